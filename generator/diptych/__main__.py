@@ -1,0 +1,5 @@
+"""The door for `python -m diptych`."""
+
+from diptych.cli import main
+
+main()

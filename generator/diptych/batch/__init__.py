@@ -1,0 +1,1 @@
+"""Many comparisons at once: a manifest, an executor, and one artifact a job."""

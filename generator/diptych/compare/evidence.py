@@ -1,0 +1,97 @@
+"""What the samples of two runs show, task by task: the input of the ranking and of the verdict.
+
+These nouns live and die in compare/; the artifact keeps what a reader needs of them.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
+
+PROMPT_KINDS = (
+    "role_markers",
+    "examples",
+    "example_layout",
+    "system_text",
+    "white_space",
+    "start_token",
+    "same_words",
+    "other",
+)
+"""How two prompts for one item can differ; `same_words` is a message list against a text of the same words."""
+
+
+class PromptEvidence(NamedTuple):
+    """How the prompts of one task differ: `kinds` counts items by kind (an item may show several)."""
+
+    compared: int
+    equal: int
+    kinds: Mapping[str, int]
+    first: Mapping[str, str]
+    sentence: str
+
+
+class AnswerShape(NamedTuple):
+    """What is wrong with one side's answers in one task, as counts of `of` items."""
+
+    of: int
+    empty: int
+    cut: int
+    looping: int
+    thinking_open: int
+    refused: int
+    extracted_nothing: int
+
+
+class TaskEvidence(NamedTuple):
+    """Everything that the samples of both sides show about one task.
+
+    `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
+    continuations differ. `paired` maps (filter, metric) to the columns of both sides over the shared items, in
+    pair order, with `clusters` (items that repeat) where an item was answered more than once.
+    """
+
+    task: str
+    pairs: int
+    only_a: int
+    only_b: int
+    ladder: Ladder
+    prompts: PromptEvidence | None
+    choices: int
+    arguments: Mapping[str, int]
+    responses: int
+    responses_compared: int
+    answers_a: AnswerShape | None
+    answers_b: AnswerShape | None
+    change: AnswerChange | None
+    lost: int
+    gained: int
+
+
+class Evidence(NamedTuple):
+    """What the samples show, over all tasks that both sides logged."""
+
+    tasks: tuple[TaskEvidence, ...]
+    findings: tuple[Finding, ...]
+    flips: tuple[Flip, ...]
+    flip_counts: tuple[FlipCount, ...]
+    prompts: tuple[PromptPair, ...]
+    left_out: tuple[LeftOut, ...]
+    paired: Mapping[str, "PairedScores"]
+
+
+class PairedScores(NamedTuple):
+    """The per-item scores of one task over the shared items: (filter, metric) -> (a, b), in pair order.
+
+    `items` names the item of each pair; `clusters` numbers the independent unit of each pair (equal numbers belong
+    together), or is None where every pair is its own. `all_a`, `all_b` hold each side's own values, paired or not;
+    `dropped` counts pairs without a usable score by (filter, metric).
+    """
+
+    items: Mapping[str, tuple[str, ...]]
+    values: Mapping[tuple[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
+    clusters: Mapping[tuple[str, str], tuple[int, ...] | None]
+    all_a: Mapping[tuple[str, str], tuple[float, ...]]
+    all_b: Mapping[tuple[str, str], tuple[float, ...]]
+    dropped: Mapping[tuple[str, str], int]
+    lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]

@@ -1,0 +1,393 @@
+"""The nouns that go out of a comparison: what an artifact holds and every page is drawn from.
+
+Field names are the artifact's names (a trailing underscore is dropped: `class_` is written `class`).
+They know no run, no file and no wording of numbers: numbers stay numbers, None is "not available".
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+Json = Any
+
+RUNGS = ("documents", "prompts", "choices", "generation_arguments", "responses", "filtered", "scores")
+"""The cause ladder, in the order it is walked."""
+
+FLIP_CLASSES: Mapping[str, str] = {
+    "lost": "right in A, wrong in B",
+    "gained": "wrong in A, right in B",
+    "both_wrong_changed": "another answer, wrong in both",
+    "format_only": "the same answer in another form",
+    "extraction_only": "the same raw answer, another extracted one",
+    "one_side_missing": "logged on one side only",
+}
+
+VERDICTS: Mapping[str, str] = {
+    "not_a_measurement": "at least one run did not measure anything",
+    "not_comparable": "the runs did not measure the same thing",
+    "identical": "every shared answer and score is the same",
+    "equivalent": "the same within the margin",
+    "different": "a real difference",
+    "unclear": "cannot tell at this size",
+}
+
+STATUSES = ("better", "worse", "same", "unclear", "not_available")
+STANDINGS = ("proven", "supported", "possible", "none")
+SEVERITIES = ("error", "warning", "note")
+
+
+class Finding(NamedTuple):
+    """What a reader must not miss, in one sentence; `evidence` names the first items that show it."""
+
+    kind: str
+    severity: str
+    text: str
+    side: str | None = None
+    task: str | None = None
+    count: int | None = None
+    of: int | None = None
+    evidence: tuple[str, ...] = ()
+
+
+class RunHeader(NamedTuple):
+    """Who a side is. `items` maps a task to its scored items; `samples` to its logged ones."""
+
+    label: str
+    model: str | None
+    harness: str
+    harness_version: str | None
+    date: str | None
+    source: str
+    results_file: str
+    items: Mapping[str, int]
+    samples: Mapping[str, int]
+    metadata: Mapping[str, Json]
+
+
+class Interval(NamedTuple):
+    """A range for one score, with the name of its method."""
+
+    low: float
+    high: float
+    method: str
+
+
+class Estimate(NamedTuple):
+    """A difference b - a with its range and test. Names of methods are keys of `methods.METHODS`.
+
+    `low`, `high` are the range at `confidence`; `low_90`, `high_90` serve the equivalence margin. `only_a` counts
+    items right in A alone (lost), `only_b` in B alone (gained). `detectable` is the smallest true difference that
+    this many items would show with 80 % power; `needed` the items that would show a difference of `margin`.
+    `why` says why a better method was not possible, or None. `clusters` is the number of independent units.
+    """
+
+    method: str
+    confidence: float
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    p_exact: float | None = None
+    p_equivalence: float | None = None
+    low_90: float | None = None
+    high_90: float | None = None
+    standard_error: float | None = None
+    pairs: int | None = None
+    both: int | None = None
+    only_a: int | None = None
+    only_b: int | None = None
+    neither: int | None = None
+    detectable: float | None = None
+    needed: int | None = None
+    margin: float | None = None
+    clusters: int | None = None
+    changed: int | None = None
+    odds_ratio: float | None = None
+    why: str | None = None
+    flags: tuple[str, ...] = ()
+    parameters: Mapping[str, Json] = {}
+
+
+class NoiseFloor(NamedTuple):
+    """What two fresh runs of one configuration may differ by, from k repeats of it."""
+
+    runs: int
+    spread: float
+    floor: float | None
+    sigma_run: float | None
+    degrees_of_freedom: float
+    labels: tuple[str, ...]
+    sentence: str
+
+
+class MetricComparison(NamedTuple):
+    """One metric of one task under one filter, side by side. `difference` is b - a of the reported scores.
+
+    `a_paired`, `b_paired` are the means over the paired items where those differ from the reported ones.
+    `primary` marks the one metric of its task that enters the family of adjusted p-values.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    higher_is_better: bool | None
+    a: float | None
+    b: float | None
+    difference: float | None
+    status: str
+    reason: str | None
+    a_stderr: float | None = None
+    b_stderr: float | None = None
+    a_recomputed_stderr: float | None = None
+    b_recomputed_stderr: float | None = None
+    a_interval: Interval | None = None
+    b_interval: Interval | None = None
+    a_items: int | None = None
+    b_items: int | None = None
+    a_paired: float | None = None
+    b_paired: float | None = None
+    a_present: bool = True
+    b_present: bool = True
+    group: bool = False
+    subtasks: tuple[str, ...] = ()
+    primary: bool = False
+    sentence: str = ""
+    estimate: Estimate | None = None
+    noise_floor: NoiseFloor | None = None
+
+
+class SettingDifference(NamedTuple):
+    """One setting that differs, with its prior place (`rank`) and what the samples say (`standing`, `evidence`).
+
+    `standing`: "explains" (the samples show what it would cause), "can" (it could, no trace), "cannot".
+    """
+
+    key: str
+    a: Json
+    b: Json
+    a_recorded: bool
+    b_recorded: bool
+    rank: int | None
+    kind: str
+    tasks: tuple[str, ...]
+    why: str
+    standing: str = "can"
+    evidence: str | None = None
+    a_default: bool = False
+    b_default: bool = False
+
+
+class TaskDifference(NamedTuple):
+    """One field of a task's definition that differs."""
+
+    task: str
+    field: str
+    a: Json
+    b: Json
+
+
+class ContextDifference(NamedTuple):
+    """One thing outside the harness that differs, from run-context.json."""
+
+    setting: str
+    a: Json
+    b: Json
+    why: str
+
+
+class Rung(NamedTuple):
+    """One step of the ladder: `equal` of `compared` items agree; `first` names the first that does not."""
+
+    rung: str
+    equal: int
+    compared: int
+    first: str | None
+
+
+class Ladder(NamedTuple):
+    """The cause ladder of one task; `first_break` is the first rung on which an item differs."""
+
+    task: str
+    first_break: str | None
+    rungs: tuple[Rung, ...]
+
+
+class FlipSide(NamedTuple):
+    """One side of a flip, as logged; texts are whole unless `left_out` says otherwise."""
+
+    prompt: str | None
+    response: str | None
+    filtered: str | None
+    score: float | None
+    choices: tuple[str, ...] = ()
+
+
+class Flip(NamedTuple):
+    """One item whose outcome or answer moved. `margin` is the log-likelihood lead of the chosen answer."""
+
+    task: str
+    filter: str
+    item: str
+    class_: str
+    target: str | None
+    a: FlipSide | None
+    b: FlipSide | None
+    margin_a: float | None = None
+    margin_b: float | None = None
+
+
+class FlipCount(NamedTuple):
+    """How many flips of one class a task has under one filter, capped or not."""
+
+    task: str
+    filter: str
+    class_: str
+    count: int
+
+
+class PromptPair(NamedTuple):
+    """The same item's prompt on both sides, as sent; `note` says in one sentence how they differ."""
+
+    task: str
+    item: str
+    a: str | None
+    b: str | None
+    a_messages: tuple[tuple[str, str], ...] | None
+    b_messages: tuple[tuple[str, str], ...] | None
+    note: str
+
+
+class AnswerChange(NamedTuple):
+    """How far log-likelihoods moved in one task while prompts were equal (natural log units).
+
+    `bins` counts items by the size of their largest change: (upper edge, items).
+    """
+
+    task: str
+    items: int
+    changed: int
+    median: float
+    largest: float
+    flips: int
+    largest_flip_margin: float | None
+    bins: tuple[tuple[float, int], ...]
+
+
+class IsolatingRun(NamedTuple):
+    """The run that would settle it: A repeated with one setting taken from B."""
+
+    changes: str
+    command: str
+    python: str
+    seconds: float | None
+    if_closes: str
+    if_stays: str
+
+
+class Verdict(NamedTuple):
+    """The one line above everything."""
+
+    kind: str
+    sentence: str
+    leading_cause: str | None
+    standing: str
+    isolating_run: IsolatingRun | None
+    next_step: str
+
+
+class LeftOut(NamedTuple):
+    """What a reader does not see here, how many, and why."""
+
+    what: str
+    count: int
+    why: str
+
+
+class Gate(NamedTuple):
+    """A rule that was asked for, and whether it fired."""
+
+    rule: str
+    fired: bool
+    text: str
+
+
+class Input(NamedTuple):
+    """A file that was read, by name and sha256."""
+
+    name: str
+    sha256: str
+
+
+class Provenance(NamedTuple):
+    """What made this artifact, from what, by which methods."""
+
+    diptych_version: str
+    methods: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    options: Mapping[str, Json] = {}
+
+
+class Comparison(NamedTuple):
+    """Two runs side by side: everything a page shows."""
+
+    id: str
+    a: RunHeader
+    b: RunHeader
+    verdict: Verdict
+    metrics: tuple[MetricComparison, ...]
+    settings: tuple[SettingDifference, ...]
+    settings_equal: int
+    task_settings: tuple[TaskDifference, ...]
+    context: tuple[ContextDifference, ...]
+    context_recorded: tuple[bool, bool]
+    ladder: tuple[Ladder, ...]
+    findings: tuple[Finding, ...]
+    flips: tuple[Flip, ...]
+    flip_counts: tuple[FlipCount, ...]
+    prompts: tuple[PromptPair, ...]
+    answer_changes: tuple[AnswerChange, ...]
+    left_out: tuple[LeftOut, ...]
+    gates: tuple[Gate, ...]
+    provenance: Provenance
+    title: str = ""
+
+
+class MatrixCell(NamedTuple):
+    """Two of many runs on one metric: the range is simultaneous over all pairs of its row's metric."""
+
+    a: int
+    b: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_adjusted: float | None
+    status: str
+
+
+class MatrixRow(NamedTuple):
+    """One metric over many runs. Runs that share a letter cannot be told apart."""
+
+    task: str
+    metric: str
+    filter: str
+    higher_is_better: bool | None
+    scores: tuple[float | None, ...]
+    stderrs: tuple[float | None, ...]
+    letters: tuple[str, ...]
+    pairs: int | None
+    cells: tuple[MatrixCell, ...]
+    method: str
+
+
+class Matrix(NamedTuple):
+    """More than two runs: who differs from whom, and the comparison of each with the first."""
+
+    id: str
+    title: str
+    runs: tuple[RunHeader, ...]
+    rows: tuple[MatrixRow, ...]
+    comparisons: tuple[str, ...]
+    settings: tuple[tuple[str, tuple[Json, ...]], ...]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    provenance: Provenance

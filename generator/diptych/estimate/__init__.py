@@ -1,0 +1,1 @@
+"""Statistics on plain numbers: no run, no task, no file is known here."""

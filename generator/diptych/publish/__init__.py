@@ -1,0 +1,1 @@
+"""Rendered artifacts are put where people are: an archive, a comment, a notebook."""

@@ -1,0 +1,138 @@
+"""Files in and out: read whole, write whole or not at all, append one line that nothing can tear.
+
+It knows nothing of what is in the files.
+"""
+
+import os
+from pathlib import Path
+
+from diptych.errors import DiptychError
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the bytes of a file; a `DiptychError` names a file that cannot be read."""
+    try:
+        with open(path, "rb") as handle:
+            return handle.read()
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_text(path: str | Path) -> str:
+    """Return a file's text, a byte order mark dropped; bytes that are no UTF-8 are named by their place."""
+    data = read_bytes(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DiptychError(
+            "not UTF-8 text", where=f"{path}@{error.start}", hint="save the file as UTF-8 and try again"
+        ) from error
+
+
+def sha256(data: bytes) -> str:
+    """Return the hex sha256 of bytes."""
+    import hashlib  # costs two thirds of an interpreter's start: paid only where a digest is wanted
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_file(path: str | Path) -> str:
+    """Return the hex sha256 of a file, read in blocks of 1 MiB."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb", buffering=0) as handle:
+            while block := handle.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return digest.hexdigest()
+
+
+def write_text(path: str | Path, text: str) -> bool:
+    """Write a file whole or not at all; return whether its text changed."""
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | Path, data: bytes) -> bool:
+    """Write a file whole or not at all; return whether its bytes changed.
+
+    The draft stands beside the target under a name of this process, so two writers never share one,
+    and it is renamed into place only when all of it is on disk.
+    """
+    target = os.fspath(path)
+    try:
+        with open(target, "rb") as handle:
+            if handle.read() == data:
+                return False
+    except OSError:
+        pass  # not there yet, or not readable: writing it will say so
+    draft = f"{target}.{os.getpid()}.draft"
+    try:
+        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+        with open(draft, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.replace(draft, target)
+    except OSError as error:
+        remove(draft)
+        raise unwritable(target, error) from error
+    return True
+
+
+def append_line(path: str | Path, line: str) -> None:
+    """Append one line to a file that others append to as well; the line is never torn or lost.
+
+    One lock, one write: a line break is put first where the last writer was cut off in the middle of
+    a line, and a write that the disk could not take is taken back.
+    """
+    import fcntl
+
+    target = os.fspath(path)
+    data = line.rstrip("\n").encode("utf-8") + b"\n"
+    try:
+        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+        descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise unwritable(target, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            data = b"\n" + data
+        try:
+            written = os.write(descriptor, data)
+            if written < len(data):
+                os.ftruncate(descriptor, size)
+                raise OSError(28, "no space left on device")
+            os.fsync(descriptor)
+        except OSError as error:
+            raise unwritable(target, error) from error
+    finally:
+        os.close(descriptor)
+
+
+def remove(path: str | Path) -> None:
+    """Remove a file that may not be there."""
+    try:
+        os.remove(path)
+    except OSError:
+        pass
+
+
+def unreadable(path: str | Path, error: OSError) -> DiptychError:
+    """Return the mendable error for a file that cannot be read."""
+    return DiptychError(
+        f"cannot be read ({error.strerror or error})", where=str(path), hint="check the path and its permissions"
+    )
+
+
+def unwritable(path: str | Path, error: OSError) -> DiptychError:
+    """Return the mendable error for a file that cannot be written."""
+    return DiptychError(
+        f"cannot be written ({error.strerror or error})",
+        where=str(path),
+        hint="free some room or choose another place; nothing half-written was left",
+    )

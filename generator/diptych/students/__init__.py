@@ -1,0 +1,1 @@
+"""Students' results, a judge and a notebook become one decision here."""

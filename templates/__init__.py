@@ -1,0 +1,1 @@
+"""The templates and static files of diptych's pages, as a package."""
