@@ -1,6 +1,6 @@
 """The nouns that go out of a comparison: what an artifact holds and every page is drawn from.
 
-Field names are the artifact's names (a trailing underscore is dropped: `class_` is written `class`).
+Field names are the artifact's names; a trailing underscore is dropped (`class_` is written `class`, `count_` `count`).
 They know no run, no file and no wording of numbers: numbers stay numbers, None is "not available".
 """
 
@@ -43,7 +43,7 @@ class Finding(NamedTuple):
     text: str
     side: str | None = None
     task: str | None = None
-    count: int | None = None
+    count_: int | None = None
     of: int | None = None
     evidence: tuple[str, ...] = ()
 
@@ -242,7 +242,7 @@ class FlipCount(NamedTuple):
     task: str
     filter: str
     class_: str
-    count: int
+    count_: int
 
 
 class PromptPair(NamedTuple):
@@ -299,7 +299,7 @@ class LeftOut(NamedTuple):
     """What a reader does not see here, how many, and why."""
 
     what: str
-    count: int
+    count_: int
     why: str
 
 

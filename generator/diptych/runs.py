@@ -52,7 +52,7 @@ class Remark(NamedTuple):
     severity: str
     text: str
     task: str | None = None
-    count: int | None = None
+    count_: int | None = None
     of: int | None = None
     evidence: tuple[str, ...] = ()
 
