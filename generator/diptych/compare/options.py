@@ -1,0 +1,26 @@
+"""What a caller may ask of a comparison; everything else is decided by what the files hold."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from diptych.comparison import NoiseFloor
+
+
+class Options(NamedTuple):
+    """`samples` prompts a task are kept side by side, at most `flips` flips in all.
+
+    `margin` is the difference (in the metric's own unit) below which two scores count as the same. `primary` names
+    a task's primary metric (task -> "metric" or "metric,filter"); `clusters` the document field whose items rise and
+    fall together (task -> field). `noise` maps "task|metric|filter" to the noise floor of this configuration.
+    `fail_on` and `thresholds` are gates. `title` is what the comparison is called.
+    """
+
+    samples: int = 1
+    flips: int = 500
+    margin: float = 0.01
+    primary: Mapping[str, str] = {}
+    clusters: Mapping[str, str] = {}
+    noise: Mapping[str, NoiseFloor] = {}
+    fail_on: tuple[str, ...] = ()
+    thresholds: tuple[str, ...] = ()
+    title: str = ""
