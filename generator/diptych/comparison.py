@@ -49,7 +49,11 @@ class Finding(NamedTuple):
 
 
 class RunHeader(NamedTuple):
-    """Who a side is. `items` maps a task to its scored items; `samples` to its logged ones."""
+    """Who a side is. `items` maps a task to its scored items; `samples` to its logged ones.
+
+    `settings` maps a dotted key to a recorded run-wide setting (secrets masked): what a run's own page and the
+    timeline of a task are drawn from.
+    """
 
     label: str
     model: str | None
@@ -61,6 +65,7 @@ class RunHeader(NamedTuple):
     items: Mapping[str, int]
     samples: Mapping[str, int]
     metadata: Mapping[str, Json]
+    settings: Mapping[str, Json] = {}
 
 
 class Interval(NamedTuple):
