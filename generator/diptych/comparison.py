@@ -129,7 +129,8 @@ class MetricComparison(NamedTuple):
     """One metric of one task under one filter, side by side. `difference` is b - a of the reported scores.
 
     `a_paired`, `b_paired` are the means over the paired items where those differ from the reported ones.
-    `primary` marks the one metric of its task that enters the family of adjusted p-values.
+    `primary` marks the one metric of its task that enters the family of adjusted p-values. `estimate` is the paired
+    one, None where samples of either side are missing; `unpaired` then holds what the reported scores alone allow.
     """
 
     task: str
@@ -158,7 +159,13 @@ class MetricComparison(NamedTuple):
     primary: bool = False
     sentence: str = ""
     estimate: Estimate | None = None
+    unpaired: Estimate | None = None
     noise_floor: NoiseFloor | None = None
+
+
+def best_estimate(metric: MetricComparison) -> Estimate | None:
+    """Return the estimate that a metric's status rests on: the paired one, else the unpaired one."""
+    return metric.estimate or metric.unpaired
 
 
 class SettingDifference(NamedTuple):
