@@ -15,6 +15,14 @@ from diptych.errors import ArtifactError
 COMPARISON_SCHEMA = "diptych/comparison/1"
 DECISION_SCHEMA = "diptych/decision/1"
 MATRIX_SCHEMA = "diptych/matrix/1"
+REPEATS_SCHEMA = "diptych/repeats/1"
+
+NOUNS: Mapping[str, str] = {
+    "Comparison": COMPARISON_SCHEMA,
+    "StudentDecision": DECISION_SCHEMA,
+    "Matrix": MATRIX_SCHEMA,
+    "Repeats": REPEATS_SCHEMA,
+}
 
 UPGRADES: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
@@ -28,8 +36,7 @@ def dumps(artifact: Any) -> str:
 
 def schema_of(artifact: Any) -> str:
     """Return the schema's name for an artifact's noun."""
-    names = {"Comparison": COMPARISON_SCHEMA, "StudentDecision": DECISION_SCHEMA, "Matrix": MATRIX_SCHEMA}
-    return names[type(artifact).__name__]
+    return NOUNS[type(artifact).__name__]
 
 
 def plain(value: Any) -> Any:
@@ -76,18 +83,16 @@ def loads(text: str, *, where: str = "artifact") -> Any:
 
 def noun_of(schema: str, where: str) -> type:
     """Return the noun for a schema's name; a newer or unknown one is an `ArtifactError`."""
-    if schema == COMPARISON_SCHEMA:
-        from diptych.comparison import Comparison
-
-        return Comparison
-    if schema == DECISION_SCHEMA:
+    if schema == DECISION_SCHEMA:  # not paid for by who reads comparisons
         from diptych.decision import StudentDecision
 
         return StudentDecision
-    if schema == MATRIX_SCHEMA:
-        from diptych.comparison import Matrix
+    from diptych import comparison
 
-        return Matrix
+    for name, known in NOUNS.items():
+        if known == schema:
+            found: type = getattr(comparison, name)
+            return found
     raise ArtifactError(f"schema {schema!r} is not known here", where=where, hint="install a newer diptych")
 
 

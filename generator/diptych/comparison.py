@@ -403,3 +403,17 @@ class Matrix(NamedTuple):
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
+
+
+class Repeats(NamedTuple):
+    """Repeated runs of one configuration: `floors` maps "task|metric|filter" to its noise floor."""
+
+    id: str
+    title: str
+    configuration: str
+    runs: tuple[RunHeader, ...]
+    scores: Mapping[str, tuple[float | None, ...]]
+    floors: Mapping[str, NoiseFloor]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    provenance: Provenance

@@ -1,0 +1,125 @@
+"""What a worker does for each kind of entry: read, compare or decide, and return an artifact's text.
+
+Plain functions of small values, so that they cross a process border by name.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych import artifact
+from diptych.compare.options import Options
+from diptych.comparison import NoiseFloor
+from diptych.errors import ManifestError
+from diptych.runs import Run
+from diptych.storage import read_text
+
+
+class Made(NamedTuple):
+    """An artifact's text, and what a reader of the terminal should be told about its making."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
+    """Return the locations that an entry reads, without labels and dates, as paths from here."""
+    if kind != "decision":
+        return [place(location, folder) for location in spec["runs"]]
+    named = list(spec["routes"].values())
+    extra = [spec.get(key) for key in ("judgements", "labbook", "prices", "tasks")]
+    return [os.path.join(folder, path) for path in named + [path for path in extra if isinstance(path, str)]]
+
+
+def place(location: str, folder: str) -> str:
+    """Return a run's location as a path from here: its label and its @DATE taken off."""
+    from diptych.read.readers import split_label
+
+    path = os.path.join(folder, split_label(location)[1])
+    if not os.path.exists(path) and "@" in path:
+        return path.rpartition("@")[0]
+    return path
+
+
+def load(location: str, folder: str) -> Run:
+    """Return the run at a location of the manifest; its names stay relative to the manifest."""
+    from diptych.read.readers import read_run, split_label
+
+    label, path = split_label(location)
+    run = read_run(os.path.join(folder, path), label)
+    return run._replace(source=path)
+
+
+def options_of(spec: Mapping[str, Any], noise: Mapping[str, NoiseFloor]) -> Options:
+    """Return the options of a comparison as the manifest gives them."""
+    known = {key: spec[key] for key in ("samples", "flips", "margin", "primary", "clusters", "title") if key in spec}
+    gates = {key: tuple(spec[key]) for key in ("fail_on", "thresholds") if key in spec}
+    return Options(**{**known, **gates, "noise": noise})
+
+
+def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
+    """Return the artifact of two runs."""
+    from diptych.compare.pipeline import compare_runs
+
+    a, b = (load(location, folder) for location in spec["runs"])
+    made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
+    return Made(artifact.dumps(made), announcements(a, b))
+
+
+def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
+    """Return the artifact of more than two runs."""
+    from diptych.compare.matrix import compare_many
+
+    runs = tuple(load(location, folder) for location in spec["runs"])
+    made = compare_many(runs, options_of(spec, floors_for(runs, noise)))
+    return Made(artifact.dumps(made), announcements(*runs))
+
+
+def make_repeats(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
+    """Return the artifact of one configuration's repeats: its noise floor."""
+    from diptych.compare.repeats import repeats_of
+
+    runs = tuple(load(location, folder) for location in spec["runs"])
+    return Made(artifact.dumps(repeats_of(runs, str(spec.get("title", "")))), announcements(*runs))
+
+
+def make_decision(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
+    """Return the artifact of a student decision."""
+    from diptych.students.manifest import decision_from
+
+    made = decision_from(spec, folder)
+    return Made(artifact.dumps(made))
+
+
+MAKERS: Mapping[str, Callable[[Mapping[str, Any], str, Sequence[str]], Made]] = {
+    "comparison": make_comparison,
+    "matrix": make_matrix,
+    "repeats": make_repeats,
+    "decision": make_decision,
+}
+
+
+def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[str, NoiseFloor]:
+    """Return the noise floors of the repeats that are of the same configuration as one of the runs."""
+    if not noise:
+        return {}
+    from diptych.compare.repeats import configuration_of
+
+    wanted = {configuration_of(run) for run in runs}
+    floors: dict[str, NoiseFloor] = {}
+    for path in noise:
+        if not os.path.isfile(path):
+            continue  # its own job has failed and says so
+        repeats = artifact.loads(read_text(path), where=path)
+        if type(repeats).__name__ != "Repeats":
+            raise ManifestError("not the artifact of a [[repeats]] entry", where=path, hint="make it again")
+        if repeats.configuration in wanted:
+            floors.update(repeats.floors)
+    return floors
+
+
+def announcements(*runs: Run) -> tuple[str, ...]:
+    """Return what the reader chose by itself and must say: which of several results files was taken."""
+    return tuple(
+        f"{run.label}: {remark.text}" for run in runs for remark in run.remarks if remark.kind == "results_many"
+    )

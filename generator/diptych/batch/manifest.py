@@ -1,0 +1,140 @@
+"""The manifest: which runs are compared, which students are decided, which repeats give a noise floor.
+
+All paths in it are relative to its own folder.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from diptych.errors import ManifestError
+from diptych.storage import read_text
+
+NAME_HINT = "a name becomes a file's name: use letters, digits, '.', '-' and '_', starting with a letter or digit"
+
+
+class Entry(NamedTuple):
+    """One thing to make: `kind` is comparison, matrix, repeats or decision; `spec` is what the manifest says of it."""
+
+    name: str
+    kind: str
+    spec: Mapping[str, Any]
+
+
+class Manifest(NamedTuple):
+    """A manifest, read: `folder` is its place, `artifacts`, `build` and `pages` are paths from there."""
+
+    path: str
+    folder: str
+    title: str
+    description: str
+    artifacts: str
+    build: str
+    pages: str | None
+    base_url: str | None
+    entries: tuple[Entry, ...]
+
+
+TOP_KEYS = {"title", "description", "artifacts", "build", "pages", "base_url", "margin", "defaults"}
+KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
+    # table: (kind, keys that must be there, keys that may)
+    "comparisons": (
+        "comparison",
+        {"name"},
+        {"title", "a", "b", "runs", "margin", "samples", "flips", "primary", "clusters", "fail_on", "thresholds"},
+    ),
+    "repeats": ("repeats", {"name", "runs"}, {"title"}),
+    "decisions": (
+        "decision",
+        {"name", "routes"},
+        {"title", "judgements", "labbook", "stages", "prices", "attempts", "tasks", "margin", "kwh_price", "floor"},
+    ),
+}
+
+
+def read_manifest(path: str) -> Manifest:
+    """Return the manifest of a TOML file; a `ManifestError` names the key that is wrong."""
+    try:
+        body = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ManifestError(f"not TOML: {error}", where=path, hint="see `diptych init` for a first manifest") from error
+    unknown = set(body) - TOP_KEYS - set(KINDS)
+    if unknown:
+        raise ManifestError(
+            f"unknown key {sorted(unknown)[0]!r}", where=path, hint=f"known: {', '.join(sorted(TOP_KEYS | set(KINDS)))}"
+        )
+    entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
+    refuse_doubles(entries, path)
+    if not entries:
+        raise ManifestError("nothing to do", where=path, hint="add a [[comparisons]], [[repeats]] or [[decisions]]")
+    return Manifest(
+        path=path,
+        folder=os.path.dirname(path) or ".",
+        title=str(body.get("title", "Evaluation runs, side by side")),
+        description=str(body.get("description", "")),
+        artifacts=str(body.get("artifacts", "artifacts")),
+        build=str(body.get("build", "build")),
+        pages=body.get("pages"),
+        base_url=body.get("base_url"),
+        entries=entries,
+    )
+
+
+def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry]:
+    """Return the entries of one table, each checked; run-wide defaults are filled in."""
+    kind, needed, allowed = KINDS[table]
+    rows = body.get(table, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ManifestError(f"[[{table}]] must be a list of tables", where=path, hint=f"write [[{table}]] before each")
+    for number, row in enumerate(rows, 1):
+        where = f"{path}: [[{table}]] {row.get('name', number)}"
+        check_keys(row, needed, allowed, where)
+        spec = {**defaults_for(kind, body), **row}
+        yield Entry(checked_name(spec["name"], where), kind_of(kind, spec, where), spec)
+
+
+def check_keys(row: Mapping[str, Any], needed: set[str], allowed: set[str], where: str) -> None:
+    """Raise a `ManifestError` for a key that is missing or not known."""
+    missing = needed - set(row)
+    if missing:
+        raise ManifestError(f"{sorted(missing)[0]!r} is missing", where=where, hint="add it")
+    unknown = set(row) - needed - allowed
+    if unknown:
+        known = ", ".join(sorted(needed | allowed))
+        raise ManifestError(f"unknown key {sorted(unknown)[0]!r}", where=where, hint=f"known: {known}")
+
+
+def defaults_for(kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the manifest says once for all entries of a kind."""
+    defaults = {"margin": body["margin"]} if "margin" in body and kind != "repeats" else {}
+    return {**defaults, **(body.get("defaults", {}) if kind == "comparison" else {})}
+
+
+def kind_of(kind: str, spec: dict[str, Any], where: str) -> str:
+    """Return an entry's kind; a comparison of more than two runs is a matrix."""
+    if kind != "comparison":
+        return kind
+    runs = spec.get("runs") or [spec.get("a"), spec.get("b")]
+    if len(runs) < 2 or not all(isinstance(run, str) and run for run in runs):
+        raise ManifestError("two runs are needed", where=where, hint='give a = "label=path" and b, or runs = [ … ]')
+    spec["runs"] = list(runs)
+    return "comparison" if len(runs) == 2 else "matrix"
+
+
+def checked_name(name: Any, where: str) -> str:
+    """Return a name that is fit for a file's name."""
+    text = str(name)
+    plain = text.replace("-", "").replace("_", "").replace(".", "")
+    if not plain.isascii() or not plain.isalnum() or not text[0].isalnum() or len(text) > 100:
+        raise ManifestError(f"name {text!r} will not do", where=where, hint=NAME_HINT)
+    return text
+
+
+def refuse_doubles(entries: Iterable[Entry], path: str) -> None:
+    """Raise a `ManifestError` where two entries share a name: one would overwrite the other."""
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.name.lower() in seen:
+            raise ManifestError(f"two entries are called {entry.name!r}", where=path, hint="rename one of them")
+        seen.add(entry.name.lower())

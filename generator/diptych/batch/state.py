@@ -1,0 +1,79 @@
+"""Is an artifact up to date? Told by what went in: sizes and times first, contents only where those moved.
+
+One small state file an artifact, written after it, so that a batch that was killed, or two batches
+at once, never believe in something that is not there.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from diptych.errors import DiptychError
+from diptych.storage import read_text, sha256, sha256_file, write_text
+
+
+class Fingerprint(NamedTuple):
+    """One input file: its path, size in bytes, time of change in nanoseconds, and sha256."""
+
+    path: str
+    size: int
+    changed: int
+    sha256: str
+
+
+def files_of(location: str) -> list[str]:
+    """Return every file that can matter for a location: the file or all files below, and run-context.json above."""
+    if os.path.isfile(location):
+        folder = os.path.dirname(location)
+        found = [os.path.join(folder, name) for name in sorted(os.listdir(folder or "."))]
+        found = [path for path in found if os.path.isfile(path)]
+    else:
+        found = sorted(
+            os.path.join(folder, name) for folder, _, names in os.walk(location, followlinks=True) for name in names
+        )
+    above = os.path.abspath(location)
+    for _ in range(3):
+        above = os.path.dirname(above)
+        context = os.path.join(above, "run-context.json")
+        if os.path.isfile(context):
+            found.append(os.path.relpath(context))
+    return found
+
+
+def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint]) -> tuple[Fingerprint, ...]:
+    """Return the files as they are now; a digest is taken over from `known` where size and time are unmoved."""
+    found = []
+    for path in dict.fromkeys(paths):
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue  # gone between the listing and now: the reader will say so
+        old = known.get(path)
+        if old and (old.size, old.changed) == (status.st_size, status.st_mtime_ns):
+            found.append(old)
+        else:
+            found.append(Fingerprint(path, status.st_size, status.st_mtime_ns, sha256_file(path)))
+    return tuple(found)
+
+
+def key_of(spec: Mapping[str, Any], version: str, files: Iterable[Fingerprint]) -> str:
+    """Return the key of a job: the same spec, version and contents give the same key."""
+    body = json.dumps([spec, version, [[file.path, file.sha256] for file in files]], sort_keys=True)
+    return sha256(body.encode("utf-8"))
+
+
+def read_state(path: str) -> tuple[str, str, dict[str, Fingerprint]]:
+    """Return (key, digest of the artifact, files) of a state file; empty ones where there is none or it is damaged."""
+    try:
+        body = json.loads(read_text(path))
+        files = {row[0]: Fingerprint(*row) for row in body["files"]}
+        return str(body["key"]), str(body["artifact"]), files
+    except (DiptychError, ValueError, KeyError, TypeError):
+        return "", "", {}  # no state is a reason to do the work again, never a failure
+
+
+def write_state(path: str, key: str, artifact: str, files: Iterable[Fingerprint]) -> None:
+    """Write the state of an artifact, after the artifact itself."""
+    body = {"key": key, "artifact": artifact, "files": [list(file) for file in files]}
+    write_text(path, json.dumps(body, indent=1) + "\n")

@@ -1,0 +1,119 @@
+"""Two runs in, one comparison out: the order of the steps, and nothing else.
+
+Pure: no file is opened here but the samples that the runs themselves carry, no clock, no chance.
+"""
+
+from collections.abc import Iterable
+
+from diptych import __version__
+from diptych.compare.explain import verdict
+from diptych.compare.gates import gates
+from diptych.compare.identity import comparison_id
+from diptych.compare.ladder import gather
+from diptych.compare.metrics import metric_comparisons
+from diptych.compare.options import Options
+from diptych.compare.settings import context_differences, equal_count, setting_differences, setting_findings
+from diptych.compare.task_fields import task_differences
+from diptych.compare.traces import sharpen
+from diptych.comparison import (
+    Comparison,
+    Finding,
+    Input,
+    MetricComparison,
+    Provenance,
+    RunHeader,
+    best_estimate,
+)
+from diptych.runs import Run
+
+SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
+    """Return everything that the files of two runs tell about why their scores differ."""
+    options = options or Options()
+    evidence = gather(a, b, options)
+    metrics, score_findings = metric_comparisons(a, b, evidence, options)
+    settings = sharpen(setting_differences(a, b), evidence, a, b)
+    fields = task_differences(a, b)
+    context = context_differences(a, b)
+    findings = in_order(
+        (
+            *remarks_of(a, "a"),
+            *remarks_of(b, "b"),
+            *evidence.findings,
+            *score_findings,
+            *setting_findings(a, b, evidence),
+        )
+    )
+    return Comparison(
+        id=comparison_id(a, b),
+        a=header(a),
+        b=header(b),
+        verdict=verdict(metrics, settings, fields, context, evidence, findings, a, b),
+        metrics=metrics,
+        settings=settings,
+        settings_equal=equal_count(a, b),
+        task_settings=fields,
+        context=context,
+        context_recorded=(a.context is not None, b.context is not None),
+        ladder=tuple(task.ladder for task in evidence.tasks),
+        findings=findings,
+        flips=evidence.flips,
+        flip_counts=evidence.flip_counts,
+        prompts=evidence.prompts,
+        answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
+        left_out=evidence.left_out,
+        gates=gates(options, metrics, evidence.flip_counts),
+        provenance=provenance(a, b, metrics, options),
+        title=options.title or f"{a.label} against {b.label}",
+    )
+
+
+def remarks_of(run: Run, side: str) -> tuple[Finding, ...]:
+    """Return what the reader noticed in one run, as findings of its side."""
+    return tuple(
+        Finding(
+            kind=remark.kind,
+            severity=remark.severity,
+            text=remark.text,
+            side=side,
+            task=remark.task,
+            count_=remark.count_,
+            of=remark.of,
+            evidence=remark.evidence,
+        )
+        for remark in run.remarks
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings worst first; inside a severity they keep the order in which they were made."""
+    return tuple(sorted(dict.fromkeys(findings), key=lambda finding: SEVERITY_ORDER[finding.severity]))
+
+
+def header(run: Run) -> RunHeader:
+    """Return who a run is, as its side of a page shows it."""
+    return RunHeader(
+        label=run.label,
+        model=run.model,
+        harness=run.harness,
+        harness_version=run.harness_version,
+        date=run.date,
+        source=run.source,
+        results_file=run.results_file,
+        items=run.items,
+        samples={task: len(log) for task, log in run.samples.items()},
+        metadata={"generation": run.generation, **run.metadata},
+    )
+
+
+def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: Options) -> Provenance:
+    """Return what made this comparison: the version, the methods that were used, the files and the options."""
+    used = sorted({estimate.method for metric in metrics if (estimate := best_estimate(metric)) is not None})
+    return Provenance(
+        diptych_version=__version__,
+        methods=tuple(used),
+        inputs=tuple(Input(source.name, source.sha256) for source in (*a.inputs, *b.inputs)),
+        options={"margin": options.margin, "flips": options.flips, "samples": options.samples},
+    )
