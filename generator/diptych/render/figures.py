@@ -1,0 +1,187 @@
+"""The one place that knows digits, signs and units: numbers in, words out. Everywhere else a number stays a number."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+MINUS = "−"
+NOT_AVAILABLE = "–"
+NOT_RECORDED = "not recorded"
+FIGURE_SPACE = "\u2007"
+POINT_SPACE = "\u2008"
+
+UNITS = {
+    "prompt_tokens": "prompt tokens",
+    "completion_tokens": "completion tokens",
+    "seconds": "seconds",
+    "watt_hours": "watt-hours",
+    "money": "money",
+}
+
+
+def minus(text: str) -> str:
+    """Return a number's text with a true minus sign."""
+    return text.replace("-", MINUS)
+
+
+def signed(value: float, digits: int) -> str:
+    """Return a number with its sign; what rounds to nothing has none."""
+    text = f"{value:+.{digits}f}"
+    return f"{0:.{digits}f}" if not text.strip("+-0.") else minus(text)
+
+
+def points(value: float | None, unit: bool = True) -> str:
+    """Return a difference of two fractions in points: one digit from 1 point on, two below ("+8.5 points")."""
+    if value is None:
+        return NOT_AVAILABLE
+    scaled = 100 * value
+    text = signed(scaled, 1 if abs(scaled) >= 0.995 or value == 0 else 2)
+    return f"{text} points" if unit else text
+
+
+def difference(value: float | None, as_points: bool, unit: bool = True) -> str:
+    """Return a difference in points where the metric is a fraction, else in the metric's own unit."""
+    if value is None:
+        return NOT_AVAILABLE
+    return points(value, unit) if as_points else signed(value, digits_of(value))
+
+
+def between(low: float | None, high: float | None, as_points: bool) -> str:
+    """Return a range of differences, without its unit ("−8.0 to −0.7")."""
+    if low is None or high is None:
+        return NOT_AVAILABLE
+    return f"{difference(low, as_points, unit=False)} to {difference(high, as_points, unit=False)}"
+
+
+def in_points(a: float | None, b: float | None, higher_is_better: bool | None) -> bool:
+    """Say whether a metric is a fraction, so that its differences are told in points."""
+    known = [value for value in (a, b) if value is not None]
+    return higher_is_better is not False and bool(known) and all(0 <= value <= 1 for value in known)
+
+
+def digits_of(value: float) -> int:
+    """Return how many decimals a score of this size gets."""
+    size = abs(value)
+    return 4 if size < 10 else 3 if size < 100 else 2
+
+
+def score(value: float | None) -> str:
+    """Return a score as the harness prints it: four decimals, fewer where it is large."""
+    if value is None:
+        return NOT_AVAILABLE
+    if abs(value) >= 1e7:
+        return minus(f"{value:.4g}")
+    return minus(f"{value:.{digits_of(value)}f}")
+
+
+def stderr(value: float | None) -> str:
+    """Return a standard error ("± 0.0122")."""
+    return NOT_AVAILABLE if value is None else f"± {score(value)}"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value: never 0, four digits where it is close to the line."""
+    if value is None:
+        return NOT_AVAILABLE
+    if value < 0.001:
+        return "< 0.001"
+    if 0.045 <= value <= 0.055:
+        return f"{value:.4f}"
+    return f"{value:.3f}" if value < 0.9995 else "1"
+
+
+def p_phrase(value: float | None, adjusted: bool = False) -> str:
+    """Return a p-value with its letter and sign ("p < 0.001", "adjusted p = 0.032"), or nothing."""
+    if value is None:
+        return ""
+    text = p_value(value)
+    return ("adjusted " if adjusted else "") + (f"p {text}" if text.startswith("<") else f"p = {text}")
+
+
+def count(value: int | None) -> str:
+    """Return a count with its thousands apart ("14,042")."""
+    return NOT_AVAILABLE if value is None else minus(f"{value:,}")
+
+
+def count_of(value: int | None, total: int | None) -> str:
+    """Return a count of a total ("12 of 40")."""
+    return count(value) if total is None else f"{count(value)} of {count(total)}"
+
+
+def plural(value: int, one: str, many: str = "") -> str:
+    """Return a count with its noun ("1 item", "12 items")."""
+    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share in whole or tenths of a per cent ("46%", "0.4%")."""
+    if value is None:
+        return NOT_AVAILABLE
+    share = 100 * value
+    return f"{share:.0f}%" if share >= 10 or share == 0 else f"{share:.1f}%"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time a person can plan with ("45 s", "8 min 20 s", "2 h 05 min")."""
+    if seconds is None:
+        return NOT_AVAILABLE
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    minutes = round(seconds / 60)
+    return f"{minutes // 60:,} h {minutes % 60:02d} min"
+
+
+def quantity(value: float | None, unit: str = "") -> str:
+    """Return a cost or another plain quantity: whole from 100 on, else three digits that count."""
+    if value is None:
+        return NOT_AVAILABLE
+    text = minus(f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}")
+    return f"{text} {unit}" if unit else text
+
+
+def date(text: str | None) -> str:
+    """Return a date to the minute, from ISO form or from a results file's name; other text stays as it is."""
+    if text is None:
+        return NOT_RECORDED
+    day, mark, clock = text.partition("T")
+    clock = clock.replace("-", ":")
+    if mark and len(day) == 10 and clock[:2].isdigit() and clock[3:5].isdigit():
+        return f"{day} {clock[:5]}"
+    return text
+
+
+def value(item: Any, recorded: bool = True) -> str:
+    """Return a setting's value as JSON has it, texts bare where that cannot be misread; *not recorded* is its own."""
+    if not recorded:
+        return NOT_RECORDED
+    if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
+        return item
+    return json.dumps(item, ensure_ascii=False, sort_keys=True)
+
+
+def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = "") -> list[str]:
+    """Return numbers padded so that their decimal points stand below each other when set flush right.
+
+    `left` also fills the other side (for a terminal); words without a digit keep the right edge.
+    """
+    rows = list(texts)
+    tails = [tail_of(text) for text in rows]
+    longest = max((len(tail) for tail in tails), default=0)
+    padded = []
+    for text, tail in zip(rows, tails, strict=True):
+        missing = longest - len(tail)
+        fill = (point + pad * (missing - 1) if not tail else pad * missing) if missing else ""
+        padded.append(text + fill)
+    width = max((len(text) for text in padded), default=0)
+    return [text.rjust(width, left) if left else text for text in padded]
+
+
+def tail_of(text: str) -> str:
+    """Return a number's text from its decimal point on."""
+    place = text.find(".")
+    return text[place:] if place >= 0 else ""
