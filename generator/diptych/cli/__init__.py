@@ -1,0 +1,72 @@
+"""The doors: every command parses, calls one or two verbs, prints, and exits.
+
+`diptych --help` must cost little more than click itself, so a command's module is imported only when it is called;
+the table below says where each command lives and what it is for (a test holds it against the commands).
+"""
+
+from collections.abc import Mapping
+
+import click
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "compare": ("compare", "Say why two runs differ, or which of many do."),
+    "noise": ("compare", "Tell how much runs of one configuration differ by themselves."),
+    "batch": ("batch", "Make every artifact of a manifest, in parallel."),
+    "build": ("batch", "Render artifacts as a browsable archive."),
+    "serve": ("batch", "Show a built archive on 127.0.0.1."),
+    "comment": ("publish", "Write, and post, a pull request's comment."),
+    "attach": ("publish", "Attach a report to a lab notebook."),
+    "verify": ("publish", "Hold an attachment against its digest."),
+    "export": ("publish", "Write CSV, JUnit, SVG or PNG from an artifact."),
+    "students": ("students", "Evaluate, judge and decide between students."),
+    "decide": ("students", "Decide between students from their results."),
+    "check": ("look", "Say what was read of each input, and what was not."),
+    "discover": ("look", "List the runs in a tree."),
+    "init": ("look", "Write a first manifest from the runs in a tree."),
+    "schema": ("look", "Print the JSON schema of an artifact."),
+}
+
+EXIT_MENDABLE, EXIT_USAGE, EXIT_GATE, EXIT_NOT_POSTED, EXIT_DAMAGED = 1, 2, 3, 4, 5
+
+
+class Doors(click.Group):
+    """One door turns mendable errors into exit codes, for every command at once; bugs keep their traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = getattr(import_module(f"diptych.cli.{COMMANDS[name][0]}"), f"{name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, what) for name, (_, what) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        from diptych.errors import DiptychError
+
+        try:
+            return super().invoke(ctx)
+        except DiptychError as error:
+            hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
+            raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
+
+
+def plain_line(text: str) -> str:
+    """Return a text of unknown origin with its control characters made visible: no escape code reaches a terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else f"<U+{ord(char):04X}>" for char in text)
+
+
+@click.group(cls=Doors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="diptych", message="%(prog)s %(version)s")
+def main() -> None:
+    """Two evaluation runs side by side, and why their scores differ;
+    distilled students side by side, and which one to keep.
+
+    Example: diptych compare before=runs/monday after=runs/tuesday
+    """

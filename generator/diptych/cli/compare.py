@@ -1,0 +1,183 @@
+"""`diptych compare` and `diptych noise`."""
+
+import click
+
+from diptych.cli.shown import leave, may_colour, note, result, width
+from diptych.compare.gates import FAIL_ON
+from diptych.compare.options import Options
+from diptych.comparison import Comparison, Matrix
+from diptych.runs import Run
+
+FORMS = ("report", "html", "markdown", "json")
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1, required=True, metavar="A B [C ...]")
+@click.option("--samples", default=1, show_default=True, help="Prompts a task to show side by side.")
+@click.option("--flips", default=500, show_default=True, help="At most this many flips are kept with their texts.")
+@click.option("--margin", default=0.01, show_default=True, help="Below this difference two scores are the same.")
+@click.option("--primary", multiple=True, metavar="TASK=METRIC[,FILTER]", help="The metric a task is judged by.")
+@click.option("--cluster", multiple=True, metavar="TASK=FIELD", help="Items that share this field belong together.")
+@click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
+@click.option("--html", "form", flag_value="html", help="Print a self-contained page instead of the report.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print a pull request's comment instead.")
+@click.option("--json", "form", flag_value="json", help="Print the artifact instead.")
+@click.option("--labbook", type=click.Path(dir_okay=False), help="Append the comparison's record to this notebook.")
+@click.option("--fail-on", multiple=True, type=click.Choice(FAIL_ON), help="Exit 3 where this is found.")
+@click.option("--threshold", multiple=True, metavar="TASK.METRIC=LIMIT", help="Exit 3 beyond 0.02, 2se or floor.")
+@click.option("--quiet", is_flag=True, help="No notes on stderr.")
+def compare_command(
+    runs: tuple[str, ...],
+    samples: int,
+    flips: int,
+    margin: float,
+    primary: tuple[str, ...],
+    cluster: tuple[str, ...],
+    out: str | None,
+    form: str | None,
+    labbook: str | None,
+    fail_on: tuple[str, ...],
+    threshold: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Say why two runs differ, or which of many do.
+
+    A run is a directory of lm-evaluation-harness or one results file; label=path names it.
+
+    Example: diptych compare base=site/runs/smol-3shot q4_0=site/runs/smol-3shot-q4_0
+    """
+    if len(runs) < 2:
+        raise click.UsageError("two runs are needed: diptych compare A B")
+    options = Options(
+        samples=samples,
+        flips=flips,
+        margin=margin,
+        primary=pairs(primary, "--primary"),
+        clusters=pairs(cluster, "--cluster"),
+        fail_on=fail_on,
+        thresholds=threshold,
+    )
+    loaded = tuple(load(run, quiet) for run in runs)
+    made = compared(loaded, options)
+    text = None
+    if out or labbook or form == "json":
+        from diptych import artifact
+
+        text = artifact.dumps(made)
+    if out and text:
+        from diptych.storage import write_text
+
+        write_text(out, text)
+    if labbook and text:
+        record(made, text, labbook, out)
+    result(text if form == "json" and text else shown(made, form, samples))
+    leave(
+        damaged=any(finding.kind == "file_damaged" for finding in made.findings),
+        fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.fired],
+    )
+
+
+def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
+    """Return KEY=VALUE options as a mapping."""
+    found = {}
+    for option in options:
+        key, separator, value = option.partition("=")
+        if not separator or not key or not value:
+            raise click.UsageError(f"{name} {option!r} is not KEY=VALUE")
+        found[key] = value
+    return found
+
+
+def load(location: str, quiet: bool) -> Run:
+    """Return the run at `label=path`, saying on stderr what the reader chose by itself."""
+    from diptych.read.readers import read_run, split_label
+
+    label, path = split_label(location)
+    run = read_run(path, label)
+    for remark in run.remarks:
+        if remark.kind == "results_many":
+            note(f"{run.label}: {remark.text}", quiet=quiet)
+    return run
+
+
+def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
+    """Return the comparison of two runs, or the matrix of more."""
+    if len(runs) == 2:
+        from diptych.compare.pipeline import compare_runs
+
+        return compare_runs(*runs, options)
+    from diptych.compare.matrix import compare_many
+
+    return compare_many(runs, options)
+
+
+def shown(made: Comparison | Matrix, form: str | None, samples: int) -> str:
+    """Return what goes to stdout."""
+    if form == "html":
+        from diptych.render.pages import single_page
+
+        return single_page(made)
+    if form == "markdown":
+        from diptych.publish.comment import comment
+
+        return comment([made]).text
+    if isinstance(made, Matrix):
+        from diptych.render.terminal import matrix_text
+
+        return matrix_text(made, width=width(), colour=may_colour())
+    from diptych.render.terminal import comparison_text
+
+    return comparison_text(made, width=width(), colour=may_colour(), samples=samples)
+
+
+def record(made: Comparison | Matrix, text: str, labbook: str, out: str | None) -> None:
+    """Append the record of a comparison to a notebook."""
+    import os
+    import platform
+    import time
+
+    from diptych.artifact import digest
+    from diptych.labbook import append_record
+    from diptych.publish.record import comparison_record
+
+    if isinstance(made, Matrix):
+        raise click.UsageError("--labbook records a comparison of two runs")
+    link = os.path.relpath(out, os.path.dirname(os.path.abspath(labbook))) if out else None
+    now = time.localtime()
+    append_record(
+        labbook,
+        comparison_record(
+            made,
+            digest=digest(text),
+            link=link,
+            host=platform.platform(),
+            run_id=time.strftime("%Y%m%dT%H%M%S", now),
+            date=time.strftime("%Y-%m-%d", now),
+        ),
+    )
+
+
+@click.command("noise")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN [RUN ...]")
+@click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
+@click.option("--json", "as_json", is_flag=True, help="Print the artifact instead of the report.")
+@click.option("--quiet", is_flag=True, help="No notes on stderr.")
+def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
+    """Tell how much runs of one configuration differ by themselves.
+
+    Example: diptych noise site/runs/temp08-seed1 site/runs/temp08-seed2 site/runs/temp08-seed3
+    """
+    from diptych import artifact
+    from diptych.compare.repeats import repeats_of
+    from diptych.render.terminal import repeats_text
+
+    if len(runs) < 2:
+        raise click.UsageError("at least two runs of one configuration are needed")
+    made = repeats_of(tuple(load(run, quiet) for run in runs), "")
+    text = artifact.dumps(made)
+    if out:
+        from diptych.storage import write_text
+
+        write_text(out, text)
+    result(text if as_json else repeats_text(made, width=width(), colour=may_colour()))
+    leave(damaged=any(finding.kind == "file_damaged" for finding in made.findings))

@@ -1,0 +1,43 @@
+"""How the doors speak: results to stdout, notes to stderr, colour only where it may be."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+import click
+
+from diptych.cli import EXIT_DAMAGED, EXIT_GATE, plain_line
+
+
+def may_colour() -> bool:
+    """Say whether stdout takes colour: a terminal, and neither NO_COLOR nor TERM=dumb is set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Return the width to write for: 80 columns, or fewer on a narrower terminal."""
+    import shutil
+
+    return max(40, min(80, shutil.get_terminal_size((80, 24)).columns))
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """Write one line to stderr."""
+    if not quiet:
+        click.echo(plain_line(text), err=True)
+
+
+def result(text: str) -> None:
+    """Write a result to stdout, ending in one line break."""
+    click.echo(text.rstrip("\n"))
+
+
+def leave(*, damaged: bool = False, fired: Iterable[str] = ()) -> None:
+    """Exit with 3 where a gate fired (each is named), 5 where damaged input was left out, else return."""
+    rules = list(fired)
+    for rule in rules:
+        note(f"gate {rule}")
+    if rules:
+        raise SystemExit(EXIT_GATE)
+    if damaged:
+        raise SystemExit(EXIT_DAMAGED)
