@@ -11,6 +11,16 @@ if TYPE_CHECKING:
 LINKED_POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'"
 
 
+NAVIGATION = (
+    ("Overview", "index.html"),
+    ("Runs", "runs/index.html"),
+    ("Tasks", "tasks/index.html"),
+    ("Methods", "methods/index.html"),
+    ("Manual", "manual/index.html"),
+)
+"""The same few links on every page of an archive, however many pages it has."""
+
+
 class Crumb(NamedTuple):
     """One step of the way from the archive's index to here; the last has no link."""
 
@@ -25,6 +35,7 @@ class Frame(NamedTuple):
     policy: str
     head: "Markup"
     crumbs: tuple[Crumb, ...] = ()
+    navigation: tuple[Crumb, ...] = ()
     foot: str = "Made by diptych. This page asks nobody for anything."
     robots: str = "noindex"
 
@@ -42,7 +53,8 @@ def linked_frame(
         f'<link rel="stylesheet" href="{escape(root)}static/style.css">\n'
         f'<script src="{escape(root)}static/diptych.js" defer></script>\n{extra_head}'
     )
-    return Frame(title, LINKED_POLICY, head, crumbs, robots=robots)
+    navigation = tuple(Crumb(text, root + page) for text, page in NAVIGATION)
+    return Frame(title, LINKED_POLICY, head, crumbs, navigation, robots=robots)
 
 
 def whole_frame(title: str) -> Frame:
