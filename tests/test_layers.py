@@ -14,6 +14,7 @@ FLOORS: tuple[set[str], ...] = (
     {"runs", "comparison", "methods"},
     {"decision"},
     {"estimate", "artifact", "labbook"},
+    {"schema"},
     {"compare", "students", "read", "render"},
     {"batch", "publish"},
     {"cli"},

@@ -1,0 +1,128 @@
+"""`diptych batch`, `diptych build` and `diptych serve`."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+import click
+
+from diptych.batch.runner import Outcome
+from diptych.cli import EXIT_MENDABLE
+from diptych.cli.shown import leave, note, result
+
+EXECUTORS = "processes, serial or dask://host:port"
+
+
+@click.command("batch")
+@click.argument("manifest", type=click.Path(dir_okay=False))
+@click.option("--jobs", type=click.IntRange(1), help="Worker processes; as many as there are cores if not given.")
+@click.option("--executor", default="processes", show_default=True, metavar="NAME", help=f"One of {EXECUTORS}.")
+@click.option("--again", is_flag=True, help="Make everything, up to date or not.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, quiet: bool) -> None:
+    """Make every artifact of a manifest, in parallel.
+
+    What is up to date is not done again; a batch that was killed goes on where it was.
+
+    Example: diptych batch site/diptych.toml
+    """
+    from diptych.batch.executor import executor_for
+    from diptych.batch.manifest import read_manifest
+    from diptych.batch.runner import run_batch, summary
+
+    plan = read_manifest(manifest)
+    outcomes = followed(run_batch(plan, executor_for(executor, jobs), again=again), len(plan.entries), quiet)
+    place = os.path.normpath(os.path.join(plan.folder, plan.artifacts))
+    result(f"{summary(outcomes)}; artifacts in {place}")
+    if all(outcome.result == "failed" for outcome in outcomes):
+        raise SystemExit(EXIT_MENDABLE)
+    failures = [outcome for outcome in outcomes if outcome.result == "failed"]
+    leave(
+        damaged=bool(failures) or any(outcome.damaged for outcome in outcomes),
+        fired=[f"{outcome.name}: {rule}" for outcome in outcomes for rule in outcome.fired],
+    )
+
+
+def followed(outcomes: Iterable[Outcome], total: int, quiet: bool) -> list[Outcome]:
+    """Return the outcomes, showing a bar where stderr is a terminal, and a line for each failure."""
+    done: list[Outcome] = []
+    with click.progressbar(
+        length=total, label="comparing", file=sys.stderr, hidden=quiet or not sys.stderr.isatty()
+    ) as bar:
+        for outcome in outcomes:
+            done.append(outcome)
+            bar.update(1, outcome)
+    for outcome in sorted(done):
+        tell(outcome, quiet)
+    return done
+
+
+def tell(outcome: Outcome, quiet: bool) -> None:
+    """Say on stderr what went wrong with a job, or what its reader chose by itself."""
+    if outcome.result == "failed":
+        place = f"{outcome.where}: " if outcome.where else ""
+        note(f"{outcome.name} failed: {place}{outcome.message}")
+        if outcome.hint:
+            note(f"  hint: {outcome.hint}")
+    for text in outcome.notes:
+        note(f"{outcome.name}: {text}", quiet=quiet)
+
+
+@click.command("build")
+@click.argument("sources", nargs=-1, required=True, metavar="MANIFEST|ARTIFACTS...")
+@click.option("--out", required=True, type=click.Path(file_okay=False), help="The archive's folder.")
+@click.option("--base-url", help="Where the archive will be published, for the feed and the site map.")
+@click.option("--quiet", is_flag=True, help="No notes on stderr.")
+def build_command(sources: tuple[str, ...], out: str, base_url: str | None, quiet: bool) -> None:
+    """Render artifacts as a browsable archive that opens from disk and asks nobody for anything.
+
+    Example: diptych build site/diptych.toml --out site/build
+    """
+    written = built(sources, out, base_url)
+    note(written, quiet=quiet)
+    result(f"open {os.path.join(out, 'index.html')}")
+
+
+def built(sources: Sequence[str], out: str, base_url: str | None) -> str:
+    """Render an archive from a manifest or from artifacts, and return one line that counts the pages."""
+    from diptych.publish.archive import build_archive
+
+    if len(sources) == 1 and sources[0].endswith(".toml"):
+        from diptych.batch.manifest import read_manifest
+
+        plan = read_manifest(sources[0])
+        return build_archive(
+            [os.path.join(plan.folder, plan.artifacts, entry.name) for entry in plan.entries],
+            out,
+            title=plan.title,
+            description=plan.description,
+            pages=os.path.join(plan.folder, plan.pages) if plan.pages else None,
+            base_url=base_url or plan.base_url,
+        )
+    return build_archive([source.removesuffix(".json") for source in sources], out, base_url=base_url)
+
+
+@click.command("serve")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False))
+@click.option("--manifest", type=click.Path(exists=True, dir_okay=False), help="Rebuild when its artifacts change.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
+def serve_command(folder: str, manifest: str | None, port: int) -> None:
+    """Show a built archive on 127.0.0.1, rebuilding it on change, until Ctrl-C.
+
+    Example: diptych serve site/build --manifest site/diptych.toml
+    """
+    from diptych.publish.serve import serve
+
+    watched = None
+    if manifest:
+        from diptych.batch.manifest import read_manifest
+
+        plan = read_manifest(manifest)
+        watched = os.path.join(plan.folder, plan.artifacts)
+    serve(
+        folder,
+        port,
+        watch=watched,
+        rebuild=(lambda: built([manifest], folder, None)) if manifest else None,
+        say=lambda text: note(text),
+    )
