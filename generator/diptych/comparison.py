@@ -199,12 +199,19 @@ class TaskDifference(NamedTuple):
 
 
 class ContextDifference(NamedTuple):
-    """One thing outside the harness that differs, from run-context.json."""
+    """One thing outside the harness that differs, from run-context.json.
+
+    What only one side wrote down is not recorded on the other. `standing` and `evidence` are those of a setting.
+    """
 
     setting: str
     a: Json
     b: Json
     why: str
+    a_recorded: bool = True
+    b_recorded: bool = True
+    standing: str = "can"
+    evidence: str | None = None
 
 
 class Rung(NamedTuple):
