@@ -1,0 +1,77 @@
+"""A manifest is read strictly: what it may not say is named by its key."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from diptych.batch.draft import draft_manifest
+from diptych.batch.manifest import read_manifest
+from diptych.errors import ManifestError
+
+GOOD = '[[comparisons]]\nname = "one"\na = "x=runs/a"\nb = "runs/b"\n'
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "diptych.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_two_runs_are_a_comparison_and_more_a_matrix(tmp_path: Path) -> None:
+    text = GOOD + '[[comparisons]]\nname = "many"\nruns = ["a", "b", "c"]\n[[repeats]]\nname = "r"\nruns = ["a", "b"]\n'
+    manifest = read_manifest(written(tmp_path, text))
+    assert [(entry.name, entry.kind) for entry in manifest.entries] == [
+        ("one", "comparison"),
+        ("many", "matrix"),
+        ("r", "repeats"),
+    ]
+    assert manifest.entries[0].spec["runs"] == ["x=runs/a", "runs/b"]
+
+
+def test_what_stands_once_for_all_reaches_each_comparison(tmp_path: Path) -> None:
+    manifest = read_manifest(written(tmp_path, "margin = 0.02\n[defaults]\nsamples = 3\n" + GOOD))
+    assert manifest.entries[0].spec["margin"] == 0.02
+    assert manifest.entries[0].spec["samples"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("title = ", "not TOML"),
+        ('title = "empty"', "nothing to do"),
+        ('titel = "x"\n' + GOOD, "unknown key 'titel'"),
+        ('[[comparisons]]\nname = "one"\na = "x"\n', "two runs are needed"),
+        (GOOD + "sampels = 2\n", "unknown key 'sampels'"),
+        (GOOD + GOOD, "two entries are called 'one'"),
+        (GOOD.replace('"one"', '"../one"'), "will not do"),
+        (GOOD.replace('"one"', '".hidden"'), "will not do"),
+        ('[comparisons]\nname = "one"\n', "must be a list of tables"),
+        ('[[decisions]]\nname = "d"\n', "'routes' is missing"),
+    ],
+)
+def test_a_wrong_manifest_names_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(ManifestError, match=says):
+        read_manifest(written(tmp_path, text))
+
+
+class Found(NamedTuple):
+    location: str
+    date: str | None
+    model: str | None
+    tasks: tuple[str, ...]
+
+
+def test_a_first_manifest_sets_each_run_against_the_one_before_it_and_can_be_read(tmp_path: Path) -> None:
+    runs = [
+        Found(str(tmp_path / "runs" / "new run"), "2026-03-02", "m", ("t",)),
+        Found(str(tmp_path / "runs" / "old"), "2026-03-01", "m", ("t", "u")),
+        Found(str(tmp_path / "runs" / "other"), "2026-03-03", "m", ("z",)),
+    ]
+    manifest = read_manifest(written(tmp_path, draft_manifest(runs, str(tmp_path))))
+    assert [entry.spec["runs"] for entry in manifest.entries] == [["old=runs/old", "new-run=runs/new run"]]
+
+
+def test_a_first_manifest_needs_two_runs_of_one_task(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="no two runs"):
+        draft_manifest([Found("a", None, None, ("t",)), Found("b", None, None, ("u",))], ".")

@@ -1,0 +1,76 @@
+"""Files are written whole or not at all, and a line that is appended is never torn or lost."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from diptych.errors import DiptychError
+from diptych.storage import append_line, read_text, sha256, sha256_file, write_text
+
+
+def test_a_file_is_written_only_where_its_text_changed(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "a.txt"
+    assert write_text(path, "one\n")
+    before = path.stat().st_mtime_ns
+    assert not write_text(path, "one\n")
+    assert path.stat().st_mtime_ns == before
+    assert write_text(path, "two\n")
+    assert path.read_text() == "two\n"
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+    folder = tmp_path / "target"
+    folder.mkdir()
+    with pytest.raises(DiptychError) as caught:
+        write_text(folder, "a folder is no file")
+    assert "cannot be written" in str(caught.value)
+    assert os.listdir(tmp_path) == ["target"]
+
+
+def test_a_byte_order_mark_is_dropped_and_other_bytes_are_named_by_place(tmp_path: Path) -> None:
+    (tmp_path / "bom").write_bytes(b"\xef\xbb\xbfhello")
+    assert read_text(tmp_path / "bom") == "hello"
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    with pytest.raises(DiptychError) as caught:
+        read_text(tmp_path / "latin")
+    assert caught.value.where.endswith("latin@3")
+
+
+def test_a_missing_file_says_which(tmp_path: Path) -> None:
+    with pytest.raises(DiptychError) as caught:
+        read_text(tmp_path / "none")
+    assert str(tmp_path / "none") in str(caught.value)
+
+
+def test_a_file_read_in_blocks_has_the_digest_of_its_bytes(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 5000
+    (tmp_path / "data").write_bytes(data)
+    assert sha256_file(tmp_path / "data") == sha256(data)
+
+
+def test_a_line_appended_after_a_torn_one_stands_on_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "book.md"
+    path.write_text('{"cut off')
+    append_line(path, '{"whole": true}')
+    assert path.read_text() == '{"cut off\n{"whole": true}\n'
+
+
+APPENDER = """
+import sys
+from diptych.storage import append_line
+for number in range(200):
+    append_line(sys.argv[1], f"{sys.argv[2]}-{number} " + "x" * 5000)
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_that_append_at_once_lose_and_tear_nothing(tmp_path: Path) -> None:
+    path = str(tmp_path / "book.md")
+    workers = [subprocess.Popen([sys.executable, "-c", APPENDER, path, name]) for name in "ab"]
+    assert [worker.wait() for worker in workers] == [0, 0]
+    lines = Path(path).read_text().splitlines()
+    assert sorted(line.split()[0] for line in lines) == sorted(f"{n}-{i}" for n in "ab" for i in range(200))
+    assert {len(line.split()[1]) for line in lines} == {5000}
