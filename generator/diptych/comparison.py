@@ -399,17 +399,23 @@ class MatrixRow(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """More than two runs: who differs from whom, and the comparison of each with the first."""
+    """More than two runs: who differs from whom, and the comparison of each with the first.
+
+    `comparisons` holds the ids of those comparisons, `sentences` their verdicts, one a run after the first.
+    `settings` holds for each setting that differs its value in every run. `gates` are the fired rules of all of them.
+    """
 
     id: str
     title: str
     runs: tuple[RunHeader, ...]
     rows: tuple[MatrixRow, ...]
     comparisons: tuple[str, ...]
+    sentences: tuple[str, ...]
     settings: tuple[tuple[str, tuple[Json, ...]], ...]
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
+    gates: tuple[Gate, ...] = ()
 
 
 class Repeats(NamedTuple):

@@ -51,7 +51,7 @@ def followed(outcomes: Iterable[Outcome], total: int, quiet: bool) -> list[Outco
     ) as bar:
         for outcome in outcomes:
             done.append(outcome)
-            bar.update(1, outcome)
+            bar.update(1)
     for outcome in sorted(done):
         tell(outcome, quiet)
     return done

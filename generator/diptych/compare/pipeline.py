@@ -8,20 +8,21 @@ from collections.abc import Iterable
 from diptych import __version__
 from diptych.compare.explain import verdict
 from diptych.compare.gates import gates
+from diptych.compare.headers import header
 from diptych.compare.identity import comparison_id
 from diptych.compare.ladder import gather
 from diptych.compare.metrics import metric_comparisons
 from diptych.compare.options import Options
-from diptych.compare.settings import context_differences, equal_count, setting_differences, setting_findings
+from diptych.compare.setting_findings import setting_findings
+from diptych.compare.settings import context_differences, equal_count, setting_differences
 from diptych.compare.task_fields import task_differences
-from diptych.compare.traces import sharpen
+from diptych.compare.traces import sharpen, sharpen_context
 from diptych.comparison import (
     Comparison,
     Finding,
     Input,
     MetricComparison,
     Provenance,
-    RunHeader,
     best_estimate,
 )
 from diptych.runs import Run
@@ -36,7 +37,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
     settings = sharpen(setting_differences(a, b), evidence, a, b)
     fields = task_differences(a, b)
-    context = context_differences(a, b)
+    context = sharpen_context(context_differences(a, b), evidence)
     findings = in_order(
         (
             *remarks_of(a, "a"),
@@ -90,22 +91,6 @@ def remarks_of(run: Run, side: str) -> tuple[Finding, ...]:
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings worst first; inside a severity they keep the order in which they were made."""
     return tuple(sorted(dict.fromkeys(findings), key=lambda finding: SEVERITY_ORDER[finding.severity]))
-
-
-def header(run: Run) -> RunHeader:
-    """Return who a run is, as its side of a page shows it."""
-    return RunHeader(
-        label=run.label,
-        model=run.model,
-        harness=run.harness,
-        harness_version=run.harness_version,
-        date=run.date,
-        source=run.source,
-        results_file=run.results_file,
-        items=run.items,
-        samples={task: len(log) for task, log in run.samples.items()},
-        metadata={"generation": run.generation, **run.metadata},
-    )
 
 
 def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: Options) -> Provenance:

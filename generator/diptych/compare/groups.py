@@ -1,0 +1,79 @@
+"""Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
+
+from typing import NamedTuple
+
+from diptych.compare.evidence import Evidence
+from diptych.compare.options import Options
+from diptych.compare.situations import Key, Sides, plain_situation, why_unpaired
+from diptych.estimate.choice import Situation
+from diptych.runs import Run, Score
+
+
+class GroupScore(NamedTuple):
+    """A group's score made of its subtasks in both ways; `weighting` is the way that gives the reported one."""
+
+    by_items: float
+    plain_mean: float
+    weighting: str | None
+
+
+def leaves(run: Run, group: str) -> tuple[str, ...]:
+    """Return the leaf tasks of a group, nested groups opened; a group that holds itself is not walked twice."""
+    found: dict[str, None] = {}
+    waiting, seen = [group], set()
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        children = run.groups.get(name, ())
+        if children:
+            waiting += children
+        elif name != group:
+            found[name] = None
+    return tuple(found)
+
+
+def group_score(run: Run, score: Score) -> GroupScore | None:
+    """Return a group's score from its subtasks' scores; None where one of them or its number of items is missing."""
+    parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
+    found = [parts.get(task) for task in leaves(run, score.task)]
+    values = [(each.value, each.items or run.items.get(each.task)) for each in found if each and each.value is not None]
+    if not values or len(values) < len(found) or not all(items for _, items in values):
+        return None
+    total = sum(items or 0 for _, items in values)
+    by_items = sum((value or 0.0) * (items or 0) for value, items in values) / total
+    plain_mean = sum(value or 0.0 for value, _ in values) / len(values)
+    return GroupScore(by_items, plain_mean, weighting_of(score.value, by_items, plain_mean))
+
+
+def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> str | None:
+    """Return "items" or "equal", whichever gives the reported score; None where neither does."""
+    if reported is None:
+        return None
+    if abs(reported - by_items) < 1e-6:
+        return "items"
+    return "equal" if abs(reported - plain_mean) < 1e-6 else None
+
+
+def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
+    """Return the situation of a group row: its subtasks' items as strata where all of them are paired."""
+    assert sides.a is not None and sides.b is not None
+    known = plain_situation(key, sides, a, b, options)
+    tasks = leaves(a, key[0])
+    column = (key[2], key[1])
+    columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
+    if not tasks or set(tasks) != set(leaves(b, key[0])) or not all(each and each[0] for each in columns):
+        missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key[0])
+        return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
+    score = group_score(a, sides.a)
+    weighting = score.weighting if score else None
+    if weighting is None:
+        return known._replace(no_pairs="the subtasks do not make up the group's score by either weighting")
+    whole = [each for each in columns if each]
+    return known._replace(
+        a=[value for each in whole for value in each[0]],
+        b=[value for each in whole for value in each[1]],
+        strata=[number for number, each in enumerate(whole) for _ in each[0]],
+        weighting=weighting,
+    )

@@ -1,0 +1,90 @@
+"""What is to be said of the scores themselves: their errors, their number, their groups' weighting."""
+
+from collections.abc import Mapping, Sequence
+
+from diptych.compare.groups import group_score
+from diptych.compare.situations import Key, Sides
+from diptych.comparison import Finding, MetricComparison, best_estimate
+from diptych.estimate.choice import expected_false_alarms
+from diptych.runs import Run, Score
+
+MANY = 10
+ALPHA = 0.05
+
+
+def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides], a: Run, b: Run) -> tuple[Finding, ...]:
+    """Return findings about standard errors, the number of tests, group weightings and directions."""
+    found: list[Finding] = []
+    for side, run in (("a", a), ("b", b)):
+        scores = [score for pair in sides.values() if (score := getattr(pair, side)) is not None]
+        found += error_findings(side, scores, rows)
+        found += weighting_findings(side, run, scores)
+    found += test_findings(rows)
+    found += direction_findings(rows)
+    return tuple(found)
+
+
+def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return one finding each for errors that are missing and errors that cannot be."""
+    with_value = [score for score in scores if score.value is not None]
+    without = [score for score in with_value if score.stderr is None]
+    impossible = [score for score in without if (score.stderr_reason or "").startswith("impossible")]
+    missing = [score for score in without if score not in impossible]
+    ours = {(row.task, row.metric, row.filter) for row in rows if getattr(row, f"{side}_recomputed_stderr") is not None}
+    found = []
+    for kind, group, what in (
+        ("stderr_missing", missing, "carry no standard error"),
+        ("stderr_impossible", impossible, "carry an impossible standard error"),
+    ):
+        if not group:
+            continue
+        again = sum((score.task, score.metric, score.filter) in ours for score in group)
+        tail = f"; {again} recomputed by us" if again else ""
+        text = f"{side.upper()}: {len(group)} of {len(with_value)} scores {what}{tail}."
+        evidence = tuple(f"{score.task} {score.metric},{score.filter}" for score in group[:3])
+        severity = "warning" if kind == "stderr_impossible" else "note"
+        found.append(Finding(kind, severity, text, side, None, len(group), len(with_value), evidence))
+    return found
+
+
+def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+    """Return a note for each group whose two weightings differ: which one is reported, and the other's value."""
+    found = []
+    for score in scores:
+        made = group_score(run, score) if score.group and score.value is not None else None
+        if made is None or abs(made.by_items - made.plain_mean) < 5e-4:
+            continue
+        way = {"items": "weighted by items", "equal": "the plain mean of its subtasks"}.get(
+            made.weighting or "", "neither of the two weightings"
+        )
+        text = (
+            f"{side.upper()}: group {score.task} reports {score.metric} {score.value:.4f}, {way}; by items it is "
+            f"{made.by_items:.4f}, as the plain mean of subtasks {made.plain_mean:.4f} (both ours)."
+        )
+        severity = "note" if made.weighting else "warning"
+        found.append(Finding("group_weighting", severity, text, side, score.task))
+    return found
+
+
+def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return how many false alarms chance alone would give, where many metrics are tested at once."""
+    tested = [found.p_value for row in rows if (found := best_estimate(row)) and found.p_value is not None]
+    if len(tested) < MANY:
+        return []
+    below = sum(p < ALPHA for p in tested)
+    alarms = expected_false_alarms(tested, ALPHA)
+    text = (
+        f"{len(tested)} metrics are tested at once: at p < {ALPHA} chance alone would make about {alarms:.3g} of them look "
+        f"different ({below} do). Every word here rests on p-values adjusted for that (Holm)."
+    )
+    return [Finding("many_tests", "note", text, None, None, len(tested), len(rows))]
+
+
+def direction_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return a note for metrics of which the files do not say whether higher is better."""
+    unknown = [row for row in rows if row.higher_is_better is None and row.difference]
+    if not unknown:
+        return []
+    names = tuple(f"{row.task} {row.metric},{row.filter}" for row in unknown[:3])
+    text = f"For {len(unknown)} of {len(rows)} metrics the files do not say whether higher is better: no word is given."
+    return [Finding("direction_unknown", "note", text, None, None, len(unknown), len(rows), names)]
