@@ -579,6 +579,7 @@ def matrix(**changes: Any) -> Matrix:
             ),
         ),
         comparisons=("3f9c2a7be1d04c55", "bb", "cc"),
+        sentences=("B is worse on 1 of 2 tasks.", "Cannot tell at this size.", "B is worse on 1 of 2 tasks."),
         settings=(
             ("num_fewshot", (3, 0, 3, 3)),
             ("chat_template", (None, None, HOSTILE, None)),

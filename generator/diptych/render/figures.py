@@ -174,7 +174,7 @@ def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPAC
     longest = max((len(tail) for tail in tails), default=0)
     padded = []
     for text, tail in zip(rows, tails, strict=True):
-        missing = longest - len(tail)
+        missing = longest - len(tail) if any(map(str.isdigit, text)) else 0
         fill = (point + pad * (missing - 1) if not tail else pad * missing) if missing else ""
         padded.append(text + fill)
     width = max((len(text) for text in padded), default=0)

@@ -1,0 +1,94 @@
+"""Text in columns of a terminal: how wide it is, wrapped, padded; no colour is written unless it is asked for."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+STYLES = {"bold": "1", "quiet": "2", "better": "32", "worse": "31", "unclear": "33", "accent": "36"}
+
+
+def width_of(text: str) -> int:
+    """Return how many columns a text takes: wide characters two, marks that sit on others none."""
+    if text.isascii():
+        return len(text)
+    return sum(character_width(character) for character in text)
+
+
+def character_width(character: str) -> int:
+    """Return the columns of one character."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def padded(text: str, width: int, right: bool = False) -> str:
+    """Return a text filled with spaces to a width, flush left or right."""
+    fill = " " * max(0, width - width_of(text))
+    return fill + text if right else text + fill
+
+
+def wrapped(text: str, width: int, limit: int | None = None) -> list[str]:
+    """Return visible text as lines of at most `width` columns; past `limit` lines it ends in "…"."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += wrapped_line(line.replace("\t", "    "), width)
+        if limit is not None and len(lines) > limit:
+            return [*lines[: limit - 1], clipped(lines[limit - 1], width - 1) + "…"]
+    return lines
+
+
+def wrapped_line(line: str, width: int) -> list[str]:
+    """Return one line as lines of at most `width` columns, broken at spaces where there are any."""
+    lines = []
+    while width_of(line) > width:
+        head = clipped(line, width)
+        if line[len(head) : len(head) + 1] != " ":
+            place = head.rfind(" ")
+            head = head[:place] if place > len(head) - len(head.lstrip()) else head
+        lines.append(head.rstrip())
+        line = line[len(head) :].lstrip(" ")
+    lines.append(line)
+    return lines
+
+
+def clipped(text: str, width: int) -> str:
+    """Return the beginning of a text that fits a width; at least one character, so that wrapping ends."""
+    if text.isascii():
+        return text[: max(1, width)]
+    taken = 0
+    for place, character in enumerate(text):
+        taken += character_width(character)
+        if taken > width:
+            return text[: max(1, place)]
+    return text
+
+
+def indented(lines: Iterable[str], first: str, rest: str | None = None) -> list[str]:
+    """Return lines behind a first mark, the following ones below its text."""
+    rest = " " * width_of(first) if rest is None else rest
+    return [(rest if number else first) + line for number, line in enumerate(lines)]
+
+
+def paragraph(text: str, width: int, first: str = "", limit: int | None = None) -> list[str]:
+    """Return text wrapped behind a first mark, `width` columns in all."""
+    return indented(wrapped(text, width - width_of(first), limit), first)
+
+
+def side_by_side(left: Sequence[str], right: Sequence[str], width: int) -> list[str]:
+    """Return two columns of lines, each at most (width - 3) // 2 columns wide."""
+    half = (width - 3) // 2
+    rows = max(len(left), len(right))
+    both = [(left[n] if n < len(left) else "", right[n] if n < len(right) else "") for n in range(rows)]
+    return [f"{padded(a, half)} │ {b}".rstrip() for a, b in both]
+
+
+class Ink:
+    """Styles for a terminal, or plain text where colour may not be."""
+
+    def __init__(self, colour: bool) -> None:
+        self.colour = colour
+
+    def __call__(self, text: str, style: str) -> str:
+        """Return text in a style of STYLES; unknown styles and plain output leave it as it is."""
+        if not self.colour or style not in STYLES or not text:
+            return text
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m"

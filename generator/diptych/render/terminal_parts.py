@@ -1,0 +1,87 @@
+"""The parts that every report on a terminal is made of: sections, settings, findings, what is left out, a command."""
+
+from collections.abc import Iterable
+
+from diptych.comparison import Finding, LeftOut
+from diptych.render import figures, views
+from diptych.render.columns import Ink, padded, paragraph, width_of
+from diptych.render.texts import one_line, visible
+from diptych.render.views import SettingView
+
+VALUE_LINES = 3
+"""Lines that one value of a setting may take."""
+
+
+def section(title: str, lines: list[str], ink: Ink, note: str = "") -> list[str]:
+    """Return a section under its title, or nothing where it is empty."""
+    if not lines:
+        return []
+    return [ink(title, "bold") + (ink(f"  {note}", "quiet") if note else ""), *lines]
+
+
+def aligned(title: str, texts: list[str], flush: bool = True) -> list[str]:
+    """Return a column with its title, numbers with their points below each other, all of one width."""
+    numbers = figures.align(texts, pad=" ", point=" ", left=" ") if flush else texts
+    width = max(width_of(text) for text in (title, *numbers))
+    return [padded(text, width, right=flush) for text in (title, *numbers)]
+
+
+def setting_text(setting: SettingView, mark: str, width: int, ink: Ink, space: str = "     ") -> list[str]:
+    """Return one setting: its key, both values, why it matters and what the samples say."""
+    notes = [part for part in (setting.place, f"in {setting.tasks}" if setting.tasks else "") if part]
+    key = one_line(setting.key)
+    lines = paragraph(f"{key}  ({'; '.join(notes)})" if notes else key, width, mark)
+    lines[0] = lines[0].replace(key, ink(key, "bold"), 1)
+    for letter, value, note in (("A", setting.a, setting.a_note), ("B", setting.b, setting.b_note)):
+        text = one_line(value) + (f"  ({note})" if note else "")
+        lines += paragraph(text, width, f"{space}{letter}  ", VALUE_LINES)
+    lines += paragraph(visible(setting.why), width, space)
+    if setting.evidence:
+        lines += paragraph(f"Samples: {visible(setting.evidence)}", width, space)
+    return lines
+
+
+def finding_lines(findings: Iterable[Finding], width: int, ink: Ink) -> list[str]:
+    """Return the findings, the worst first, with the items that show them."""
+    lines = []
+    for finding in views.finding_views(findings):
+        evidence = ", ".join(one_line(item) for item in finding.evidence)
+        text = visible(finding.text) + (f" See {evidence}." if evidence else "")
+        rows = paragraph(f"{finding.word}: {text}", width, "  ")
+        style = {"error": "worse", "warning": "unclear"}.get(finding.severity, "quiet")
+        rows[0] = rows[0].replace(f"{finding.word}:", ink(f"{finding.word}:", style), 1)
+        lines += rows
+    return lines
+
+
+def left_out_lines(rows: Iterable[LeftOut], width: int) -> list[str]:
+    """Return what the report does not show, or that nothing is left out."""
+    texts = views.left_out_lines(rows) or ("Nothing.",)
+    return [line for text in texts for line in paragraph(visible(text), width, "  ")]
+
+
+def command_lines(command: str, width: int) -> list[str]:
+    """Return a shell command broken with backslashes, outside its quotes, so that it can be run as it stands."""
+    rest = " ".join(part.strip() for part in command.split("\\\n"))
+    lines = []
+    while width_of(rest) > width - 4:
+        place = last_option(rest, width - 4)
+        if not place:
+            break
+        lines.append(f"  {visible(rest[:place])} \\")
+        rest = f"    {rest[place:].strip()}"
+    return [*lines, *(f"  {line}" for line in visible(rest).split("\n"))]
+
+
+def last_option(command: str, limit: int) -> int:
+    """Return the last place before `limit` where an option begins outside quotes, or 0."""
+    quote = ""
+    found = 0
+    for place, character in enumerate(command[:limit]):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif place > 5 and command.startswith(" --", place):
+            found = place
+    return found

@@ -1,0 +1,410 @@
+"""What a comparison says, as words and figures in the order they are shown: terminal and page both place these.
+
+Views hold plain strings only. They are not escaped: each output does that in its own way.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from diptych.comparison import (
+    Comparison,
+    ContextDifference,
+    Estimate,
+    Finding,
+    Ladder,
+    LeftOut,
+    MetricComparison,
+    Rung,
+    RunHeader,
+    SettingDifference,
+    Verdict,
+)
+from diptych.render import figures
+
+STATUS_WORDS = {
+    "better": "better",
+    "worse": "worse",
+    "same": "same",
+    "unclear": "cannot tell",
+    "not_available": "not available",
+}
+STATUS_SIGNS = {"better": "▲", "worse": "▼", "same": "=", "unclear": "?", "not_available": "–"}
+
+KINDS = {
+    "not_a_measurement": ("✗", "Not a measurement", "void"),
+    "not_comparable": ("✗", "Not comparable", "void"),
+    "identical": ("=", "Identical", "same"),
+    "equivalent": ("≈", "The same within the margin", "same"),
+    "different": ("≠", "A real difference", "mixed"),
+    "unclear": ("?", "Cannot tell at this size", "unclear"),
+}
+
+STANDING_WORDS = {
+    "proven": "proven by the files",
+    "supported": "supported by the samples",
+    "possible": "possible, not shown",
+    "none": "",
+}
+
+BLOCKS = (
+    ("explains", "Could move a score, and fits what the samples show"),
+    ("can", "Could move a score, but left no trace in the samples"),
+    ("cannot", "Cannot have moved these scores"),
+)
+
+RUNG_WORDS = {
+    "documents": "same documents",
+    "prompts": "same prompts",
+    "choices": "same choices",
+    "generation_arguments": "same generation arguments",
+    "responses": "same raw answers",
+    "filtered": "same extracted answers",
+    "scores": "same item scores",
+}
+
+CLASS_WORDS = {
+    "lost": "lost",
+    "gained": "gained",
+    "both_wrong_changed": "wrong in both, changed",
+    "format_only": "format only",
+    "extraction_only": "extraction only",
+    "one_side_missing": "one side missing",
+}
+
+SEVERITY_WORDS = {"error": "Error", "warning": "Warning", "note": "Note"}
+SEVERITY_ORDER = ("error", "warning", "note")
+
+
+class VerdictView(NamedTuple):
+    """The one line above everything, and what to do next."""
+
+    icon: str
+    word: str
+    tone: str
+    sentence: str
+    cause: str
+    standing: str
+    next_step: str
+
+
+class ScoreView(NamedTuple):
+    """One row of the score table; `details` are short sentences for below it or beside it."""
+
+    task: str
+    metric: str
+    a: str
+    a_error: str
+    b: str
+    b_error: str
+    difference: str
+    unit: str
+    between: str
+    p: str
+    sign: str
+    word: str
+    tone: str
+    counts: str
+    reason: str
+    sentence: str
+    method: str
+    place: str
+
+
+class SettingView(NamedTuple):
+    """One setting that differs, with its prior place and what the samples say."""
+
+    key: str
+    a: str
+    b: str
+    a_note: str
+    b_note: str
+    place: str
+    tasks: str
+    why: str
+    evidence: str
+
+
+class BlockView(NamedTuple):
+    """Settings of one standing."""
+
+    standing: str
+    title: str
+    settings: tuple[SettingView, ...]
+
+
+class RungView(NamedTuple):
+    """One step of a ladder: `state` is held, break or after; `item` names the first item that differs."""
+
+    words: str
+    counts: str
+    sign: str
+    state: str
+    item: str
+
+
+class LadderView(NamedTuple):
+    """The cause ladder of one task."""
+
+    task: str
+    sentence: str
+    rungs: tuple[RungView, ...]
+
+
+class FindingView(NamedTuple):
+    """One finding, its side and the items that show it ("task/item")."""
+
+    severity: str
+    word: str
+    kind: str
+    text: str
+    evidence: tuple[str, ...]
+
+
+class TaskFieldView(NamedTuple):
+    """One changed field of a task's definition; `path` holds its branches."""
+
+    path: tuple[str, ...]
+    a: str
+    b: str
+
+
+class SideView(NamedTuple):
+    """Who a side is, as (name, value) pairs."""
+
+    letter: str
+    label: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def title_of(comparison: Comparison) -> str:
+    """Return what a comparison is called: its own title, else who stands against whom."""
+    return comparison.title or f"{comparison.a.label} against {comparison.b.label}"
+
+
+def verdict_view(comparison: Comparison) -> VerdictView:
+    """Return the verdict with its icon and word; a difference that goes one way only says which way."""
+    verdict = comparison.verdict
+    icon, word, tone = KINDS[verdict.kind]
+    if verdict.kind == "different":
+        moved = {row.status for row in comparison.metrics if row.primary} & {"better", "worse"}
+        if len(moved) == 1:
+            tone = moved.pop()
+            icon, word = STATUS_SIGNS[tone], f"B is {tone}"
+    return VerdictView(
+        icon, word, tone, verdict.sentence, cause_text(verdict), STANDING_WORDS[verdict.standing], verdict.next_step
+    )
+
+
+def cause_text(verdict: Verdict) -> str:
+    """Return the leading cause as words, or nothing."""
+    return verdict.leading_cause or ""
+
+
+def side_view(letter: str, side: RunHeader) -> SideView:
+    """Return one run's card."""
+    version = f"{side.harness} {side.harness_version or figures.NOT_RECORDED}"
+    items = ", ".join(f"{task} {figures.count(count)}" for task, count in list(side.items.items())[:6])
+    if len(side.items) > 6:
+        items += f" and {len(side.items) - 6} more"
+    facts = [
+        ("Model", side.model or figures.NOT_RECORDED),
+        ("Harness", version),
+        ("Date", figures.date(side.date)),
+        ("Items", items or figures.NOT_AVAILABLE),
+        ("File", f"{side.source}/{side.results_file}" if side.source else side.results_file),
+    ]
+    return SideView(letter, side.label, tuple(facts))
+
+
+def score_views(comparison: Comparison) -> tuple[ScoreView, ...]:
+    """Return the score table's rows, in the artifact's order."""
+    children = {task for row in comparison.metrics if row.group for task in row.subtasks}
+    return tuple(score_view(row, row.task in children and not row.group) for row in comparison.metrics)
+
+
+def metric_name(row: MetricComparison) -> str:
+    """Return a metric with the filter that its answers went through ("exact_match (strict-match)")."""
+    return f"{row.metric} ({row.filter})" if row.filter not in ("none", "") else row.metric
+
+
+def score_view(row: MetricComparison, child: bool) -> ScoreView:
+    """Return one row of the score table."""
+    as_points = figures.in_points(row.a, row.b, row.higher_is_better)
+    estimate = row.estimate
+    low, high = (estimate.low, estimate.high) if estimate else (None, None)
+    return ScoreView(
+        task=row.task,
+        metric=metric_name(row) + ("" if row.higher_is_better is not False else ", lower is better"),
+        a=side_score(row.a, row.a_present),
+        a_error=error_text(row.a_stderr, row.a_recomputed_stderr),
+        b=side_score(row.b, row.b_present),
+        b_error=error_text(row.b_stderr, row.b_recomputed_stderr),
+        difference=figures.difference(row.difference, as_points, unit=False),
+        unit="points" if as_points else "",
+        between=figures.between(low, high, as_points),
+        p=p_text(estimate),
+        sign=STATUS_SIGNS[row.status],
+        word=STATUS_WORDS[row.status],
+        tone=row.status,
+        counts=counts_text(estimate),
+        reason=reason_text(row, as_points),
+        sentence=row.sentence,
+        method=estimate.method if estimate else "",
+        place="group" if row.group else "child" if child else "",
+    )
+
+
+def side_score(value: float | None, present: bool) -> str:
+    """Return one side's score, or that it was not measured there."""
+    return figures.score(value) if present else "none"
+
+
+def error_text(reported: float | None, recomputed: float | None) -> str:
+    """Return a standard error; a star says that it is ours, not the run's."""
+    if reported is not None:
+        return figures.stderr(reported)
+    return f"{figures.stderr(recomputed)}*" if recomputed is not None else ""
+
+
+def p_text(estimate: Estimate | None) -> str:
+    """Return the p-value that the verdict rests on: the adjusted one where there is a family."""
+    if estimate is None:
+        return figures.NOT_AVAILABLE
+    return figures.p_value(estimate.p_adjusted if estimate.p_adjusted is not None else estimate.p_value)
+
+
+def counts_text(estimate: Estimate | None) -> str:
+    """Return how many items moved, of how many."""
+    if estimate is None or estimate.pairs is None:
+        return ""
+    if estimate.only_a is not None and estimate.only_b is not None:
+        lost, gained = figures.count(estimate.only_a), figures.count(estimate.only_b)
+        return f"{lost} lost, {gained} gained of {figures.count(estimate.pairs)}"
+    return figures.plural(estimate.pairs, "shared item")
+
+
+def reason_text(row: MetricComparison, as_points: bool) -> str:
+    """Return why a number is missing, wider than need be, or inside the noise of repeats."""
+    parts = [row.reason or ""]
+    if row.estimate and row.estimate.why:
+        parts.append(row.estimate.why)
+    if row.a_paired is not None and row.b_paired is not None:
+        parts.append(f"over the shared items {figures.score(row.a_paired)} and {figures.score(row.b_paired)}")
+    if row.noise_floor and row.noise_floor.floor is not None and row.difference is not None:
+        side = "inside" if abs(row.difference) <= row.noise_floor.floor else "beyond"
+        floor = figures.difference(row.noise_floor.floor, as_points).lstrip("+")
+        parts.append(f"{side} the noise floor of {floor}, {row.noise_floor.sentence}".rstrip(", "))
+    return "; ".join(part for part in parts if part)
+
+
+def setting_blocks(settings: Sequence[SettingDifference]) -> tuple[BlockView, ...]:
+    """Return the settings in three blocks by standing, each in the artifact's order; empty blocks are left out."""
+    blocks = []
+    for standing, title in BLOCKS:
+        rows = tuple(setting_view(row) for row in settings if row.standing == standing)
+        if rows:
+            blocks.append(BlockView(standing, title, rows))
+    return tuple(blocks)
+
+
+def setting_view(row: SettingDifference) -> SettingView:
+    """Return one setting that differs."""
+    return SettingView(
+        key=row.key,
+        a=figures.value(row.a, row.a_recorded),
+        b=figures.value(row.b, row.b_recorded),
+        a_note="default" if row.a_default else "",
+        b_note="default" if row.b_default else "",
+        place=f"prior place {row.rank}" if row.rank is not None else "unranked",
+        tasks=", ".join(row.tasks),
+        why=row.why,
+        evidence=row.evidence or "",
+    )
+
+
+def context_views(rows: Sequence[ContextDifference]) -> tuple[SettingView, ...]:
+    """Return what differs outside the harness."""
+    return tuple(
+        SettingView(
+            row.setting,
+            figures.value(row.a, row.a_recorded),
+            figures.value(row.b, row.b_recorded),
+            "",
+            "",
+            "",
+            "",
+            row.why,
+            row.evidence or "",
+        )
+        for row in rows
+    )
+
+
+def context_note(comparison: Comparison) -> str:
+    """Return one sentence on what is known of the world outside the harness."""
+    a, b = comparison.context_recorded
+    if a and b:
+        return "" if comparison.context else "Nothing recorded in run-context.json differs."
+    missing = "Neither run has" if not (a or b) else f"{'B' if a else 'A'} has not"
+    return f"{missing} a run-context.json: engine, quantisation and endpoint are not known there."
+
+
+def ladder_views(ladders: Sequence[Ladder]) -> tuple[LadderView, ...]:
+    """Return the cause ladders, tasks that break before tasks that hold."""
+    views = [ladder_view(ladder) for ladder in ladders]
+    broken = [view for view, ladder in zip(views, ladders, strict=True) if ladder.first_break]
+    whole = [view for view, ladder in zip(views, ladders, strict=True) if not ladder.first_break]
+    return (*broken, *whole)
+
+
+def ladder_view(ladder: Ladder) -> LadderView:
+    """Return one ladder as steps; everything from the first break on follows from it."""
+    names = [rung.rung for rung in ladder.rungs]
+    breaks = names.index(ladder.first_break) if ladder.first_break in names else len(names)
+    rungs = tuple(rung_view(rung, place - breaks, ladder.task) for place, rung in enumerate(ladder.rungs))
+    if breaks == len(names):
+        return LadderView(ladder.task, "Every step is equal.", rungs)
+    first = ladder.rungs[breaks]
+    what = RUNG_WORDS.get(first.rung, first.rung).removeprefix("same ")
+    sentence = f"They part at the {what}: {figures.count_of(first.equal, first.compared)} equal."
+    return LadderView(ladder.task, sentence, rungs)
+
+
+def rung_view(rung: Rung, after_break: int, task: str) -> RungView:
+    """Return one step; `after_break` is 0 at the break, negative before it."""
+    held = rung.equal == rung.compared
+    state = "held" if after_break < 0 else "break" if after_break == 0 else "after"
+    counts = f"{figures.count_of(rung.equal, rung.compared)} equal"
+    item = f"{task}/{rung.first}" if rung.first is not None and not held else ""
+    return RungView(RUNG_WORDS.get(rung.rung, rung.rung), counts, "✓" if held else "✗", state, item)
+
+
+def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
+    """Return findings, the worst first, in the artifact's order within a severity."""
+    ordered = sorted(findings, key=lambda finding: SEVERITY_ORDER.index(finding.severity))
+    return tuple(
+        FindingView(
+            finding.severity, SEVERITY_WORDS[finding.severity], finding.kind, finding.text, tuple(finding.evidence[:3])
+        )
+        for finding in ordered
+    )
+
+
+def left_out_lines(rows: Iterable[LeftOut]) -> tuple[str, ...]:
+    """Return what is left out, one sentence each."""
+    return tuple(f"{row.what}: {figures.count(row.count_)} left out ({row.why})." for row in rows)
+
+
+def task_fields(comparison: Comparison) -> tuple[tuple[str, tuple[TaskFieldView, ...]], ...]:
+    """Return the changed fields of each task's definition, the dotted path as branches."""
+    tasks: dict[str, list[TaskFieldView]] = {}
+    for row in comparison.task_settings:
+        view = TaskFieldView(tuple(row.field.split(".")), figures.value(row.a), figures.value(row.b))
+        tasks.setdefault(row.task, []).append(view)
+    return tuple((task, tuple(fields)) for task, fields in tasks.items())
+
+
+def settings_line(comparison: Comparison) -> str:
+    """Return how many settings differ and how many do not."""
+    differ, equal = len(comparison.settings), comparison.settings_equal
+    return f"{figures.plural(differ, 'setting')} {'differs' if differ == 1 else 'differ'}, {figures.count(equal)} equal"
