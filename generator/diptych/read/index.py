@@ -1,0 +1,343 @@
+"""The index of a sample log, made in one pass: where each line is, whose it is, how it scored.
+
+What is wanted of a line stands in its tail, behind prompts and answers: in a JSON text a quotation mark is always
+escaped, so `, "filter": ` with bare marks is a key, and `{` with all that follows it parses only where that key belongs
+to the record itself. So the tails of a block are decoded together and nobody parses prompts. A line that does not fit
+(its keys in another order, a key more or less) is parsed whole, and so is each line that could hold two records run
+together: a record that starts in the middle of a line gives itself away, since its first key cannot stand inside a
+text. The standard library's decoder does: on tails it costs a sixth more than msgspec, whose import costs two
+interpreter starts.
+"""
+
+import json
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple, Protocol
+
+from diptych.read.values import item_value
+
+BLOCK = 1 << 20
+HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
+RECORD = b'{"doc_id": '
+HASHES = ("doc_hash", "prompt_hash", "target_hash")
+SMALL = frozenset({"filter", "metrics", *HASHES})
+BODY = frozenset({"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "scores_per_repeat"})
+NO_HASH = bytes(32)
+BAD_LINES_KEPT = 20
+
+
+class Readable(Protocol):
+    """A stream of bytes that fills a buffer."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None: ...
+
+
+class BadLine(NamedTuple):
+    """A line that holds no record, by its number from 1, and why."""
+
+    line: int
+    reason: str
+
+
+class Index:
+    """Columns over the records of a log, in file order; 130 bytes and 8 a metric for each record."""
+
+    def __init__(self) -> None:
+        self.offsets = array("Q")
+        self.lengths = array("I")
+        self.doc_ids: array[int] | list[int | str] = array("q")
+        self.hashes: dict[str, bytearray] = {name: bytearray() for name in HASHES}
+        self.filters = array("H")
+        self.filter_names: list[str] = []
+        self.named = False
+        self.values: dict[str, array[float]] = {}
+        self.bad: list[BadLine] = []
+        self.bad_count = 0
+        self.lines = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def damaged(self, line: int, reason: str) -> None:
+        """Count a line that is left out; the first ones are kept by number."""
+        self.bad_count += 1
+        if len(self.bad) < BAD_LINES_KEPT:
+            self.bad.append(BadLine(line, reason))
+
+    def place_of_filter(self, name: str) -> int:
+        """Return the place of a filter's name, a new one at the end."""
+        if name not in self.filter_names:
+            self.filter_names.append(name)
+        return self.filter_names.index(name)
+
+    def add_id(self, doc_id: Any) -> None:
+        """Add a document's id: a whole number, or else its text."""
+        if isinstance(doc_id, float) and doc_id.is_integer():
+            doc_id = int(doc_id)
+        if isinstance(doc_id, bool) or not isinstance(doc_id, int):
+            doc_id = doc_id if isinstance(doc_id, str) else json.dumps(doc_id)
+        if isinstance(self.doc_ids, array):
+            if isinstance(doc_id, int) and -(2**63) <= doc_id < 2**63:
+                self.doc_ids.append(doc_id)
+                return
+            self.doc_ids = list(self.doc_ids)
+        self.doc_ids.append(doc_id)
+
+    def add_record(self, record: dict[str, Any]) -> None:
+        """Add the columns of one whole record (its place in the file is the caller's)."""
+        before = len(self.filters)
+        self.add_id(record["doc_id"])
+        name = record.get("filter")
+        self.named = self.named or isinstance(name, str)
+        self.filters.append(self.place_of_filter(name if isinstance(name, str) else "none"))
+        given = [record.get(key) for key in HASHES]
+        if not any(isinstance(value, str) for value in given):
+            given = list(hashes_of(record))
+        for key, value in zip(HASHES, given, strict=True):
+            self.hashes[key] += hash_bytes(value)
+        for metric in metrics_of(record):
+            if metric not in self.values:
+                self.values[metric] = array("d", [float("nan")]) * before
+            self.values[metric].append(item_value(record.get(metric)))
+        self.fill_up()
+
+    def fill_up(self) -> None:
+        """Give each metric that the last records lack a NaN for each of them."""
+        rows = len(self.filters)
+        for column in self.values.values():
+            if len(column) < rows:
+                column.extend([float("nan")] * (rows - len(column)))
+
+
+def metrics_of(record: dict[str, Any]) -> list[str]:
+    """Return the metrics that a record holds: those that it names, else every key that is none of the record's own."""
+    named = record.get("metrics")
+    own = [key for key in record if key not in SMALL and key not in BODY]
+    return [key for key in own if key in named] if isinstance(named, list) and named else own
+
+
+def hash_bytes(value: Any) -> bytes:
+    """Return the 32 bytes of a hash in hex, all zero for what is none."""
+    if isinstance(value, str) and len(value) == 64:
+        try:
+            return bytes.fromhex(value)
+        except ValueError:
+            pass  # not a hash: as good as none
+    return NO_HASH
+
+
+def hashes_of(record: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the three hashes of a record of a generation that wrote none, by the formulas of the later ones."""
+    from diptych.storage import sha256  # hashlib: paid only by old logs
+
+    def of(text: str) -> str:
+        return sha256(text.encode("utf-8", "surrogatepass"))
+
+    doc, target, asked = record.get("doc"), record.get("target"), record.get("arguments")
+    first = next(iter(asked.values()), None) if isinstance(asked, dict) else asked[0] if asked else None
+    prompt = next(iter(first.values()), None) if isinstance(first, dict) else first[0] if first else None
+    return (
+        of(json.dumps(doc, indent=2, ensure_ascii=False)) if doc is not None else "",
+        of(prompt) if isinstance(prompt, str) else "",
+        of(target if isinstance(target, str) else str(target)) if target is not None else "",
+    )
+
+
+class Shape(NamedTuple):
+    """What the tails of a log look like, learnt from its first line: where they start, their keys, their metrics."""
+
+    mark: bytes
+    pick: "itemgetter[Any]"
+    keys: int
+    named: bool
+    metrics: tuple[str, ...]
+
+
+def shape_of(line: bytes) -> Shape | None:
+    """Return the shape that a log's first line shows, or None where there is no tail to trust."""
+    record = whole(line)
+    if not isinstance(record, dict) or not HEAD.match(line):
+        return None
+    keys = list(record)
+    metrics = tuple(key for key in metrics_of(record))
+    small = SMALL | set(metrics)
+    start = len(keys)
+    while start and keys[start - 1] in small:
+        start -= 1
+    tail = keys[start:]
+    if not start or len(tail) < 2 or not small.issuperset(tail) or any(key not in tail for key in (*HASHES, *metrics)):
+        return None
+    named = "filter" in tail
+    wanted = (*HASHES, *(("filter",) if named else ()), *metrics)
+    mark = b", " + json.dumps(tail[0]).encode() + b": "
+    return Shape(mark, itemgetter(*wanted), len(tail), named, metrics)
+
+
+def whole(line: bytes) -> Any:
+    """Parse one line whole; None for what is no JSON. Bytes that are no UTF-8 (inside a text) become U+FFFD."""
+    try:
+        return json.loads(line.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def index_of(stream: Readable, *, strict: bool = False) -> Index:
+    """Return the index of a log that is read once, front to back; `strict` parses every line whole."""
+    index = Index()
+    shape: Shape | None = None
+    learnt = strict
+    for base, block, end in blocks(stream):
+        if not learnt:
+            first = block.find(b"\n", 0, end)
+            shape = shape_of(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
+            learnt = True
+        read_block(index, shape, base, block, end, strict)
+    return index
+
+
+def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
+    """Yield (offset, buffer, length) of whole lines, about a block at a time; a longer line makes the buffer grow."""
+    buffer = bytearray(BLOCK)
+    have = base = 0
+    while True:
+        with memoryview(buffer) as view, view[have:] as room:
+            got = stream.readinto(room)
+        if not got:
+            if have:
+                yield base, buffer, have
+            return
+        had, have = have, have + got
+        end = buffer.rfind(b"\n", had, have) + 1
+        if end:
+            yield base, buffer, end
+            base += end
+            buffer[: have - end] = buffer[end:have]
+            have -= end
+        elif have == len(buffer):
+            buffer += bytes(len(buffer))
+
+
+def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, end: int, strict: bool) -> None:
+    """Index the lines of one block: their tails together where all fit, else one by one."""
+    starts, stops, ids, tails = cut(block, end, shape)
+    fits = shape is not None and len(tails) == len(starts) and block.count(RECORD, 0, end) == len(starts)
+    rows = tails_of(shape, tails) if fits and shape is not None else None
+    if rows is None or shape is None:
+        for start, stop in zip(starts, stops, strict=True):
+            read_line(index, shape, base, block, start, stop, strict)
+        return
+    add_rows(index, shape, ids, rows)
+    index.offsets.extend([base + start for start in starts])
+    index.lengths.extend([stop - start for start, stop in zip(starts, stops, strict=True)])
+    index.lines += len(starts)
+
+
+def cut(block: bytearray, end: int, shape: Shape | None) -> tuple[list[int], list[int], list[int], list[bytes]]:
+    """Return where each line starts and stops, and the ids and tails of those that look as the first line did."""
+    find, rfind, head = block.find, block.rfind, HEAD.match
+    mark = shape.mark if shape else b"\n"
+    starts: list[int] = []
+    stops: list[int] = []
+    ids: list[int] = []
+    tails: list[bytes] = []
+    start = 0
+    while start < end:
+        stop = find(b"\n", start, end)
+        if stop < 0:
+            stop = end
+        starts.append(start)
+        stops.append(stop)
+        place = rfind(mark, start, stop)
+        if place >= 0 and (match := head(block, start, stop)):
+            ids.append(int(match[1]))
+            tails.append(b"{" + block[place + 2 : stop])
+        start = stop + 1
+    return starts, stops, ids, tails
+
+
+def tails_of(shape: Shape, tails: list[bytes]) -> list[tuple[Any, ...]] | None:
+    """Return the wanted values of each tail, or None where any of them is not as the first line's."""
+    try:
+        records = json.loads((b"[" + b",".join(tails) + b"]").decode("utf-8"))
+        if len(records) != len(tails) or any(len(record) != shape.keys for record in records):
+            return None
+        return list(map(shape.pick, records))
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+
+
+def add_rows(index: Index, shape: Shape, ids: Sequence[int], rows: list[tuple[Any, ...]]) -> None:
+    """Add the columns of records that all look alike."""
+    columns = list(zip(*rows, strict=True))
+    before = len(index.filters)
+    for name, column in zip(HASHES, columns[:3], strict=True):
+        index.hashes[name] += hashes_together(column)
+    if isinstance(index.doc_ids, array):
+        index.doc_ids.extend(ids)
+    else:
+        index.doc_ids += ids
+    if shape.named:
+        index.named = True
+        texts = [name if isinstance(name, str) else "none" for name in columns[3]]
+        places = {name: index.place_of_filter(name) for name in dict.fromkeys(texts)}
+        index.filters.extend([places[name] for name in texts])
+    else:
+        index.filters.extend([index.place_of_filter("none")] * len(rows))
+    for metric, column in zip(shape.metrics, columns[3 + shape.named :], strict=True):
+        if metric not in index.values:
+            index.values[metric] = array("d", [float("nan")]) * before
+        index.values[metric].extend([item_value(value) for value in column])
+    index.fill_up()
+
+
+def hashes_together(column: Sequence[Any]) -> bytes:
+    """Return the bytes of many hashes, decoded at once where each is one."""
+    try:
+        joined = bytes.fromhex("".join(column))
+        if len(joined) == 32 * len(column) and all(len(value) == 64 for value in column):
+            return joined
+    except (ValueError, TypeError):
+        pass  # one of them is none: each is looked at by itself
+    return b"".join(map(hash_bytes, column))
+
+
+def read_line(
+    index: Index, shape: Shape | None, base: int, block: bytearray, start: int, stop: int, strict: bool
+) -> None:
+    """Index one line by its tail where that can be trusted, else whole; count one without a record as damaged."""
+    index.lines += 1
+    line = bytes(block[start:stop])
+    if not line.strip():
+        return
+    single = shape is not None and line.count(RECORD) == 1
+    match = HEAD.match(line) if single else None
+    place = line.rfind(shape.mark) if shape and match else -1
+    rows = tails_of(shape, [b"{" + line[place + 2 :]]) if shape and place >= 0 else None
+    if rows and match and shape:
+        add_rows(index, shape, [int(match[1])], rows)
+    else:
+        record, reason = record_of(line, strict)
+        if record is None:
+            index.damaged(index.lines, reason)
+            return
+        index.add_record(record)
+    index.offsets.append(base + start)
+    index.lengths.append(stop - start)
+
+
+def record_of(line: bytes, strict: bool) -> tuple[dict[str, Any] | None, str]:
+    """Parse a line whole and return its record, or None and the reason why it holds none."""
+    try:
+        record = json.loads(line.decode("utf-8-sig", "strict" if strict else "replace"))
+    except UnicodeDecodeError as error:
+        return None, f"not UTF-8 at byte {error.start}"
+    except RecursionError:
+        return None, "nests too deeply"
+    except ValueError as error:
+        place = getattr(error, "pos", None)
+        return None, "not JSON" if place is None else f"not JSON at character {place + 1}"
+    if not isinstance(record, dict) or "doc_id" not in record:
+        return None, "not a sample (it has no doc_id)"
+    return record, ""

@@ -1,0 +1,346 @@
+"""Runs of lm-evaluation-harness: from a results file of any generation, and what lies beside it, to a `Run`."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from diptych.errors import DiptychError, RunError
+from diptych.read.configs import task_configs
+from diptych.read.generations import generation_of
+from diptych.read.layout import context_file, date_of, other_samples, sample_files, shown, stamp_of
+from diptych.read.samples import Read, read_log, record_log
+from diptych.read.scores import read_scores, rows_of
+from diptych.read.secrets import mask, mask_text
+from diptych.read.settings import argument_values, run_settings, task_settings
+from diptych.read.values import finite, load, typed
+from diptych.runs import Json, Remark, Run, SampleLog, Setting, Source
+from diptych.storage import read_bytes, sha256, sha256_file
+
+NAMES_OF_A_MODEL = ("peft", "delta", "pretrained", "model", "path", "engine")
+# what wrappers and forks call the parts of a results file
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "config": ("params",),
+    "configs": ("tasks",),
+    "n-samples": ("n_samples",),
+    "n-shot": ("n_shot",),
+}
+IN_PARAMS = ("system_instruction", "chat_template", "fewshot_as_multiturn")
+IN_WRAPPERS = ("model", "limit", "num_fewshot", "batch_size", "gen_kwargs", "model_args", "device")
+METADATA = ("git_hash", "upper_git_hash", "task_hashes", "chat_template_sha", "system_instruction_sha")
+
+
+class LmEvalReader:
+    """Reads results of lm-evaluation-harness; the two methods of `Reader`."""
+
+    name = "lm-evaluation-harness"
+
+    def recognizes(self, document: Json) -> bool:
+        """Say whether a parsed file holds rows of scores as the harness writes them."""
+        return isinstance(document, dict) and is_results(document)
+
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run:
+        """Return the run whose results file was parsed into `document`."""
+        return read_document(path, document, label, strict=strict)
+
+
+def is_results(document: Mapping[str, Any]) -> bool:
+    """Say whether a document holds scores: rows in `results`, or rows at its top level (what some wrappers keep)."""
+    if "config_general" in document or "eval" in document:
+        return False
+    table = document.get("results")
+    if isinstance(table, dict):
+        return not table or any(is_row(row) for row in table.values())
+    return bool(document) and "results" not in document and all(is_row(row) for row in document.values())
+
+
+def is_row(row: Any) -> bool:
+    """Say whether a value is a row of scores: `metric,filter` keys, bare ones with a standard error, or rows again."""
+    if not isinstance(row, dict):
+        return False
+    if any("," in key or key == "alias" for key in row):
+        return True
+    if any(key.endswith("_stderr") for key in row):
+        return True
+    values = list(row.values())
+    if values and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return True
+    return bool(values) and all(is_row(value) for value in values)
+
+
+def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with its parts under the harness's own names."""
+    if "results" not in document:
+        return {"results": dict(document)}
+    plain = dict(document)
+    for name, others in OTHER_NAMES.items():
+        for other in others:
+            if name not in plain and isinstance(plain.get(other), dict):
+                plain[name] = plain[other]
+    for key in IN_PARAMS:
+        if key not in plain and isinstance(document.get("params"), dict) and key in document["params"]:
+            plain[key] = document["params"][key]
+    if not isinstance(plain.get("config"), dict):
+        kept = {key: document[key] for key in IN_WRAPPERS if key in document}
+        if kept:
+            plain["config"] = kept
+    for name in ("n-samples", "versions", "n-shot"):
+        if isinstance(plain.get(name), dict):
+            plain[name] = flat_table(plain[name])
+    return plain
+
+
+def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table by task with what a fork nests below a task brought up."""
+    flat: dict[str, Any] = {}
+    for task, value in table.items():
+        if isinstance(value, dict) and not {"original", "effective"} & value.keys():
+            flat.update(flat_table(value))
+        else:
+            flat[str(task)] = value
+    return flat
+
+
+class Logs(NamedTuple):
+    """The sample logs of a run with what was noticed while they were read."""
+
+    logs: Mapping[str, SampleLog]
+    remarks: tuple[Remark, ...]
+    inputs: tuple[Source, ...]
+    sign: str | None
+    chat_seen: bool | None
+
+
+def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bool) -> Run:
+    """Return the run of a parsed results file, with its samples and its context."""
+    embedded = given.get("samples")
+    document, secrets = mask({key: value for key, value in given.items() if key != "samples"})
+    wrapped = not isinstance(given.get("config"), dict)
+    document = plain_form(document)
+    definitions = document.get("configs")
+    config = document.get("config") or {}
+    given_config = given.get("config")
+    model_args = given_config.get("model_args") if isinstance(given_config, dict) else ""
+    rows = tuple(rows_of(document))
+    tasks = tuple(str(task) for task in definitions) if isinstance(definitions, dict) and not wrapped else rows
+    logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", strict)
+    generation = generation_of({**document, "config": None} if wrapped else document, logs.sign)
+    context, context_source, context_secrets = read_context(path)
+    items, expected = counts(document, tasks or rows, logs.logs)
+    scores = read_scores(document, items)
+    settings = run_settings(document, generation, logs.chat_seen)
+    secrets += context_secrets
+    remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
+    stamp = stamp_of(path)
+    own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
+    name, _ = mask_text(shown(path))
+    return Run(
+        label=label,
+        harness="lm-evaluation-harness",
+        harness_version=generation.known,
+        generation=generation.text,
+        model=model_of(document, settings),
+        date=date_of(stamp) if stamp else started(document),
+        source=mask_text(shown(os.path.dirname(path) or "."))[0],
+        results_file=name,
+        settings=settings,
+        task_settings=task_settings(document, own_tasks),
+        configs=task_configs(document),
+        context=context,
+        scores=scores.rows,
+        groups=scores.groups,
+        items=items,
+        expected=expected,
+        samples=logs.logs,
+        remarks=remarks,
+        inputs=(Source(name, sha256(read_bytes(path))), *logs.inputs, *context_source),
+        metadata=metadata_of(document, config),
+    )
+
+
+def read_logs(
+    path: str, embedded: Any, document: Mapping[str, Any], tasks: tuple[str, ...], model_args: str, strict: bool
+) -> Logs:
+    """Read the samples inside a results file, or the files with its stamp."""
+    reads: dict[str, Read] = {}
+    inputs: list[Source] = []
+    remarks: list[Remark] = []
+    if isinstance(embedded, dict):
+        for task, records in embedded.items():
+            if isinstance(records, list):
+                reads[str(task)] = record_log(records, str(task), shown(path), filters_of(document, str(task)))
+    else:
+        for task, file in sorted(sample_files(path, tasks, model_args).items()):
+            try:
+                reads[task] = read_log(file, task, filters_of(document, task), strict=strict)
+            except RunError as error:
+                remarks.append(unreadable_log(task, error))
+                continue
+            inputs.append(Source(mask_text(shown(file))[0], sha256_file(file)))
+    remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
+    if not reads and not embedded and (others := other_samples(path)):
+        dates = ", ".join(map(date_of, others[:3]))
+        text = f"No samples belong to this results file; those beside it ({dates}) belong to others and are not used."
+        remarks.append(Remark("no_samples", "warning", text))
+    named = [read.filter_named for read in reads.values() if len(read.log)]
+    sign = None if not named else "samples with a filter" if any(named) else "samples without a filter"
+    logs = {task: read.log for task, read in reads.items() if len(read.log) or not read.bad_count}
+    return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs))
+
+
+def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:
+    """Return the names of a task's filters, in the order of its definition."""
+    definitions = document.get("configs")
+    definition = definitions.get(task) if isinstance(definitions, dict) else None
+    entries = definition.get("filter_list") if isinstance(definition, dict) else None
+    names = (
+        [entry.get("name") for entry in entries or () if isinstance(entry, dict)] if isinstance(entries, list) else []
+    )
+    return tuple(name for name in names if isinstance(name, str)) or ("none",)
+
+
+def chat_seen(logs: Mapping[str, SampleLog]) -> bool | None:
+    """Say whether the first prompts are lists of messages; None where there is no sample."""
+    for log in logs.values():
+        for line in log.lines(range(min(1, len(log)))):
+            return any(request.messages is not None for request in line.sample().requests)
+    return None
+
+
+def damage(task: str, read: Read) -> Remark:
+    """Remark on the lines of a log that were left out."""
+    first = read.bad[0]
+    text = (
+        f"{read.bad_count} of {max(read.lines, read.bad_count)} lines of the samples of {task} cannot be read "
+        f"and are left out (line {first.line}: {first.reason})."
+    )
+    places = tuple(f"{read.log.source}:{bad.line}" for bad in read.bad)
+    return Remark("file_damaged", "error", text, task=task, count_=read.bad_count, of=read.lines, evidence=places)
+
+
+def unreadable_log(task: str, error: RunError) -> Remark:
+    """Remark on a sample file that cannot be read at all."""
+    text = f"The samples of {task} cannot be read: {error.message}."
+    hint = f" ({error.hint})" if error.hint else ""
+    return Remark("file_damaged", "error", text + hint, task=task, count_=1)
+
+
+def secret_remarks(count: int) -> tuple[Remark, ...]:
+    """Remark on how many secrets were masked."""
+    if not count:
+        return ()
+    things = (
+        "A value that looks like a token or key was"
+        if count == 1
+        else f"{count} values that look like tokens or keys were"
+    )
+    return (Remark("secret_masked", "warning", f"{things} masked; do not publish the run's own files.", count_=count),)
+
+
+def read_context(path: str) -> tuple[dict[str, Json] | None, tuple[Source, ...], int]:
+    """Return the run's context, its source and the number of secrets masked; None where there is none."""
+    place = context_file(path)
+    if place is None:
+        return None, (), 0
+    data = read_bytes(place)
+    try:
+        value = load(data)
+    except (ValueError, RecursionError) as error:
+        raise RunError(
+            "not JSON", where=f"{shown(place)}:{getattr(error, 'lineno', 1)}", hint="mend the file or take it away"
+        ) from error
+    if not isinstance(value, dict):
+        raise RunError("must hold one JSON object", where=shown(place), hint='such as {"quant": "Q4_K_M"}')
+    masked, count = mask(finite(value))
+    return dict(masked), (Source(os.path.basename(place), sha256(data)),), count
+
+
+def counts(
+    document: Mapping[str, Any], tasks: tuple[str, ...], logs: Mapping[str, SampleLog]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return by task how many items were scored, and how many the whole task holds."""
+    items: dict[str, int] = {}
+    expected: dict[str, int] = {}
+    table = document.get("n-samples")
+    rows = rows_of(document)
+    for task in dict.fromkeys((*tasks, *rows)):
+        entry = table.get(task) if isinstance(table, dict) else None
+        scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
+        length = rows.get(task, {}).get("sample_len")
+        for value in (length, scored, len(set(logs[task].columns.doc_ids)) if task in logs else None):
+            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+                items[task] = value
+                break
+        if isinstance(whole, int) and not isinstance(whole, bool):
+            expected[task] = whole
+    return items, expected
+
+
+def model_of(document: Mapping[str, Any], settings: Mapping[str, Setting]) -> str | None:
+    """Return the model's name: as its arguments give it, since a nameless one is recorded under random letters."""
+    config = document.get("config")
+    config = config if isinstance(config, dict) else {}
+    given = argument_values(config.get("model_args"))
+    names = [given.get(key) for key in NAMES_OF_A_MODEL]
+    backend = config.get("model")
+    recorded = document.get("model_name")
+    looks_random = isinstance(recorded, str) and len(recorded) == 8 and recorded.isalnum()
+    for name in (*names, None if looks_random else recorded, document.get("path"), backend):
+        if isinstance(name, str) and name:
+            return "/".join(name.strip("/").split("/")[-2:]) if name.startswith(("/", "~")) else name
+    return None
+
+
+def started(document: Mapping[str, Any]) -> str | None:
+    """Return when the run started by the file's own date, in UTC."""
+    value = document.get("date")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value[:40] if isinstance(value, str) else None
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(value, UTC).replace(tzinfo=None, microsecond=0).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def metadata_of(document: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Json]:
+    """Return what is worth showing and never compared."""
+    metadata = {key: finite(document[key]) for key in METADATA if document.get(key) not in (None, {}, "")}
+    if (date := started(document)) is not None:
+        metadata["started"] = date
+    seconds = typed(document.get("total_evaluation_time_seconds", document.get("seconds")))
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        metadata["seconds"] = float(seconds)
+    environment = document.get("pretty_env_info")
+    if isinstance(environment, str):
+        wanted = ("PyTorch version", "OS", "Python version", "GPU models and configuration", "Model name")
+        lines = [line.strip() for line in environment.splitlines()]
+        picked = [line for line in lines if line.startswith(wanted) and "Could not collect" not in line]
+        if picked:
+            metadata["environment"] = "; ".join(picked)[:300]
+    return metadata
+
+
+def parse_file(path: str) -> tuple[Json, bytes]:
+    """Parse a results file; a `RunError` names the line where it breaks."""
+    try:
+        data = read_bytes(path)
+    except DiptychError as error:
+        raise RunError(error.message, where=error.where, hint=error.hint) from error
+    try:
+        return load(data), data
+    except UnicodeDecodeError as error:
+        raise RunError(
+            "not UTF-8 text", where=f"{path}@{error.start}", hint="write the results again, or convert the file"
+        ) from error
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(error.doc.rstrip()) - 1
+        message = "the file is cut off: its JSON does not end" if cut else f"not JSON ({error.msg.lower()})"
+        raise RunError(message, where=f"{path}:{error.lineno}", hint="copy or write the results file again") from error
+    except RecursionError as error:
+        raise RunError(
+            "nests too deeply to be a results file", where=path, hint="no harness writes such a file"
+        ) from error
+    except ValueError as error:
+        raise RunError("holds a number too long to read", where=path, hint="write the results again") from error

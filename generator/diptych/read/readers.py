@@ -1,0 +1,154 @@
+"""The door of the room: which reader a location is for, which of its runs is meant, and what else lies there."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from diptych.errors import RunError
+from diptych.read.foreign import name_of
+from diptych.read.layout import Place, candidates, date_of, shown, split_location, stamp_of
+from diptych.read.lm_eval import LmEvalReader, parse_file, started
+from diptych.runs import Json, Remark, Run
+
+
+class Reader(Protocol):
+    """Knows one harness's files: whether a parsed file is one of them, and how to read it."""
+
+    name: str
+
+    def recognizes(self, document: Json) -> bool: ...
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run: ...
+
+
+READERS: tuple[Reader, ...] = (LmEvalReader(),)
+
+
+class Chosen(NamedTuple):
+    """The results file that a location means, parsed, with its reader and a remark on the others."""
+
+    path: str
+    document: Json
+    reader: Reader
+    remarks: tuple[Remark, ...]
+
+
+def split_label(text: str) -> tuple[str | None, str]:
+    """Return label and path of `label=path`; a path that exists as it stands has no label."""
+    label, equals, path = text.partition("=")
+    if not equals or not label or not path or os.path.exists(text) or "/" in label:
+        return None, text
+    return label, path
+
+
+def read_run(location: str, label: str | None = None, *, strict: bool = False) -> Run:
+    """Read the run at `path` or `path@DATE`; `strict` parses every sample line whole.
+
+    Raises `RunError` for what is no run of a harness that we know, or cannot be read.
+    """
+    chosen = choose(location)
+    try:
+        run = chosen.reader.read(chosen.path, chosen.document, label or default_label(location), strict=strict)
+    except RecursionError as error:
+        raise RunError(
+            "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
+        ) from error
+    return run._replace(remarks=(*chosen.remarks, *run.remarks))
+
+
+def default_label(location: str) -> str:
+    """Return the last part of a location's path, by which people tell runs apart."""
+    return os.path.basename(os.path.normpath(split_location(location).path)) or location
+
+
+def choose(location: str) -> Chosen:
+    """Return the results file that a location means; of several the newest by its own date, with a remark on it."""
+    place = split_location(location)
+    if os.path.isfile(place.path):
+        return only(place)
+    if not os.path.isdir(place.path):
+        raise RunError(
+            "no such file or directory", where=location, hint="check the path; `path@DATE` picks one of several"
+        )
+    found: list[Chosen] = []
+    refused: list[RunError] = []
+    for path in candidates(place.path):
+        try:
+            found.append(opened(path))
+        except RunError as error:
+            refused.append(error)
+    if not found:
+        raise nothing_found(place.path, refused)
+    return newest(place, found, refused)
+
+
+def only(place: Place) -> Chosen:
+    """Return the results file that was named itself."""
+    chosen = opened(place.path)
+    if place.date and not own_date(chosen).startswith(wanted_date(place.date)):
+        raise RunError(f"is of {own_date(chosen)}, not of {place.date}", where=place.path, hint="leave @DATE out")
+    return chosen
+
+
+def opened(path: str) -> Chosen:
+    """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
+    foreign = name_of(path, None)
+    if foreign is None:
+        document, _ = parse_file(path)
+        for reader in READERS:
+            if reader.recognizes(document):
+                return Chosen(path, document, reader, ())
+        foreign = name_of(path, document)
+    known = " or ".join(reader.name for reader in READERS)
+    raise RunError(
+        foreign or "holds no results of a harness",
+        where=path,
+        hint=f"name a results file or output directory of {known}",
+    )
+
+
+def own_date(chosen: Chosen) -> str:
+    """Return a results file's own date: the stamp in its name, else the date inside it."""
+    stamp = stamp_of(chosen.path)
+    if stamp:
+        return date_of(stamp)
+    document: Mapping[str, Any] = chosen.document
+    return started(document) or ""
+
+
+def wanted_date(text: str) -> str:
+    """Return a date as a user may type it (with the name's dashes or with colons) in the form of our dates."""
+    day, mark, clock = text.strip().replace(" ", "T").partition("T")
+    return day + mark + clock.replace("-", ":")
+
+
+def newest(place: Place, found: list[Chosen], refused: list[RunError]) -> Chosen:
+    """Return the one that is meant, with a remark that names the others."""
+    found = sorted(found, key=lambda chosen: (own_date(chosen), chosen.path))
+    if place.date:
+        wanted = wanted_date(place.date)
+        found = [chosen for chosen in found if own_date(chosen).startswith(wanted)]
+        if not found:
+            raise RunError(
+                f"holds no results of {place.date}", where=place.path, hint="`diptych discover` lists its runs"
+            )
+        return found[-1]
+    if len(found) == 1:
+        return found[0]
+    chosen = found[-1]
+    dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
+    taken = own_date(chosen) or os.path.basename(chosen.path)
+    text = f"{len(found)} results in {shown(place.path)} ({dates}): the newest, {taken}, is taken."
+    hint = " path@DATE or the file itself picks another."
+    evidence = tuple(shown(other.path) for other in found)
+    return chosen._replace(
+        remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
+    )
+
+
+def nothing_found(path: str, refused: list[RunError]) -> RunError:
+    """Return the error for a directory without results: what the first of its files is instead."""
+    if refused:
+        return refused[0]
+    return RunError(
+        "holds no results file", where=path, hint="name the directory that was given to the harness as --output_path"
+    )
