@@ -83,15 +83,21 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
 
 
 def append_line(path: str | Path, line: str) -> None:
-    """Append one line to a file that others append to as well; the line is never torn or lost.
+    """Append one line to a file that others append to as well; the line is never torn or lost."""
+    append_block(path, line.rstrip("\n") + "\n")
+
+
+def append_block(path: str | Path, block: str, *, unless: str | None = None) -> bool:
+    """Append a text in one piece to a file that others append to as well; return whether it was.
 
     One lock, one write: a line break is put first where the last writer was cut off in the middle of
-    a line, and a write that the disk could not take is taken back.
+    a line, and a write that the disk could not take is taken back. Where the file already holds the text
+    `unless`, nothing is written: looked up under the same lock, so that two writers do not both add it.
     """
     import fcntl
 
     target = os.fspath(path)
-    data = line.rstrip("\n").encode("utf-8") + b"\n"
+    data = block.encode("utf-8")
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -100,6 +106,8 @@ def append_line(path: str | Path, line: str) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.fstat(descriptor).st_size
+        if unless is not None and unless.encode("utf-8") in os.pread(descriptor, size, 0):
+            return False
         if size and os.pread(descriptor, 1, size - 1) != b"\n":
             data = b"\n" + data
         try:
@@ -112,6 +120,7 @@ def append_line(path: str | Path, line: str) -> None:
             raise unwritable(target, error) from error
     finally:
         os.close(descriptor)
+    return True
 
 
 def remove(path: str | Path) -> None:

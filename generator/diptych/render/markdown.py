@@ -23,8 +23,9 @@ def code(text: str) -> str:
     line = one_line(text)
     if not line:
         return "<code></code>"
-    if "\\|" in line or line.endswith("\\"):
-        # in a table a backslash before a pipe cannot be carried by a span: the cell would split
+    if "\\|" in line or line.endswith("\\") or "<" in line or "@" in line:
+        # in a table a backslash before a pipe cannot be carried by a span: the cell would split;
+        # a tag or a mention is not written out, since bots and mail read the raw text
         return code_html(line)
     ticks = "`" * (longest_run(line, "`") + 1)
     pad = " " if line[0] in "` " or line[-1] in "` " else ""
@@ -67,11 +68,16 @@ def plain(text: str) -> str:
     Words that hold such a character become code; the other words stay as they are.
     """
     words = re.split(r"( +)", one_line(text))
-    return "".join(word if not ACTING.search(word) else code(word) for word in words)
+    acting = [ACTING.search(word) or (place == 0 and BEGINNING.search(word)) for place, word in enumerate(words)]
+    return "".join(code(word) if acts else word for word, acts in zip(words, acting, strict=True))
 
 
 # what Markdown, a forge or a browser would act on; a lone '*' or '-' inside a word does nothing
-ACTING = re.compile(r"[`<>\[\]|\\@#*~$!&{}]|_\w*_|__|^[-+=_/]|^\d+[.)]$|://|www\.|:\w+:|\w\.\w*[a-z]{2}")
+ACTING = re.compile(
+    r"[`<>\[\]|\\@#*~$!&{}]|_\w*_|__|^_|://|www\.|:\w+:|\w\.\w*[a-z]{2}|%[\w\"]|GH-\d|\b[0-9a-f]{7,40}\b"
+)
+# what begins a list, a rule or a command, at the beginning of a line only
+BEGINNING = re.compile(r"^[-+=/]|^\d+[.)]$")
 
 
 def longest_run(text: str, character: str) -> int:

@@ -1,0 +1,209 @@
+"""Artifacts become one comment that a reviewer reads in ten seconds and can open further.
+
+It orders and fits; what a comparison, a matrix or a decision says stands in the module of its name. Every text that
+came out of an artifact is hostile here, also a sentence: an artifact may come from a stranger's fork.
+"""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from diptych.comparison import Comparison, LeftOut, Matrix
+from diptych.decision import StudentDecision
+from diptych.publish import comment_comparison, comment_decision, comment_matrix
+from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
+from diptych.publish.comment_words import Section, row, running, table_head
+from diptych.publish.post import Mark, Stamp, key_of, marker
+from diptych.render.addresses import page_of
+from diptych.render.environment import markdown_page
+from diptych.render.markdown import cell
+
+Artifact = Comparison | StudentDecision | Matrix
+
+
+class Body(NamedTuple):
+    """A comment's text, what had to be left out of it, and whether there is anything that a reader must hear of."""
+
+    text: str
+    left_out: tuple[LeftOut, ...]
+    changed: bool
+
+
+def comment(
+    artifacts: Sequence[Artifact],
+    *,
+    forge: str = "github",
+    archive_url: str | None = None,
+    digests: Mapping[str, str] | None = None,
+    key: str | None = None,
+    stamp: Stamp | None = None,
+    today: datetime.date | None = None,
+) -> Body:
+    """Return the comment of one or many artifacts, fitted to a forge (`github`, `gitlab`, `gitea`, `summary`).
+
+    `digests` maps an artifact's id to the sha256 of its file; `key` makes the comment one that is found again and
+    `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told.
+    """
+    ranked = sorted(artifacts, key=badness)
+    sections = [section_of(artifact, archive_url, today) for artifact in ranked]
+    first = marker(Mark(key_of(key), made_from(ranked, digests or {}, archive_url), stamp or Stamp())) if key else ""
+    if len(sections) == 1:
+        blocks = [Block("kept", "", sections[0].intro, least=99, apart=True), *sections[0].blocks]
+    else:
+        blocks = overview(ranked, sections, archive_url)
+    return fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
+
+
+def section_of(artifact: Artifact, archive_url: str | None, today: datetime.date | None) -> Section:
+    """Return what one artifact has to say."""
+    if isinstance(artifact, Comparison):
+        return comment_comparison.section(artifact, today)
+    if isinstance(artifact, StudentDecision):
+        return comment_decision.section(artifact)
+    return comment_matrix.section(artifact, today)
+
+
+def badness(artifact: Artifact) -> tuple[int, int]:
+    """Return where an artifact stands among many: what went wrong first, then what moved, then the rest."""
+    if isinstance(artifact, Comparison):
+        counts = comment_comparison.counted(artifact)
+        kinds = ("not_a_measurement", "not_comparable", "different", "unclear", "equivalent", "identical")
+        place = kinds.index(artifact.verdict.kind) if artifact.verdict.kind in kinds else len(kinds)
+        return (place if place != 2 or counts["worse"] else 3, -counts["worse"])
+    return (3, 0)
+
+
+def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:
+    """Return the digest of what a comment is made from: it changes when the comment has something new to say."""
+    from diptych.artifact import digest, dumps
+
+    parts = sorted(digests.get(artifact.id) or digest(dumps(artifact)) for artifact in artifacts)
+    return key_of("\n".join([*parts, archive_url or ""]))
+
+
+def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive_url: str | None) -> list[Block]:
+    """Return one table over many artifacts, worst first, and each one's own part folded under it."""
+    rows = []
+    for artifact, section in zip(artifacts, sections, strict=True):
+        link = link_to(artifact, archive_url)
+        rows.append(row(section.sign, section.name, section.word, section.cause, section.worst, link))
+    count = len(sections)
+    found = sum(section.changed for section in sections)
+    heading = f"### {found} of {count} need a look" if found else f"### Nothing to look at in {count}"
+    head = table_head(" ", "Compared", "Verdict", "Leading cause", "Worst change", "Page" if archive_url else " ")
+    blocks = [
+        Block("kept", "", (heading,), least=1, apart=True),
+        Block("overview", "rows of the overview", tuple(rows), head=head, least=3),
+    ]
+    for section in sections:
+        title = f"{section.sign} {section.title} — {section.word}"
+        said = "\n\n".join([*section.intro[1:], *section.closing])
+        blocks.append(Block("section", "parts", (said,), title=title, section="open", apart=True))
+        blocks += [block._replace(least=0) for block in section.blocks]
+        blocks.append(Block("close", "", (), section="close"))
+    return blocks
+
+
+def fitted(
+    first: str,
+    blocks: Sequence[Block],
+    artifacts: Sequence[Artifact],
+    sections: Sequence[Section],
+    forge: str,
+    archive_url: str | None,
+    stamp: Stamp | None,
+) -> Body:
+    """Return the body with as many rows as the forge takes, and the sentence that says which are missing."""
+
+    @cache
+    def drawn(place: int, count: int) -> str:
+        return draw(blocks[place], count)
+
+    def size(place: int, count: int) -> int:
+        closing = len("</details>\n\n") if blocks[place].section == "open" and count else 0
+        return measure(drawn(place, count), forge) + closing
+
+    closing_lines = sections[0].closing if len(sections) == 1 else ()
+    fixed = measure(first + "".join(closing_lines), forge) + RESERVE
+    counts = fit(blocks, size, fixed, LIMITS[forge])
+    left_out = missing(blocks, counts)
+    texts, opened = [], False
+    for place, (block, count) in enumerate(zip(blocks, counts, strict=True)):
+        if block.section == "open":
+            opened = count > 0
+        texts.append("</details>\n\n" if block.section == "close" and opened else drawn(place, count))
+    link = link_to(artifacts[0], archive_url) if len(artifacts) == 1 else index_link(archive_url)
+    text = markdown_page(
+        "comment.md.j2",
+        marker=first,
+        parts=texts,
+        closing=closing_lines,
+        left_out=sentence_of(left_out, sections, link),
+        speaks_of=" · ".join(part for part in (commit_of(stamp), maker_of(artifacts), link) if part),
+    )
+    return Body(text, left_out, any(section.changed for section in sections))
+
+
+def draw(block: Block, count: int) -> str:
+    """Return a block's Markdown with its first `count` rows; one without rows is nothing at all."""
+    if not count:
+        return ""
+    return markdown_page("comment_block.md.j2", block=block, rows=block.rows[:count])
+
+
+def missing(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftOut, ...]:
+    """Return what was left out, one entry a kind of row."""
+    whole: dict[str, list[int]] = {}
+    for block, count in zip(blocks, counts, strict=True):
+        if not block.what:
+            continue
+        entry = whole.setdefault(block.what, [0, 0])
+        total = block.total if block.total is not None else len(block.rows)
+        entry[0] += total - count
+        entry[1] += total
+    why = "the comment's room"
+    return tuple(LeftOut(f"{gone} of {total} {what}", gone, why) for what, (gone, total) in whole.items() if gone)
+
+
+def sentence_of(left_out: Sequence[LeftOut], sections: Sequence[Section], link: str) -> str:
+    """Return the line that says what a reader does not see here, and where it stands."""
+    said = [entry.what for entry in left_out]
+    said += [running(text) for section in sections[:1] for text in section.left_out] if len(sections) == 1 else []
+    if not said:
+        return "Left out: nothing."
+    place = f": {link}" if link else "; the artifact holds what this comment does not"
+    return f"Left out: {', '.join(said[:12])}{' and more' if len(said) > 12 else ''}{place}."
+
+
+def link_to(artifact: Artifact, archive_url: str | None) -> str:
+    """Return the link to an artifact's page, or nothing where the archive's address is not known."""
+    return f"[full page]({address(archive_url)}/{page_of(artifact)})" if archive_url else ""
+
+
+def index_link(archive_url: str | None) -> str:
+    """Return the link to the archive's first page."""
+    return f"[all pages]({address(archive_url)}/index.html)" if archive_url else ""
+
+
+def address(url: str | None) -> str:
+    """Return an archive's address as it may stand in a link: http(s), every other sign as its number."""
+    from urllib.parse import quote
+
+    from diptych.errors import DiptychError
+
+    text = (url or "").strip().rstrip("/")
+    if not text.startswith(("https://", "http://")):
+        raise DiptychError("not an http address", where=repr(url), hint="give --archive-url https://…")
+    return quote(text, safe=":/?&=%~+,;@-._")
+
+
+def maker_of(artifacts: Sequence[Artifact]) -> str:
+    """Return which version made the artifacts."""
+    versions = sorted({artifact.provenance.diptych_version for artifact in artifacts})
+    return f"diptych {', '.join(cell(version, 20) for version in versions[:3])}"
+
+
+def commit_of(stamp: Stamp | None) -> str:
+    """Return of which commit the comment speaks."""
+    return f"commit {cell(stamp.commit, 40)}" if stamp and stamp.commit else ""

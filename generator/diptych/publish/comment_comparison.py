@@ -1,0 +1,320 @@
+"""What a comment says of one comparison: the verdict and its cause first, the worst changes, then the rest, folded."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+
+from diptych.comparison import FLIP_CLASSES, RUNGS, Comparison, Flip, SettingDifference
+from diptych.publish.budget import Block
+from diptych.publish.comment_scores import (
+    STATUS_SIGNS,
+    as_reported,
+    changes,
+    in_points,
+    ranked,
+    running_cell,
+    scores,
+    worst_of,
+)
+from diptych.publish.comment_words import (
+    Section,
+    block,
+    excerpt,
+    findings_blocks,
+    named,
+    row,
+    run_line,
+    running,
+    table_head,
+)
+from diptych.render import figures
+from diptych.render.addresses import title_of
+from diptych.render.markdown import cell, code_html, shorten
+
+WORDS: Mapping[str, tuple[str, str]] = {
+    "not_a_measurement": ("✕", "not a measurement"),
+    "not_comparable": ("✕", "not comparable"),
+    "identical": ("≡", "identical"),
+    "equivalent": ("≈", "the same within the margin"),
+    "unclear": ("?", "cannot tell"),
+}
+STANDINGS = {
+    "proven": "proven by the files",
+    "supported": "supported by the samples",
+    "possible": "possible, not shown",
+    "none": "nothing shows it",
+}
+EXCERPTS = 6
+NAMES = 5
+
+
+def section(comparison: Comparison, today: datetime.date | None) -> Section:
+    """Return what a comparison has to say, as parts of a comment."""
+    sign, word = headline(comparison)
+    title = (
+        running(comparison.title) if comparison.title else f"{named(comparison.a.label)} → {named(comparison.b.label)}"
+    )
+    moved = ranked(comparison, "worse") or ranked(comparison, "better")
+    measured = comparison.verdict.kind not in ("not_a_measurement", "not_comparable")
+    return Section(
+        sign=sign,
+        word=word,
+        name=cell(title_of(comparison), 80),
+        title=code_html(shorten(title_of(comparison), 80)),
+        cause=cell(comparison.verdict.leading_cause, 60) if comparison.verdict.leading_cause else "–",
+        worst=worst_of(moved[0]) if moved and measured else "–",
+        changed=comparison.verdict.kind in ("not_a_measurement", "not_comparable", "different"),
+        intro=intro(comparison, f"### {sign} {word[0].upper()}{word[1:]}: {title}"),
+        blocks=blocks(comparison, measured),
+        closing=(run_line("A", comparison.a, today), run_line("B", comparison.b, today)),
+        left_out=tuple(f"{entry.what} ({figures.count(entry.count_)})" for entry in comparison.left_out),
+    )
+
+
+def counted(comparison: Comparison) -> Mapping[str, int]:
+    """Return how many metrics have each status, counted over one metric a task where one is marked."""
+    rows = [metric for metric in comparison.metrics if metric.primary and not metric.group]
+    rows = rows or [metric for metric in comparison.metrics if not metric.group] or list(comparison.metrics)
+    return {status: sum(metric.status == status for metric in rows) for status in STATUS_SIGNS}
+
+
+def headline(comparison: Comparison) -> tuple[str, str]:
+    """Return the verdict as a sign and a few words."""
+    if comparison.verdict.kind in WORDS:
+        return WORDS[comparison.verdict.kind]
+    counts = counted(comparison)
+    worse, better = counts["worse"], counts["better"]
+    if worse and better:
+        return "▼▲", f"worse on {worse}, better on {better}"
+    if worse or better:
+        total = sum(counts.values())
+        of = f" on {worse or better} of {total}" if total > 1 else ""
+        return ("▼", f"worse{of}") if worse else ("▲", f"better{of}")
+    return "≠", "different"
+
+
+def intro(comparison: Comparison, heading: str) -> tuple[str, ...]:
+    """Return what always stays: the verdict line, the leading cause, the isolating run, the gates that fired."""
+    verdict = comparison.verdict
+    lines = [heading, running(verdict.sentence)]
+    if verdict.leading_cause:
+        lines.append(cause_line(comparison))
+    if verdict.isolating_run:
+        run = verdict.isolating_run
+        long = f" It takes about {figures.duration(run.seconds)}." if run.seconds is not None else ""
+        lines.append(f"**To settle it**, repeat A with only {named(run.changes, 60)} taken from B.{long}")
+        lines.append(block(shorten_lines(run.command), "sh"))
+        lines.append("\n".join(f"- {running(text)}" for text in (run.if_closes, run.if_stays) if text))
+    elif verdict.next_step:
+        lines.append(f"**Next:** {running(verdict.next_step)}")
+    lines += [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in comparison.gates if gate.fired]
+    lines.append(not_told(comparison))
+    return tuple(line for line in lines if line)
+
+
+def shorten_lines(text: str, limit: int = 4_000) -> str:
+    """Return a command; one longer than a screen is cut, which says so."""
+    return text if len(text) <= limit else f"{text[:limit]}\n# … {figures.count(len(text) - limit)} more characters"
+
+
+def cause_line(comparison: Comparison) -> str:
+    """Return the leading cause with both its values, how sure it is, and what the samples say of it."""
+    verdict = comparison.verdict
+    key = verdict.leading_cause or ""
+    found = next((setting for setting in comparison.settings if setting.key == key), None)
+    text = f"**Leading cause:** {named(key, 80)}"
+    if found is not None:
+        text += f", {value_cell(found, 'a')} in A and {value_cell(found, 'b')} in B".replace("\\|", "|")
+    for context in comparison.context:
+        if key == f"context.{context.setting}":
+            text += f", {named(figures.value(context.a), 40)} in A and {named(figures.value(context.b), 40)} in B"
+    text += f" ({STANDINGS.get(verdict.standing, 'possible')})."
+    said = (found.evidence or found.why) if found is not None else ""
+    return f"{text} {running(said)}".strip()
+
+
+def not_told(comparison: Comparison) -> str:
+    """Return the line of what cannot be told, with the first names."""
+    rows = ranked(comparison, "unclear")
+    if not rows or comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+        return ""
+    tasks = list(dict.fromkeys(one.task for one in rows))
+    names = ", ".join([*(named(task, 40) for task in tasks[:NAMES]), *["…"][: len(tasks) - NAMES]])
+    seen = [one.estimate.detectable for one in rows if in_points(one) and one.estimate and one.estimate.detectable]
+    small = f"; at best a difference of {figures.points(min(seen)).lstrip('+')} would show" if seen else ""
+    return f"**Cannot tell** for {figures.plural(len(rows), 'score')} ({names}){small}."
+
+
+def blocks(comparison: Comparison, measured: bool) -> tuple[Block, ...]:
+    """Return the parts after the verdict, in the order a reader meets them."""
+    return (
+        *(changes(comparison) if measured else ()),
+        *findings_blocks(comparison.findings),
+        *(scores(comparison) if measured else as_reported(comparison)),
+        *settings_blocks(comparison),
+        *ladder_block(comparison),
+        *flips_blocks(comparison),
+    )
+
+
+def settings_blocks(comparison: Comparison) -> tuple[Block, ...]:
+    """Return what differs: settings that may matter, those that cannot, the tasks' definitions, the outside."""
+    may = [setting for setting in comparison.settings if setting.standing != "cannot"]
+    cannot = [setting for setting in comparison.settings if setting.standing == "cannot"]
+    equal = f"{figures.count(comparison.settings_equal)} settings are equal."
+    head = table_head("Setting", "A", "B", "What the samples say", "Why it can move a score")
+    return (
+        Block(
+            "detail",
+            "settings that may matter",
+            tuple(setting_row(setting) for setting in may),
+            title=f"Settings that differ and may matter ({len(may)})",
+            fold=True,
+            head=head,
+            note=equal,
+        ),
+        Block(
+            "detail",
+            "rows from outside the harness",
+            tuple(
+                row(
+                    cell(entry.setting, 40),
+                    cell(figures.value(entry.a), 60),
+                    cell(figures.value(entry.b), 60),
+                    running_cell(entry.why),
+                )
+                for entry in comparison.context
+            ),
+            title=f"Outside the harness ({len(comparison.context)})",
+            fold=True,
+            head=table_head("Setting", "A", "B", "Why"),
+        ),
+        Block(
+            "detail",
+            "fields of task definitions",
+            tuple(
+                row(
+                    cell(entry.task, 40),
+                    cell(entry.field, 60),
+                    cell(figures.value(entry.a), 80),
+                    cell(figures.value(entry.b), 80),
+                )
+                for entry in comparison.task_settings
+            ),
+            title=f"Task definitions ({len(comparison.task_settings)})",
+            fold=True,
+            head=table_head("Task", "Field", "A", "B"),
+        ),
+        Block(
+            "cannot",
+            "settings that cannot matter",
+            tuple(setting_row(setting) for setting in cannot),
+            title=f"Settings that differ and cannot matter here ({len(cannot)})",
+            fold=True,
+            head=head,
+        ),
+    )
+
+
+def setting_row(setting: SettingDifference) -> str:
+    """Return one setting as a table row."""
+    said = {"explains": "●", "can": "○", "cannot": "–"}.get(setting.standing, "○")
+    evidence = running_cell(setting.evidence) if setting.evidence else "no trace"
+    where = f" ({', '.join(cell(task, 30) for task in setting.tasks[:3])})" if setting.tasks else ""
+    return row(
+        cell(setting.key, 60) + where,
+        value_cell(setting, "a"),
+        value_cell(setting, "b"),
+        f"{said} {setting.standing}: {evidence}" if setting.standing in ("explains", "can", "cannot") else evidence,
+        running_cell(setting.why),
+    )
+
+
+def value_cell(setting: SettingDifference, side: str) -> str:
+    """Return a setting's value on one side; what is not recorded is not code, so that nobody reads it as a value."""
+    value, recorded = (setting.a, setting.a_recorded) if side == "a" else (setting.b, setting.b_recorded)
+    if not recorded:
+        return figures.NOT_RECORDED
+    default = setting.a_default if side == "a" else setting.b_default
+    return cell(figures.value(value), 60) + (" (default)" if default else "")
+
+
+def ladder_block(comparison: Comparison) -> tuple[Block, ...]:
+    """Return the cause ladder: for each task, how many items are equal on each rung."""
+    used = [rung for rung in RUNGS if any(step.rung == rung for ladder in comparison.ladder for step in ladder.rungs)]
+    rows = []
+    for ladder in sorted(comparison.ladder, key=lambda ladder: ladder.first_break is None):
+        steps = {step.rung: figures.count_of(step.equal, step.compared) for step in ladder.rungs}
+        first = (ladder.first_break or "none").replace("_", " ")
+        rows.append(row(cell(ladder.task, 40), running_cell(first), *(steps.get(rung, "–") for rung in used)))
+    return (
+        Block(
+            "detail",
+            "rows of the cause ladder",
+            tuple(rows),
+            title="Where the runs first part: items that are equal, rung by rung",
+            fold=True,
+            head=table_head("Task", "First break", *(f":{rung.replace('_', ' ')}" for rung in used)),
+        ),
+    )
+
+
+def flips_blocks(comparison: Comparison) -> tuple[Block, ...]:
+    """Return the flips as counts, and a few of them as excerpts."""
+    rows = tuple(
+        row(
+            cell(entry.task, 40),
+            cell(entry.filter, 40),
+            entry.class_.replace("_", " ") if entry.class_ in FLIP_CLASSES else cell(entry.class_),
+            FLIP_CLASSES.get(entry.class_, ""),
+            figures.count(entry.count_),
+        )
+        for entry in comparison.flip_counts
+    )
+    shown = chosen(comparison.flips)
+    total = sum(entry.count_ for entry in comparison.flip_counts) or len(comparison.flips)
+    return (
+        Block(
+            "detail",
+            "rows of flip counts",
+            rows,
+            title=f"Items that moved ({figures.count(total)})",
+            fold=True,
+            head=table_head("Task", "Filter", "Class", "What it means", ":Items"),
+        ),
+        Block(
+            "excerpts",
+            "sample excerpts",
+            tuple(flip_text(flip) for flip in shown),
+            title=f"Sample excerpts ({len(shown)} of {figures.count(total)})",
+            fold=True,
+            total=max(total, len(shown)),
+            apart=True,
+        ),
+    )
+
+
+def chosen(flips: Sequence[Flip]) -> list[Flip]:
+    """Return a few flips that show most: lost ones first, each task in turn."""
+    order = list(FLIP_CLASSES)
+    seen: dict[tuple[str, str], int] = {}
+    keyed = []
+    for flip in flips:
+        nth = seen[flip.task, flip.class_] = seen.get((flip.task, flip.class_), -1) + 1
+        keyed.append((nth, order.index(flip.class_) if flip.class_ in order else len(order), flip))
+    return [flip for _, _, flip in sorted(keyed, key=lambda entry: entry[:2])[:EXCERPTS]]
+
+
+def flip_text(flip: Flip) -> str:
+    """Return one flip as an excerpt: what was right, and what each side answered."""
+    lines = [
+        f"{named(flip.task, 40)} item {named(flip.item, 40)}: {running(FLIP_CLASSES.get(flip.class_, flip.class_))}"
+    ]
+    if flip.target is not None:
+        lines.append(f"Target\n\n{excerpt(flip.target)}")
+    for name, side in (("A", flip.a), ("B", flip.b)):
+        if side is None:
+            lines.append(f"{name} logged nothing.")
+            continue
+        answer = side.response if side.response is not None else side.filtered
+        lines.append(f"{name} answered\n\n{excerpt(answer)}" if answer is not None else f"{name} gave no text.")
+    return "\n\n".join(lines)

@@ -1,0 +1,299 @@
+"""Three forges over HTTP: list, write, change and remove the comments of one pull request; what a refusal means.
+
+It knows requests and answers, never what a comment says. A forge differs from the next by one row of `DIALECTS`.
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from diptych.errors import ForgeError
+
+if TYPE_CHECKING:
+    import httpx
+
+TRIES = 3
+LONGEST_WAIT = 120.0
+"""Seconds that a forge may ask us to wait before we give up and say so."""
+TIME_OUT = 30.0
+
+Json = Any
+
+
+class Dialect(NamedTuple):
+    """How one forge is spoken to. `page_size` is None where the whole list comes at once; `bots` are the logins of
+    its own CI, for a token that may not ask who it is; `scope` is what a token needs before it may comment."""
+
+    title: str
+    comments: str
+    comment: str
+    change: str
+    page_size: int | None
+    header: tuple[str, str]
+    login: str
+    bots: tuple[str, ...]
+    scope: str
+    tokens: tuple[str, ...]
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    "github": Dialect(
+        title="GitHub",
+        comments="/repos/{repo}/issues/{number}/comments",
+        comment="/repos/{repo}/issues/comments/{id}",
+        change="PATCH",
+        page_size=100,
+        header=("Authorization", "Bearer {token}"),
+        login="login",
+        bots=("github-actions[bot]",),
+        scope="`permissions: pull-requests: write` in the workflow (a pull request from a fork never has it)",
+        tokens=("DIPTYCH_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    ),
+    "gitlab": Dialect(
+        title="GitLab",
+        comments="/projects/{repo}/merge_requests/{number}/notes",
+        comment="/projects/{repo}/merge_requests/{number}/notes/{id}",
+        change="PUT",
+        page_size=100,
+        header=("PRIVATE-TOKEN", "{token}"),
+        login="username",
+        bots=(),
+        scope="a project or group access token with the scope `api` (CI_JOB_TOKEN may not write notes)",
+        tokens=("DIPTYCH_TOKEN", "GITLAB_TOKEN"),
+    ),
+    "gitea": Dialect(
+        title="Gitea",
+        comments="/repos/{repo}/issues/{number}/comments",
+        comment="/repos/{repo}/issues/comments/{id}",
+        change="PATCH",
+        page_size=None,  # this list takes no page: a client that counts pages would never end
+        header=("Authorization", "token {token}"),
+        login="login",
+        bots=("gitea-actions", "forgejo-actions"),
+        scope="a token with the scope `write:issue`",
+        tokens=("DIPTYCH_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"),
+    ),
+}
+
+HINTS: Mapping[str, str] = {
+    "no_token": "the token is wrong or has expired: give a new one",
+    "not_found": "check --repo and --pr; a token that may not see the repository gets the same answer",
+    "too_long": "the body is over the forge's limit: make it with the right --forge",
+    "invalid": "the forge did not accept the body",
+    "rate_limited": "wait and run `diptych comment --post` again; the body is kept",
+    "time_out": "the forge did not answer in time: run it again; the body is kept",
+    "server": "the forge is in trouble: run it again; the body is kept",
+    "unreachable": "check the address and the network; the body is kept",
+    "no_forge": "the address did not answer as a forge does: check the API address",
+    "no_place": "give --forge, --repo and --pr, or run it in the CI of a pull request",
+}
+
+
+class Target(NamedTuple):
+    """Where a comment goes: `api` is the forge's API address, `author` whose comments are ours (None: ask)."""
+
+    forge: str
+    api: str
+    repo: str
+    number: int
+    token: str
+    author: str | None = None
+
+
+class Note(NamedTuple):
+    """One comment as the forge keeps it."""
+
+    id: int
+    author: str
+    body: str
+    url: str
+
+
+class Client:
+    """One pull request's comments. Use it in a `with`; `sleep` is asked to wait where the forge says so."""
+
+    def __init__(
+        self, target: Target, *, sleep: Callable[[float], None] = time.sleep, time_out: float = TIME_OUT
+    ) -> None:
+        import httpx  # a seventh of a second, and half of all commands never post
+
+        if not re.fullmatch(r"[\w.~-]+(/[\w.~-]+)+", target.repo) and not target.repo.isdigit():
+            raise ForgeError("this is no repository", where=repr(target.repo), hint="write OWNER/NAME", kind="no_place")
+        self.target = target
+        self.dialect = DIALECTS[target.forge]
+        self.sleep = sleep
+        name, value = self.dialect.header
+        self.http: httpx.Client = httpx.Client(
+            headers={name: value.format(token=target.token), "Accept": "application/json", "User-Agent": "diptych"},
+            timeout=time_out,
+            follow_redirects=True,
+        )
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.http.close()
+
+    def authors(self) -> tuple[str, ...]:
+        """Return the logins whose comments are ours: as given, as the forge says, or the forge's own CI."""
+        if self.target.author:
+            return (self.target.author,)
+        try:
+            body = self.send("GET", self.address("/user"))
+        except ForgeError as error:
+            if error.kind in ("no_right", "not_found") and self.dialect.bots:
+                return self.dialect.bots  # a CI token may not ask who it is
+            raise
+        return (str(body.get(self.dialect.login)),)
+
+    def list(self) -> tuple[Note, ...]:
+        """Return every comment, over all pages, oldest first."""
+        notes: list[Note] = []
+        address: str | None = self.address(self.dialect.comments)
+        if self.dialect.page_size:
+            address = f"{address}?per_page={self.dialect.page_size}"
+        while address:
+            response = self.request("GET", address)
+            body = self.read(response)
+            if not isinstance(body, list):
+                raise self.refusal("no_forge", response, "a list of comments was expected")
+            notes += [self.note(item) for item in body]
+            address = self.following(response)
+        return tuple(sorted(notes, key=lambda note: note.id))
+
+    def create(self, body: str) -> Note:
+        """Write a new comment."""
+        return self.note(self.send("POST", self.address(self.dialect.comments), {"body": body}))
+
+    def change(self, note: Note, body: str) -> Note:
+        """Give a comment another body."""
+        return self.note(self.send(self.dialect.change, self.address(self.dialect.comment, note), {"body": body}))
+
+    def remove(self, note: Note) -> None:
+        """Remove a comment; one that is gone already is no mistake."""
+        try:
+            self.send("DELETE", self.address(self.dialect.comment, note))
+        except ForgeError as error:
+            if error.kind != "not_found":
+                raise
+
+    def address(self, path: str, note: Note | None = None) -> str:
+        """Return the full address of a path of this pull request."""
+        repo = quote(self.target.repo, safe="" if self.target.forge == "gitlab" else "/")
+        filled = path.format(repo=repo, number=self.target.number, id=note.id if note else "")
+        return self.target.api.rstrip("/") + filled
+
+    def following(self, response: "httpx.Response") -> str | None:
+        """Return the address of the next page; a link to another host is not followed, the token goes with it."""
+        link = response.links.get("next", {}).get("url")
+        if not link or not self.dialect.page_size:
+            return None
+        here, there = urlsplit(self.target.api), urlsplit(link)
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            raise self.refusal("no_forge", response, f"the next page lies on another host ({there.netloc})")
+        return link
+
+    def note(self, item: Json) -> Note:
+        """Return a comment from the forge's JSON."""
+        who = item.get("user") or item.get("author") or {}
+        return Note(
+            int(item["id"]), str(who.get(self.dialect.login)), item.get("body") or "", item.get("html_url") or ""
+        )
+
+    def send(self, method: str, address: str, body: Json = None) -> Json:
+        """Send a request and return the JSON of its answer."""
+        return self.read(self.request(method, address, body))
+
+    def request(self, method: str, address: str, body: Json = None) -> "httpx.Response":
+        """Send a request, waiting where the forge asks for it; a refusal is a `ForgeError` with its kind.
+
+        A write that may have been carried out (time-out, 5xx on POST) is not sent twice: the caller looks first.
+        """
+        import httpx
+
+        for left in reversed(range(TRIES)):
+            try:
+                response = self.http.request(method, address, json=body)
+            except httpx.TimeoutException as error:
+                if left and method != "POST":
+                    continue
+                raise self.failure("time_out", "no answer in time") from error
+            except httpx.HTTPError as error:
+                raise self.failure("unreachable", f"cannot be reached ({type(error).__name__})") from error
+            wait = wait_of(response, method)
+            if response.is_success or wait is None or not left or wait > LONGEST_WAIT:
+                break
+            self.sleep(wait)
+        if response.is_success:
+            return response
+        raise self.refusal(kind_of(response), response)
+
+    def read(self, response: "httpx.Response") -> Json:
+        """Return an answer's JSON; anything else is not a forge's answer."""
+        if response.status_code == 204 or not response.content:
+            return {}
+        try:
+            return response.json()
+        except ValueError as error:
+            raise self.refusal("no_forge", response, "the answer is not JSON") from error
+
+    def refusal(self, kind: str, response: "httpx.Response", message: str = "") -> ForgeError:
+        """Return the error for an answer: the forge's own words, and what to do."""
+        said = message or said_by(response)
+        return self.failure(kind, f"{self.dialect.title} answers {response.status_code}: {said}")
+
+    def failure(self, kind: str, message: str) -> ForgeError:
+        """Return an error that names the pull request and never the token."""
+        hint = HINTS.get(kind) or f"the token lacks a right: it needs {self.dialect.scope}"
+        where = f"{self.dialect.title} {self.target.repo} #{self.target.number}"
+        return ForgeError(message.replace(self.target.token, "…") if self.target.token else message,
+                          where=where, hint=hint, kind=kind)  # fmt: skip
+
+
+def said_by(response: "httpx.Response") -> str:
+    """Return what a forge said in its own words, on one line and short."""
+    try:
+        body = response.json()
+    except ValueError:
+        return response.reason_phrase or "no reason given"
+    if not isinstance(body, dict):
+        return response.reason_phrase
+    words = [body.get("message"), body.get("error")]
+    words += [entry.get("message") for entry in body.get("errors") or () if isinstance(entry, dict)]
+    return " · ".join(" ".join(str(word).split()) for word in words if word)[:300] or response.reason_phrase
+
+
+def limited(response: "httpx.Response") -> bool:
+    """Say whether an answer means "too many requests": 429, or GitHub's 403 for its secondary limit."""
+    if response.status_code == 429:
+        return True
+    spent = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
+    return response.status_code == 403 and (spent or "rate limit" in response.text.lower())
+
+
+def kind_of(response: "httpx.Response") -> str:
+    """Return why a request was refused, in one word of `HINTS` (or `no_right`)."""
+    if limited(response):
+        return "rate_limited"
+    if response.status_code in (400, 413, 422) and "too long" in response.text.lower():
+        return "too_long"
+    kinds = {401: "no_token", 403: "no_right", 404: "not_found", 410: "not_found", 413: "too_long"}
+    return kinds.get(response.status_code) or ("server" if response.status_code >= 500 else "invalid")
+
+
+def wait_of(response: "httpx.Response", method: str) -> float | None:
+    """Return the seconds to wait before the same request may be sent again, or None where it may not be."""
+    if response.status_code >= 500:
+        return None if method == "POST" else 1.0
+    if not limited(response):
+        return None
+    asked = response.headers.get("retry-after", "")
+    if asked.isdigit():
+        return float(asked)
+    until = response.headers.get("x-ratelimit-reset") or response.headers.get("ratelimit-reset") or ""
+    if until.isdigit():
+        return max(0.0, float(until) - time.time())
+    return 60.0  # what GitHub asks for where it names no time

@@ -1,0 +1,125 @@
+"""Where to post and of which state, found in the environment that a forge's CI sets."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from diptych.errors import ForgeError
+from diptych.publish.forges import DIALECTS, HINTS, Target
+from diptych.publish.post import Stamp
+
+
+def target_of(
+    environ: Mapping[str, str],
+    *,
+    forge: str | None = None,
+    repo: str | None = None,
+    number: int | None = None,
+    token: str | None = None,
+    api: str | None = None,
+    author: str | None = None,
+) -> Target:
+    """Return where to post: as given, the rest from the CI's environment; a `ForgeError` names what is missing."""
+    kind = forge if forge is not None and forge in DIALECTS else forge_of(environ)
+    event = event_of(environ) if kind != "gitlab" else {}
+    api = api or api_of(environ, kind) or needed("api", kind)
+    repo = repo or repo_of(environ, kind) or needed("repo", kind)
+    number = number or number_of(environ, kind, event) or int(needed("number", kind))
+    names = DIALECTS[kind].tokens
+    token = token or next((environ[name] for name in names if environ.get(name)), None) or needed("token", kind)
+    return Target(kind, api, repo, number, token, author or environ.get("DIPTYCH_AUTHOR"))
+
+
+def needed(name: str, kind: str) -> str:
+    """Raise the error for a part of the target that nobody gave."""
+    if name == "token":
+        names = " or ".join(DIALECTS[kind].tokens)
+        raise ForgeError("no token is set", hint=f"set {names}: {DIALECTS[kind].scope}", kind="no_token")
+    said = {"number": "no pull request is known", "repo": "no repository is known", "api": "no API address is known"}
+    raise ForgeError(said[name], hint=HINTS["no_place"], kind="no_place")
+
+
+def forge_of(environ: Mapping[str, str]) -> str:
+    """Return which forge's CI this is; GitHub where nothing tells."""
+    if environ.get("GITLAB_CI"):
+        return "gitlab"
+    if environ.get("GITEA_ACTIONS") or environ.get("FORGEJO_ACTIONS"):
+        return "gitea"
+    return "gitea" if environ.get("GITHUB_API_URL", "").rstrip("/").endswith("/api/v1") else "github"
+
+
+def api_of(environ: Mapping[str, str], kind: str) -> str | None:
+    """Return the API address that the CI names."""
+    if kind == "gitlab":
+        return environ.get("CI_API_V4_URL") or "https://gitlab.com/api/v4"
+    if kind == "github":
+        return environ.get("GITHUB_API_URL") or "https://api.github.com"
+    server = environ.get("GITHUB_SERVER_URL")
+    return environ.get("GITHUB_API_URL") or (f"{server.rstrip('/')}/api/v1" if server else None)
+
+
+def repo_of(environ: Mapping[str, str], kind: str) -> str | None:
+    """Return the repository that the pull request belongs to (not the fork that it comes from)."""
+    if kind == "gitlab":
+        return environ.get("CI_MERGE_REQUEST_PROJECT_PATH") or environ.get("CI_PROJECT_PATH")
+    return environ.get("GITHUB_REPOSITORY")
+
+
+def number_of(environ: Mapping[str, str], kind: str, event: Mapping[str, Any]) -> int | None:
+    """Return the number of the pull request that the CI runs for."""
+    if kind == "gitlab":
+        text = environ.get("CI_MERGE_REQUEST_IID", "")
+        return int(text) if text.isdigit() else None
+    for part in (
+        event.get("pull_request"),
+        event.get("issue"),
+        *(event.get("workflow_run") or {}).get("pull_requests", ()),
+    ):
+        if isinstance(part, dict) and isinstance(part.get("number"), int):
+            return int(part["number"])
+    found = re.fullmatch(r"refs/pull/(\d+)/(merge|head)", environ.get("GITHUB_REF", ""))
+    return int(found[1]) if found else None
+
+
+def event_of(environ: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the event that started a GitHub or Gitea workflow, or nothing."""
+    path = environ.get("GITHUB_EVENT_PATH")
+    if not path:
+        return {}
+    try:
+        with open(path, encoding="utf-8") as handle:
+            event = json.load(handle)
+    except (OSError, ValueError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def stamp_of(environ: Mapping[str, str]) -> Stamp:
+    """Return of which state the CI speaks: the pull request's head, never the merge commit made for the check."""
+    if environ.get("GITLAB_CI"):
+        commit = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA")
+        return Stamp(commit, seconds(environ.get("CI_COMMIT_TIMESTAMP")), whole(environ.get("CI_PIPELINE_IID")))
+    event = event_of(environ)
+    run = event.get("workflow_run") or {}
+    if run:
+        moment = seconds((run.get("head_commit") or {}).get("timestamp"))
+        return Stamp(run.get("head_sha"), moment, whole(run.get("run_number")))
+    head = ((event.get("pull_request") or {}).get("head") or {}).get("sha")
+    return Stamp(head or environ.get("GITHUB_SHA"), None, whole(environ.get("GITHUB_RUN_NUMBER")))
+
+
+def seconds(text: object) -> int | None:
+    """Return the seconds since 1970 of an ISO time with its zone, or None."""
+    import datetime
+
+    try:
+        moment = datetime.datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return int(moment.timestamp()) if moment.tzinfo else None
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number from a number or its digits, or None."""
+    return int(str(value)) if str(value).isdigit() else None
