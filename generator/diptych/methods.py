@@ -18,4 +18,285 @@ class Method(NamedTuple):
     source: str
 
 
-METHODS: Mapping[str, Method] = {}
+TABLE: tuple[Method, ...] = (
+    Method(
+        "mcnemar_midp_tango",
+        "Mid-p McNemar test with Tango's interval",
+        "Both runs answered the same items, each right or wrong, and the items are independent.",
+        "Only the items that changed count: if nothing but luck were at work, gains and losses would be as heads and "
+        "tails; the interval holds every difference that the same kind of test would not reject.",
+        "McNemar 1947; Fagerland, Lydersen and Laake 2013 (mid-p); Tango 1998 (interval)",
+    ),
+    Method(
+        "paired_t",
+        "Paired t interval",
+        "Both runs scored the same independent items on a graded scale, and more than 20 of them differ.",
+        "The differences item by item are averaged, and their spread over the root of their number says how far the "
+        "average may be off.",
+        "Student 1908; Miller 2024, section 4",
+    ),
+    Method(
+        "paired_signflip",
+        "Exact sign-flip test with a t interval",
+        "Graded scores on the same items of which at most 20 differ.",
+        "If neither run were better, each difference could as well have had the other sign: the p-value is the share "
+        "of all sign patterns that lead as far from zero as the one seen.",
+        "Fisher 1935",
+    ),
+    Method(
+        "paired_cluster_t",
+        "Paired t interval with cluster-robust error",
+        "The same items on both sides, but items come in groups that rise and fall together (a shared passage, repeats "
+        "of one question), at least ten of them by size.",
+        "Differences are summed within each group first, so that a group counts as one piece of evidence however many "
+        "items it has.",
+        "Liang and Zeger 1986, with G / (G - 1); Miller 2024, equation 8",
+    ),
+    Method(
+        "cluster_signflip",
+        "Exact sign-flip test over groups of items",
+        "Grouped items with six to nine groups, or with a few groups that outweigh the rest.",
+        "The signs of whole groups are flipped in every pattern, since with so few groups no bell curve holds.",
+        "Fisher 1935; Canay, Romano and Shaikh 2017",
+    ),
+    Method(
+        "cluster_too_few",
+        "Too few groups of items for a test",
+        "Grouped items with fewer than six groups.",
+        "Fewer than six groups cannot show a difference at the 5 % level whatever they say; a wide interval is given "
+        "and no verdict.",
+        "two to the power of one minus the number of groups is the smallest p-value there is",
+    ),
+    Method(
+        "stratified_paired",
+        "Stratified paired difference",
+        "A group of subtasks that are always the same (the subjects of one benchmark), the same items on both sides.",
+        "Each subtask's differences are averaged apart and combined with the group's own weights; only the spread "
+        "within subtasks counts as chance.",
+        "Cochran 1977, chapter 5",
+    ),
+    Method(
+        "paired_ratio",
+        "Paired ratio on the log scale",
+        "Perplexities and bits per byte over the same documents, at least 30.",
+        "Log-likelihoods are summed and divided by the summed weights on both sides; what each document adds to the "
+        "difference gives its error.",
+        "Cochran 1977, chapter 6 (linearisation)",
+    ),
+    Method(
+        "paired_bootstrap",
+        "Paired bootstrap of a corpus metric",
+        "Metrics of the whole set (F1, MCC, BLEU, chrF, TER) over the same items, at least 50.",
+        "Items are drawn again with replacement, the metric of both runs is recomputed from the same draw, and the "
+        "middle 95 % of the differences is the interval; there is no p-value, a difference is real where 0 is outside.",
+        "Efron 1979; Koehn 2004 for translation",
+    ),
+    Method(
+        "unpaired_newcombe",
+        "Two shares apart, Newcombe's interval",
+        "Right-or-wrong scores of which only the counts are known, or whose items differ.",
+        "A Wilson interval is made for each side and the two are joined; the p-value compares the gap with both "
+        "standard errors.",
+        "Newcombe 1998; Wilson 1927",
+    ),
+    Method(
+        "unpaired_welch",
+        "Welch's t interval",
+        "Graded scores of different items on the two sides, at least 30 each.",
+        "Each side's mean has its own error; the two errors are added as squares.",
+        "Welch 1947",
+    ),
+    Method(
+        "unpaired_z",
+        "Two scores apart by their standard errors",
+        "Two reported scores with standard errors and no items to pair.",
+        "The gap is divided by the root of the summed squared errors; on shared items this is too cautious, so a gap "
+        "that is not real here may still be one.",
+        "Miller 2024, equations 5 and 6",
+    ),
+    Method(
+        "no_test",
+        "No test",
+        "Neither items nor a standard error are there, or the metric cannot be recomputed from what is logged.",
+        "The bare difference is shown; nothing is said about chance.",
+        "none",
+    ),
+    Method(
+        "judge_swap_signflip",
+        "Preference in both orders, exact sign-flip test",
+        "A judge compared two answers an item in both orders, on at least 20 items.",
+        "Both verdicts of an item are added (win, tie and loss count 1, 0 and -1) and the signs of the sums are "
+        "flipped in every pattern; the judge is heard only if it rarely contradicts itself.",
+        "Fisher 1935; Zheng et al. 2023 for the swap",
+    ),
+    Method(
+        "wilson",
+        "Wilson interval of one share",
+        "One right-or-wrong score, also at 0 and at 1, where plus-minus has no width.",
+        "All shares that a score test would not reject given the count.",
+        "Wilson 1927",
+    ),
+    Method(
+        "normal",
+        "Score plus and minus its standard error",
+        "One graded score with a standard error.",
+        "1.96 standard errors to each side.",
+        "Laplace 1812",
+    ),
+    Method(
+        "stderr_recomputed",
+        "Standard error from the items",
+        "Samples are logged and the metric is a mean.",
+        "The spread of the items' scores over the root of their number; for 0/1 scores sqrt(p(1-p)/(n-1)).",
+        "Miller 2024, equation 1",
+    ),
+    Method(
+        "stderr_inferred",
+        "Standard error from the score and n",
+        "A right-or-wrong score whose file has no usable standard error (missing, or an impossible 0).",
+        "sqrt(p(1-p)/(n-1)), the value that zeros and ones with this mean must have; for other scores in 0..1 it is an "
+        "upper bound.",
+        "Miller 2024, equation 2",
+    ),
+    Method(
+        "group_stderr",
+        "Standard error of a group",
+        "A group of subtasks, weighted by items or equally.",
+        "The subtasks' squared errors are added with the squared weights of the mean that they belong to.",
+        "Cochran 1977, chapter 5",
+    ),
+    Method(
+        "equivalence",
+        "The same within a margin",
+        "No real difference was found.",
+        "Two one-sided tests: a difference of the margin is ruled out on both sides exactly where the 90 % interval "
+        "lies inside the margin.",
+        "Schuirmann 1987; Tango 1998 for shares",
+    ),
+    Method(
+        "detectable",
+        "Smallest detectable difference",
+        "Every test, so that 'cannot tell' says what could have been seen.",
+        "The true difference that a test of this size would find four times in five; rounded up.",
+        "Connor 1987 for shares; Miller 2024, equations 9 and 10",
+    ),
+    Method(
+        "holm",
+        "Holm's adjustment",
+        "Verdicts over several metrics: one primary metric a task is the family.",
+        "The smallest p-value is multiplied by the number of tests, the next by one less, and so on, so that any false "
+        "alarm at all stays as rare as for a single test.",
+        "Holm 1979",
+    ),
+    Method(
+        "benjamini_hochberg",
+        "Benjamini and Hochberg's adjustment",
+        "Lists of many rows, such as the subjects of one benchmark.",
+        "p-values are scaled so that about 1 in 20 of the rows marked is a false alarm, not 1 in 20 of all rows.",
+        "Benjamini and Hochberg 1995",
+    ),
+    Method(
+        "noise_floor",
+        "Noise floor from repeats",
+        "Several runs of one configuration are given.",
+        "The spread of the repeats times a factor that is large where repeats are few: the gap that two fresh runs of "
+        "the same configuration stay under 95 times in 100.",
+        "ISO 5725, with Student's t for an estimated spread",
+    ),
+    Method(
+        "run_item_parts",
+        "Run and item parts of the noise",
+        "Repeats of one configuration with their samples.",
+        "Scores are laid out as runs by items; what whole runs share is told from what single answers do.",
+        "Fisher 1925 (two-way analysis of variance)",
+    ),
+    Method(
+        "simultaneous_bonferroni",
+        "Intervals that hold all at once",
+        "More than two runs: every pair on one metric.",
+        "Each pair's interval is widened by sharing the 5 % among the pairs, and p-values are adjusted by Holm over "
+        "the pairs.",
+        "Bonferroni 1936; Holm 1979",
+    ),
+    Method(
+        "compact_letters",
+        "Letters for runs that cannot be told apart",
+        "More than two runs.",
+        "Two runs share a letter exactly where no real difference between them was found.",
+        "Piepho 2004",
+    ),
+    Method(
+        "cohens_kappa",
+        "Cohen's kappa",
+        "A judge's verdicts in the two orders.",
+        "Agreement beyond what the shares of each verdict would give by chance; low where one verdict is common.",
+        "Cohen 1960",
+    ),
+    Method(
+        "fleiss_kappa",
+        "Fleiss' kappa",
+        "Several judges who all judged every item.",
+        "As kappa, for more than two judges.",
+        "Fleiss 1971",
+    ),
+    Method(
+        "krippendorff_alpha",
+        "Krippendorff's alpha",
+        "Several judges with gaps.",
+        "Disagreement seen over disagreement expected by chance, over all pairs of verdicts that exist.",
+        "Krippendorff 2004 (nominal)",
+    ),
+    Method(
+        "length_controlled",
+        "Length-controlled win rate",
+        "A judge's preferences between answers of unlike length.",
+        "A logistic curve over the difference in length gives the win rate at equal length.",
+        "Dubois et al. 2024, with the length term alone",
+    ),
+    Method(
+        "icer",
+        "Price of one more solved task",
+        "A dearer route solves more for real.",
+        "Extra cost over extra solved tasks; not printed where the extra may be none.",
+        "Drummond et al. 2015",
+    ),
+    Method(
+        "pareto",
+        "Routes that no other beats on cost and quality",
+        "Several routes with a known cost in one unit.",
+        "A route is dominated where another costs no more and solves no less, and one of the two is strict.",
+        "Pareto 1906; Cantor 1994 for extended dominance",
+    ),
+    Method(
+        "attribution",
+        "Effects of settings from many runs",
+        "Runs that differ in several settings.",
+        "Every effect is a weighted sum of runs' scores, given only where the runs tell it apart from the others.",
+        "Gauss 1821 (least squares); Shapley 1953 for full tables",
+    ),
+)
+
+METHODS: Mapping[str, Method] = {method.name: method for method in TABLE}
+
+FLAGS: Mapping[str, str] = {
+    "borderline": "The interval leaves out 0, the test does not reject: taken as not shown.",
+    "clusters_spread_less": "Groups vary less than independent items would: the larger error is tested.",
+    "conservative": "Shared items could not be paired: a real difference may be missed.",
+    "constant_shift": "Every item moved by the same amount: an exact test, and no interval.",
+    "few_changed": "Few items differ: the p-value is exact, the interval a rough one.",
+    "few_clusters": "Few independent groups of items.",
+    "identical_scores": "Every item scored the same on both sides.",
+    "negligible": "Real, but smaller than the margin.",
+    "no_pairing_would_do": "No pairing of these counts could show a difference.",
+    "pairs_left_out": "Items without a number on a side were left out.",
+    "pairs_under_30": "Fewer than 30 pairs.",
+    "partly_shared": "Less than nine tenths of the items are shared.",
+    "rerun_noise_unknown": "No repeats: how far a rerun would move the score is not known.",
+    "resamples_left_out": "Resamples in which the metric is not defined were left out.",
+    "stderr_inferred": "A standard error was worked out from the score and n.",
+    "stderr_upper_bound": "A standard error is the largest that this score and n allow.",
+    "strata_merged": "Subtasks of a single item were joined to a neighbour.",
+    "too_few_changed": "So few items changed that no split of them could show a difference.",
+    "within_rerun_noise": "Not larger than what a rerun may move.",
+}
+"""What each flag of an estimate means, in one sentence."""

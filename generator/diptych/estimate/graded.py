@@ -1,0 +1,155 @@
+"""Two runs that scored the same items on a graded scale: t interval, exact sign flips, ratios of weighted sums."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.estimate.distributions import (
+    mean_and_variance,
+    normal_two_sided,
+    student_above,
+    student_quantile,
+    student_two_sided,
+)
+from diptych.estimate.paired import Equivalence
+
+FEW_CHANGED = 20
+"""Up to so many differing items every sign pattern is counted."""
+
+
+class MeanTest(NamedTuple):
+    """A mean difference with its error; `low`, `high` are None where the values leave no error to speak of."""
+
+    mean: float
+    error: float
+    t: float | None
+    df: float
+    p: float
+    low: float | None
+    high: float | None
+
+
+class RatioTest(NamedTuple):
+    """The difference of weighted mean log-likelihoods per unit of weight, and both perplexities."""
+
+    difference: float
+    error: float
+    perplexity_a: float
+    perplexity_b: float
+    df: int
+
+
+def t_test(mean: float, error: float, df: float, level: float) -> MeanTest:
+    """Test a mean against 0 from its standard error > 0."""
+    t = mean / error
+    reach = student_quantile(0.5 + level / 2.0, df) * error
+    return MeanTest(mean, error, t, df, student_two_sided(t, df), mean - reach, mean + reach)
+
+
+def z_test(mean: float, error: float, level: float) -> MeanTest:
+    """Test a mean against 0 by the normal law, from its standard error > 0."""
+    from diptych.estimate.distributions import critical
+
+    z = mean / error
+    reach = critical(level) * error
+    return MeanTest(mean, error, z, math.inf, normal_two_sided(z), mean - reach, mean + reach)
+
+
+def paired_t(differences: Sequence[float], level: float = 0.95) -> MeanTest:
+    """Test the mean of n >= 2 paired differences; without any spread the p-value is exact and there is no interval."""
+    n = len(differences)
+    mean, variance = mean_and_variance(differences)
+    # a constant shift in floating point leaves a spread of rounding only
+    if variance <= (1e-14 * mean) ** 2:
+        return MeanTest(mean, 0.0, None, n - 1, 1.0 if mean == 0 else 2.0 ** (1 - n), None, None)
+    return t_test(mean, math.sqrt(variance / n), n - 1, level)
+
+
+def t_equivalence(mean: float, error: float, df: float, margin: float) -> Equivalence:
+    """Test that a true mean lies inside +-`margin` by two one-sided t tests; df = inf for the normal law."""
+    from diptych.estimate.distributions import normal_above
+
+    up, down = (mean + margin) / error, (margin - mean) / error
+    if math.isinf(df):
+        lower, upper = normal_above(up), normal_above(down)
+    else:
+        lower, upper = student_above(up, df), student_above(down, df)
+    return Equivalence(max(lower, upper), lower, upper)
+
+
+def lattice(values: Sequence[float]) -> list[int] | None:
+    """Return the values as whole multiples of 1, 1/2, 1/4, 1/8 or 1/3, 1/6, 1/12, or None where they are none."""
+    for unit in (1, 2, 4, 8, 3, 6, 12):
+        scaled = [value * unit for value in values]
+        whole = [round(value) for value in scaled]
+        if all(abs(exact - near) <= 1e-9 for exact, near in zip(scaled, whole, strict=True)):
+            return whole
+    return None
+
+
+def lattice_signflip(values: Sequence[int]) -> float:
+    """Return the exact sign-flip p-value of whole numbers, for any n: the law of the sum by convolution."""
+    sizes = [abs(value) for value in values if value]
+    observed, reach = abs(sum(values)), sum(sizes)
+    if not sizes or observed == 0:
+        return 1.0
+    # the chance of each sum, offset by the largest; halved at each step so that nothing overflows
+    law = [0.0] * (2 * reach + 1)
+    law[reach] = 1.0
+    spread = 0
+    for size in sizes:
+        moved = [0.0] * (2 * reach + 1)
+        for place in range(reach - spread, reach + spread + 1):
+            half = law[place] / 2.0
+            if half:
+                moved[place - size] += half
+                moved[place + size] += half
+        law, spread = moved, spread + size
+    return min(1.0, math.fsum(law[: reach - observed + 1]) + math.fsum(law[reach + observed :]))
+
+
+def signflip(differences: Sequence[float]) -> tuple[float, int]:
+    """Return the exact sign-flip p-value over all patterns of the non-zero differences, and how many there are.
+
+    The first sign is fixed, since the two halves mirror each other. Meant for up to about 20 of them.
+    """
+    changed = sorted((abs(value) for value in differences if value), reverse=True)
+    if not changed:
+        return 1.0, 0
+    observed = abs(math.fsum(differences))
+    bar = observed - 1e-12 * math.fsum(changed)
+    sums = [changed[0]]
+    for size in changed[1:]:
+        sums = [total + size for total in sums] + [total - size for total in sums]
+    return sum(abs(total) >= bar for total in sums) / len(sums), len(changed)
+
+
+def signflip_sampled(differences: Sequence[float], seed: int, patterns: int = 9_999) -> float:
+    """Return the sign-flip p-value from random patterns, (hits + 1) / (patterns + 1)."""
+    import numpy  # only where neither counting nor convolution is possible
+
+    changed = numpy.sort(numpy.array([value for value in differences if value], dtype=float))
+    bar = abs(math.fsum(differences)) - 1e-12 * float(numpy.abs(changed).sum())
+    random = numpy.random.RandomState(seed)
+    hits, left = 0, patterns
+    while left:
+        rows = min(left, max(1, 4_000_000 // len(changed)))
+        signs = random.randint(0, 2, size=(rows, len(changed))) * 2 - 1
+        hits += int((numpy.abs(signs @ changed) >= bar).sum())
+        left -= rows
+    return (hits + 1) / (patterns + 1)
+
+
+def paired_ratio(a: Sequence[float], b: Sequence[float], weights: Sequence[float]) -> RatioTest:
+    """Compare weighted mean log-likelihoods of the same documents by linearised residuals (df = documents - 1)."""
+    n, weight = len(weights), math.fsum(weights)
+    total_a, total_b = math.fsum(a), math.fsum(b)
+    difference = (total_b - total_a) / weight
+    square = math.fsum((y - x - difference * w) ** 2 for x, y, w in zip(a, b, weights, strict=True))
+    error = math.sqrt(square / (n * (n - 1.0))) / (weight / n)
+    return RatioTest(difference, error, math.exp(-total_a / weight), math.exp(-total_b / weight), n - 1)
+
+
+def share_bound(comparisons: int, level: float = 0.95) -> float:
+    """Return the largest share of changing items that `comparisons` without a change leave possible."""
+    return -math.expm1(math.log1p(-level) / comparisons)

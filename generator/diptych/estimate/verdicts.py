@@ -1,0 +1,72 @@
+"""The one word for an estimate, and the reason where it is not plain from the numbers."""
+
+from diptych.comparison import Estimate
+
+STATUSES = ("better", "worse", "same", "unclear", "not_available")
+
+
+def word_of(
+    estimate: Estimate,
+    higher_is_better: bool | None,
+    p_adjusted: float | None = None,
+    p_equivalence_adjusted: float | None = None,
+) -> tuple[str, str | None]:
+    """Return (status, reason) of B against A by the adjusted p-values where given (Holm), else by the raw ones.
+
+    A difference is real where its p-value is below alpha (without one: where the interval leaves out 0) and it passes
+    what a rerun may move. The same is said only where the equivalence test rejects a difference of the margin.
+    """
+    if estimate.difference is None:
+        return "not_available", estimate.why or "a score is not available"
+    if estimate.method == "no_test":
+        return "unclear", estimate.why
+    alpha = float(estimate.parameters.get("alpha", 0.05))
+    adjusted = next((p for p in (p_adjusted, estimate.p_adjusted, estimate.p_value) if p is not None), None)
+    if _real(estimate, adjusted, alpha):
+        if "within_rerun_noise" in estimate.flags:
+            return "unclear", "the difference is real on these items but within what a rerun of one run may move"
+        if higher_is_better is None:
+            return "unclear", "the scores differ, but whether higher is better is not recorded"
+        return ("better" if (estimate.difference > 0) == higher_is_better else "worse"), None
+    equal = p_equivalence_adjusted if p_equivalence_adjusted is not None else estimate.p_equivalence
+    if _inside(estimate, equal, alpha):
+        return "same", None
+    return "unclear", _unclear(estimate, adjusted, alpha)
+
+
+def _real(estimate: Estimate, adjusted: float | None, alpha: float) -> bool:
+    if estimate.method == "cluster_too_few" or not estimate.difference:
+        return False
+    if adjusted is not None:
+        return adjusted < alpha
+    return estimate.low is not None and estimate.high is not None and not estimate.low <= 0 <= estimate.high
+
+
+def _inside(estimate: Estimate, p_equivalence: float | None, alpha: float) -> bool:
+    """Tell whether a difference as large as the margin is ruled out."""
+    if estimate.method == "cluster_too_few" or "conservative" in estimate.flags:
+        return False
+    if estimate.margin is None or estimate.low_90 is None or estimate.high_90 is None:
+        return False
+    inside = -estimate.margin < estimate.low_90 and estimate.high_90 < estimate.margin
+    return inside and (p_equivalence is None or p_equivalence < alpha)
+
+
+REASONS = (
+    ("few_clusters", "too few independent groups of items for this size of difference"),
+    ("borderline", "the interval leaves out 0 but the test does not reject: borderline"),
+    ("too_few_changed", "too few items changed for any split of them to show a difference"),
+    ("identical_scores", "every item scored the same on both sides, but the items are too few to rule out the margin"),
+    ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
+    ("conservative", "per-item answers are not on both sides, so a real difference may be missed"),
+)
+
+
+def _unclear(estimate: Estimate, adjusted: float | None, alpha: float) -> str:
+    """Return why neither a difference nor equality can be said; the most telling flag first."""
+    if estimate.p_value is not None and adjusted is not None and estimate.p_value < alpha <= adjusted:
+        return "real on its own, but not among so many metrics tested at once"
+    for flag, reason in REASONS:
+        if flag in estimate.flags:
+            return reason
+    return "the interval holds both no difference and differences beyond the margin"
