@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.compare.evidence import AnswerShape, Evidence, PromptEvidence, TaskEvidence
+from diptych.compare.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
 from diptych.comparison import RUNGS, AnswerChange, Finding, Ladder, Rung
 from diptych.runs import Run, Setting
 
@@ -103,6 +103,8 @@ def task_evidence(
     only_b: int = 0,
     shape_a: AnswerShape | None = None,
     shape_b: AnswerShape | None = None,
+    starts_a: StartTokens | None = None,
+    starts_b: StartTokens | None = None,
     **equal: Json,
 ) -> TaskEvidence:
     """Return what the samples of one task show; `equal` names rungs by how many items agree on them."""
@@ -125,6 +127,9 @@ def task_evidence(
         change=change,
         lost=lost,
         gained=gained,
+        kind="generation" if shape_a or shape_b else "choices",
+        starts_a=starts_a,
+        starts_b=starts_b,
     )
 
 

@@ -78,7 +78,7 @@ def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
         scores=count(tasks, "scores"),
         quiet=count(quiet, "responses"),
         small=all(small(task, task.task in noisy) for task in quiet),
-        text=any(task.answers_a or task.answers_b for task in tasks),
+        text=any(task.kind == "generation" for task in tasks),
     )
 
 
