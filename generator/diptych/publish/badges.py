@@ -1,0 +1,41 @@
+"""Small SVG badges that say a verdict beside a README's title: a word on a colour, never a colour alone."""
+
+from xml.sax.saxutils import escape
+
+from diptych.render.summaries import WORDS, Summary
+from diptych.render.texts import shorten
+
+COLOURS = {"bad": "#a33327", "same": "#3f6b3f", "moved": "#2f5d8c", "open": "#5b6470"}
+WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"
+
+
+def badge(summary: Summary) -> str:
+    """Return the badge of one artifact: its title on the left, its verdict on the right."""
+    word, sign, tone = WORDS[summary.word]
+    if summary.word == "route" and summary.cause:
+        word = f"keep {summary.cause}"
+    return draw(shorten(summary.title, 40), shorten(f"{sign} {word}", 30), COLOURS[tone])
+
+
+def draw(left: str, right: str, colour: str) -> str:
+    """Return an SVG of two fields of text."""
+    first, second = width(left) + 14, width(right) + 14
+    whole = first + second
+    name = escape(f"{left}: {right}", {'"': "&quot;"})
+    font = 'font-family="system-ui,\'DejaVu Sans\',Verdana,sans-serif" font-size="11"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{name}">'
+        f"<title>{name}</title>"
+        f'<rect width="{whole}" height="20" rx="3" fill="#30363d"/>'
+        f'<path d="M{first} 0h{second - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H{first}z" fill="{colour}"/>'
+        f'<g fill="#ffffff" {font}>'
+        f'<text x="7" y="14" textLength="{first - 14}">{escape(left)}</text>'
+        f'<text x="{first + 7}" y="14" textLength="{second - 14}">{escape(right)}</text>'
+        "</g></svg>\n"
+    )
+
+
+def width(text: str) -> int:
+    """Return about how many pixels a text takes in an 11 pixel font."""
+    size = sum(4 if mark in NARROW else 10 if mark in WIDE else 14 if ord(mark) > 0x2E80 else 7 for mark in text)
+    return max(size, 7)

@@ -1,0 +1,125 @@
+"""A built archive shown on this machine alone, and built again when what it is made from changes."""
+
+import http.server
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from diptych.errors import DiptychError
+
+POLL = 0.5
+"""Seconds between two looks at the files."""
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files of one folder, lets nothing be cached, and keeps quiet about what went well."""
+
+    protocol_version = "HTTP/1.1"
+
+    def end_headers(self) -> None:
+        """Add what every answer carries."""
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: a page that is missing shows its own answer."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer a page that is not there with the archive's own."""
+        page = Path(self.directory) / "404.html"
+        if code != 404 or not page.is_file():
+            super().send_error(code, message, explain)
+            return
+        data = page.read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server that ends at once and takes its port again right after."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+
+def open_server(folder: str | Path, port: int) -> Server:
+    """Return a server of a folder on 127.0.0.1; port 0 takes any free one."""
+    try:
+        return Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
+    except OSError as error:
+        raise DiptychError(
+            f"port {port} cannot be used ({error.strerror or error})",
+            where=f"127.0.0.1:{port}",
+            hint="give another one with --port, or --port 0 for any",
+        ) from error
+
+
+def serve(
+    folder: str | Path,
+    port: int,
+    *,
+    watch: str | Path | None = None,
+    rebuild: Callable[[], object] | None = None,
+    poll: float = POLL,
+    stop: threading.Event | None = None,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Serve a folder until Ctrl-C (or `stop`), calling `rebuild` whenever the file or folder `watch` changes.
+
+    A rebuild that fails with a mendable error is told and the last good archive stays.
+    """
+    server = open_server(folder, port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+    thread.start()
+    say(f"http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends it)")
+    try:
+        look([Path(watch)] if watch else [], rebuild, poll, stop or threading.Event(), say)
+    except KeyboardInterrupt:
+        pass  # the usual way to end it
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def look(
+    paths: list[Path],
+    rebuild: Callable[[], object] | None,
+    poll: float,
+    stop: threading.Event,
+    say: Callable[[str], object],
+) -> None:
+    """Look at the files again and again until `stop` is set."""
+    seen = stamps(paths)
+    while not stop.wait(poll):
+        now = stamps(paths)
+        if rebuild is None or now == seen:
+            continue
+        seen = now
+        began = time.monotonic()
+        try:
+            rebuild()
+        except DiptychError as error:
+            say(f"not built: {error}" + (f" ({error.hint})" if error.hint else ""))
+        else:
+            say(f"built again in {time.monotonic() - began:.1f} s")
+
+
+def stamps(paths: list[Path]) -> dict[str, tuple[int, int]]:
+    """Return size and time of each file that is named or stands in a named folder."""
+    found = {}
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            try:
+                state = file.stat()
+            except OSError:
+                continue  # removed between the listing and the look
+            found[str(file)] = (state.st_size, state.st_mtime_ns)
+    return found
