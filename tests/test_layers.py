@@ -11,7 +11,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "generator" / "diptych"
 FLOORS: tuple[set[str], ...] = (
     {"errors", "__init__"},
     {"storage"},
-    {"runs", "comparison", "methods"},
+    {"runs", "comparison", "methods", "wording"},
     {"decision"},
     {"estimate", "artifact", "labbook"},
     {"schema"},

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
-from make_log import write_run  # noqa: E402 (the bench folder is no package)
+from make_log import write_run
 
 GOALS = {"diptych --help": 4.5, "compare to an artifact": 6.0, "compare to a page": 10.0}
 

@@ -80,9 +80,7 @@ def worsening(metric: MetricComparison) -> float | None:
     return -difference if metric.higher_is_better else difference
 
 
-def gates(
-    options: Options, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]
-) -> tuple[Gate, ...]:
+def gates(options: Options, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> tuple[Gate, ...]:
     """Return every rule that was asked for, fired or not; an unknown rule is a `DiptychError`."""
     unknown = set(options.fail_on) - set(FAIL_ON)
     if unknown:

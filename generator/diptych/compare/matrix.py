@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from diptych import __version__
 from diptych.compare.align import align
 from diptych.compare.headers import header
-from diptych.compare.metrics import primary_of
 from diptych.compare.options import Options
 from diptych.compare.pipeline import compare_runs
 from diptych.compare.situations import Key, Sides, aggregation_of, plain_situation, why_unpaired

@@ -48,12 +48,16 @@ def not_measured(findings: Iterable[Finding]) -> dict[str | None, str]:
     for finding in findings:
         if finding.kind == "answers_identical":
             reasons[finding.task] = "the same answers to the last digit from two models: not two measurements"
-        elif finding.kind in NOT_A_MEASUREMENT and finding.count_ and finding.of and finding.side:
-            if finding.count_ >= MOST * finding.of:
-                side = finding.side.upper()
-                what = NOT_A_MEASUREMENT[finding.kind]
-                reasons[finding.task] = f"{finding.count_} of {finding.of} of {side}'s {what}: not a measurement"
+        elif finding.kind in NOT_A_MEASUREMENT and finding.side and holds_for_most(finding):
+            what = NOT_A_MEASUREMENT[finding.kind]
+            side = finding.side.upper()
+            reasons[finding.task] = f"{finding.count_} of {finding.of} of {side}'s {what}: not a measurement"
     return reasons
+
+
+def holds_for_most(finding: Finding) -> bool:
+    """Say whether a finding holds for so many items that the scores over them measure nothing."""
+    return bool(finding.count_ and finding.of and finding.count_ >= MOST * finding.of)
 
 
 def row_of(

@@ -8,14 +8,14 @@ from diptych import __version__
 from diptych.compare.align import rows_of
 from diptych.compare.headers import header
 from diptych.compare.settings import setting_differences
-from diptych.compare.wording import noise_sentence
+from diptych.compare.sentences import noise_sentence
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance, Repeats
 from diptych.errors import RunError
 from diptych.estimate.repeats import RepeatsSummary, summarize_repeats
 from diptych.runs import Run
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")
-"""What repeats of one configuration may differ in. The seed that draws examples is no such thing: it changes prompts."""
+"""What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""
 
 
 def repeats_of(runs: Sequence[Run], title: str) -> Repeats:

@@ -74,8 +74,8 @@ def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
     below = sum(p < ALPHA for p in tested)
     alarms = expected_false_alarms(tested, ALPHA)
     text = (
-        f"{len(tested)} metrics are tested at once: at p < {ALPHA} chance alone would make about {alarms:.3g} of them look "
-        f"different ({below} do). Every word here rests on p-values adjusted for that (Holm)."
+        f"{len(tested)} metrics are tested at once: at p < {ALPHA} chance alone would make about {alarms:.3g} of them "
+        f"look different ({below} do). Every word here rests on p-values adjusted for that (Holm)."
     )
     return [Finding("many_tests", "note", text, None, None, len(tested), len(rows))]
 
