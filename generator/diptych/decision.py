@@ -31,7 +31,9 @@ class Unusable(NamedTuple):
 class CostTotal(NamedTuple):
     """A sum over `records` stage records, of which `measured` gave a usable value.
 
-    `total` is None where nothing was measured; it is whole only where measured equals records.
+    `total` is None where nothing was measured. `whole` says that every stage has a record and every record a usable
+    value: only then may it be compared. `kind` is "measured", "estimated" or "mixed" (both: not added); `sources`
+    names the energy methods as recorded.
     """
 
     total: float | None
@@ -39,6 +41,9 @@ class CostTotal(NamedTuple):
     records: int
     unusable: tuple[Unusable, ...] = ()
     missing: tuple[str, ...] = ()
+    kind: str = "measured"
+    sources: tuple[str, ...] = ()
+    whole: bool = False
 
 
 class StageCost(NamedTuple):
@@ -214,6 +219,19 @@ class DecisionVerdict(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
+class ExternalStep(NamedTuple):
+    """One call of an external harness: what ran, how it ended, what it printed and what it wrote to the notebook.
+
+    `output` is as printed, capped; `records` are the notebook records that were appended during the call.
+    """
+
+    step: str
+    command: str
+    exit_code: int | None
+    output: str
+    records: tuple[Mapping[str, Json], ...] = ()
+
+
 class StudentDecision(NamedTuple):
     """Students side by side: everything a decision page shows."""
 
@@ -232,3 +250,4 @@ class StudentDecision(NamedTuple):
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
+    external: tuple[ExternalStep, ...] = ()

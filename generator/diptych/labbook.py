@@ -1,0 +1,218 @@
+"""The lab notebook: read the records a person's file holds, append one, never lose or move a line.
+
+It does not know who writes to the notebook or why.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diptych import storage
+from diptych.comparison import Comparison
+from diptych.errors import DiptychError, LabbookError
+
+Json = Any
+
+
+class Record(NamedTuple):
+    """One JSON record and the number of the line on which it starts."""
+
+    line: int
+    fields: Mapping[str, Json]
+
+
+class BrokenLine(NamedTuple):
+    """A line that begins like a record and is none (a write that was cut off)."""
+
+    line: int
+    why: str
+
+
+class Labbook(NamedTuple):
+    """What a notebook holds for a program; its prose is passed over."""
+
+    source: str
+    records: tuple[Record, ...]
+    broken: tuple[BrokenLine, ...] = ()
+
+
+def read_labbook(path: str | Path) -> Labbook:
+    """Return the records of a notebook; broken lines are named and skipped, a file that cannot be read is an error."""
+    try:
+        data = storage.read_bytes(path)
+    except DiptychError as error:
+        raise LabbookError(error.message, where=error.where, hint=error.hint) from error
+    # one bad byte must cost its own line, not the whole notebook
+    return parse_labbook(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape"), Path(path).name)
+
+
+def parse_labbook(text: str, source: str = "labbook.md") -> Labbook:
+    """Return the records of a notebook's text: one a line, or in a fenced block over several lines."""
+    records: list[Record] = []
+    broken: list[BrokenLine] = []
+    for block in blocks_of(text.split("\n")):
+        for found in records_of(block):
+            if isinstance(found, Record):
+                records.append(found)
+            elif block.named:
+                broken.append(found)
+    return Labbook(source, tuple(records), tuple(broken))
+
+
+class Block(NamedTuple):
+    """Lines that belong together: a fence's content, or one line outside; `named` where broken lines are worth naming."""
+
+    first: int
+    lines: list[str]
+    named: bool
+
+
+FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})\s*(\S*)")
+RECORD = re.compile(r"\s*\{\s*([\"'}]|$)")
+DATA_FENCES = {"", "json", "jsonl", "ndjson", "json5", "jsonc"}
+
+
+def blocks_of(lines: list[str]) -> Iterator[Block]:
+    """Yield the fenced blocks, and each line outside them that looks like a record, in file order."""
+    fence: str | None = None
+    block = Block(0, [], True)
+    for number, line in enumerate(lines, 1):
+        mark = FENCE.match(line) if line.lstrip()[:3] in ("```", "~~~") else None
+        if fence is not None:
+            if mark and mark[1].startswith(fence) and not mark[2]:
+                yield block
+                fence = None
+            else:
+                block.lines.append(line)
+        elif mark:
+            fence, block = mark[1], Block(number + 1, [], mark[2].strip("{}.").lower() in DATA_FENCES)
+        elif RECORD.match(line):
+            yield Block(number, [line], True)
+    if fence is not None:
+        yield block
+
+
+def records_of(block: Block) -> Iterator[Record | BrokenLine]:
+    """Yield the records of a block; a record that does not end on its line is read on to the end of the block."""
+    place = 0
+    while place < len(block.lines):
+        line = block.lines[place]
+        number = block.first + place
+        if not RECORD.match(line):
+            place += 1
+            continue
+        found = whole_line(line, number)
+        if isinstance(found, BrokenLine) and place + 1 < len(block.lines):
+            over, used = many_lines(block.lines[place:], number)
+            if over is not None:
+                yield over
+                place += used
+                continue
+        if isinstance(found, BrokenLine):
+            yield found
+        else:
+            yield from found
+        place += 1
+
+
+DECODER = json.JSONDecoder()
+
+
+def whole_line(line: str, number: int) -> list[Record] | BrokenLine:
+    """Return the records that stand on one line (two where a line break was lost), or what is wrong with it."""
+    text = line.strip()
+    records = []
+    place = 0
+    if holds_bytes(text):
+        return BrokenLine(number, "it holds bytes that are no UTF-8")
+    try:
+        while place < len(text):
+            value, place = DECODER.raw_decode(text, place)
+            if not isinstance(value, dict):
+                return BrokenLine(number, "it is no JSON object")
+            records.append(Record(number, value))
+            while place < len(text) and text[place].isspace():
+                place += 1
+    except (ValueError, RecursionError) as error:
+        return BrokenLine(number, f"it is not whole JSON ({reason(error)})")
+    return records
+
+
+def many_lines(lines: list[str], number: int) -> tuple[Record | None, int]:
+    """Return a record that spans lines and how many it takes, or None."""
+    text = "\n".join(lines)
+    start = len(text) - len(text.lstrip())
+    try:
+        value, end = DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None, 0
+    if not isinstance(value, dict) or not value or holds_bytes(text[:end]):
+        return None, 0
+    return Record(number, value), text.count("\n", 0, end) + 1
+
+
+def holds_bytes(text: str) -> bool:
+    """Say whether a text holds bytes that were no UTF-8 (kept as half surrogates while reading)."""
+    return not text.isascii() and any("\udc80" <= letter <= "\udcff" for letter in text)
+
+
+def reason(error: Exception) -> str:
+    """Return in few words why a line is no JSON, without quoting it."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg.lower()} at character {error.pos + 1}"
+    return "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
+
+
+def append_record(path: str | Path, record: Mapping[str, Json]) -> None:
+    """Append one record as one line; the file may be appended to by others meanwhile and is never rewritten."""
+    try:
+        line = json.dumps(record, ensure_ascii=False, allow_nan=False)
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        line = json.dumps(record, ensure_ascii=True, allow_nan=False)
+    try:
+        storage.append_line(path, line)
+    except DiptychError as error:
+        raise LabbookError(error.message, where=error.where, hint=error.hint) from error
+
+
+def comparison_record(
+    comparison: Comparison,
+    *,
+    run_id: str,
+    date: str,
+    host: str,
+    digest: str | None = None,
+    link: str | None = None,
+    lab: str = "diptych/compare",
+) -> dict[str, Json]:
+    """Return the notebook's record of a comparison: the fields its readers know, and where the artifact lies.
+
+    `run_id` is `%Y%m%dT%H%M%S`, `date` `%Y-%m-%d`; both come from the caller, who has a clock.
+    """
+    return {
+        "lab": lab,
+        "run_id": run_id,
+        "a": comparison.a.results_file,
+        "b": comparison.b.results_file,
+        "score_differences": [
+            {"metric": f"{row.task}/{row.metric},{row.filter}", "a": row.a, "b": row.b, "delta": row.difference}
+            for row in comparison.metrics
+            if row.a is not None and row.b is not None
+        ],
+        "setting_differences": [
+            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} for row in comparison.settings
+        ],
+        "task_differences": [
+            {"task": row.task, "field": row.field, "a": row.a, "b": row.b} for row in comparison.task_settings
+        ],
+        "context_differences": [
+            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} for row in comparison.context
+        ],
+        "host": host,
+        "date": date,
+        "artifact": {"digest": digest, "link": link},
+        "verdict": {"kind": comparison.verdict.kind, "sentence": comparison.verdict.sentence},
+    }

@@ -1,0 +1,93 @@
+"""The notebook: what is a record, what is broken, and that nobody's line is lost."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from diptych.errors import LabbookError
+from diptych.labbook import append_record, parse_labbook, read_labbook
+
+RECORD = '{"lab": "x", "stage": "train", "cost": {"seconds": 1.5}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "records", "broken"),
+    [
+        ("", [], []),
+        ("only prose\n\n# with a heading\n", [], []),
+        (RECORD, [1], []),
+        (f"prose\n{RECORD}\r\nmore\n  {RECORD}\n", [2, 4], []),
+        (f"```json\n{RECORD}\n```\n", [2], []),
+        (f"~~~\n{RECORD}\n{RECORD}\n~~~\n{RECORD}", [2, 3, 5], []),
+        ('```json\n{\n "stage": "train",\n "cost": {"seconds": 1}\n}\n```\n' + RECORD, [2, 7], []),
+        ('```json\n{"stage": "train",\n "cost": null}\n' + RECORD + "\n```", [2, 4], []),
+        (f'{RECORD}\n{{"lab": "x", "cost": {{"prompt\n{RECORD}', [1, 3], [2]),
+        (f'```\n{{"lab": "x", "co\n{RECORD}\n```\n', [3], [2]),
+        (f"{RECORD}{RECORD}\n", [1, 1], []),
+        (f'```python\n{{"a": x}}\n```\n{RECORD}', [4], []),
+        ("{an aside in braces}\n", [], []),
+        ('{"a": ' + "[" * 100_000 + "\n" + RECORD, [2], [1]),
+        ('{"a": ' + "1" * 5000 + "}\n" + RECORD, [2], [1]),
+        ("{\n" + RECORD, [2], [1]),
+        (f"```json\n{RECORD}\n", [2], []),
+        (f"````\n```\n{RECORD}\n````\n{RECORD}", [3, 5], []),
+        ('{"note": "line\u2028separator"}\n' + RECORD, [1, 2], []),
+    ],
+)
+def test_records_are_found_and_broken_lines_named_by_number(text: str, records: list[int], broken: list[int]) -> None:
+    book = parse_labbook(text)
+    assert [record.line for record in book.records] == records
+    assert [line.line for line in book.broken] == broken
+
+
+def test_a_line_with_bytes_that_are_no_utf8_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "labbook.md"
+    path.write_bytes(
+        b'\xef\xbb\xbf{"stage": "a"}\n{"stage": "caf\xe9"}\nprose \xff\n{"stage": "b", "note": "\xf0\x9f\x94\xa5"}\n'
+    )
+    book = read_labbook(path)
+    assert [record.fields["stage"] for record in book.records] == ["a", "b"]
+    assert [(line.line, line.why) for line in book.broken] == [(2, "it holds bytes that are no UTF-8")]
+
+
+def test_a_notebook_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LabbookError, match="none.md"):
+        read_labbook(tmp_path / "none.md")
+
+
+def test_a_record_is_appended_as_one_line_and_nothing_before_it_moves(tmp_path: Path) -> None:
+    path = tmp_path / "labbook.md"
+    path.write_bytes("# Tuesday\r\n\n| a | b |\nno line break at the end".encode())
+    before = path.read_bytes()
+    append_record(path, {"stage": "compare", "notes": "two\nlines, \ud800 and 🔥"})
+    after = path.read_bytes()
+    assert after.startswith(before + b"\n")
+    assert after.count(b"\n") == before.count(b"\n") + 2
+    assert read_labbook(path).records[0].fields["notes"] == "two\nlines, \ud800 and 🔥"
+
+
+APPEND = """
+import sys
+from diptych.labbook import append_record
+for number in range(50):
+    append_record(sys.argv[1], {"writer": int(sys.argv[2]), "number": number, "text": "x" * 3000})
+"""
+
+
+def test_two_processes_that_append_at_once_lose_no_record(tmp_path: Path) -> None:
+    path = str(tmp_path / "labbook.md")
+    writers = [subprocess.Popen([sys.executable, "-c", APPEND, path, str(writer)]) for writer in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    book = read_labbook(path)
+    assert not book.broken
+    assert {(r.fields["writer"], r.fields["number"]) for r in book.records} == {
+        (w, n) for w in range(3) for n in range(50)
+    }
+
+
+def test_nan_is_never_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError):
+        append_record(tmp_path / "labbook.md", {"x": float("nan")})
+    assert not (tmp_path / "labbook.md").exists()
