@@ -52,7 +52,7 @@ def odds(p: float) -> str:
     if p > 0.5:
         return "more often than not"
     times = 1 / p
-    rounded = round(times, -int(math.floor(math.log10(times)))) if times >= 10 else round(times)
+    rounded = round(times, -math.floor(math.log10(times))) if times >= 10 else round(times)
     return f"about 1 time in {int(rounded):,}"
 
 

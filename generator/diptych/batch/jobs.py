@@ -46,8 +46,18 @@ def load(location: str, folder: str) -> Run:
     from diptych.read.readers import read_run, split_label
 
     label, path = split_label(location)
-    run = read_run(os.path.join(folder, path), label)
-    return run._replace(source=path)
+    return rebased(read_run(os.path.join(folder, path), label), folder)
+
+
+def rebased(run: Run, folder: str) -> Run:
+    """Return a run whose files are named as seen from the manifest, so that an artifact is the same from anywhere."""
+    prefix = os.path.normpath(folder) + os.sep
+
+    def seen(name: str) -> str:
+        return os.path.normpath(name).removeprefix(prefix)
+
+    inputs = tuple(source._replace(name=seen(source.name)) for source in run.inputs)
+    return run._replace(source=seen(run.source), results_file=seen(run.results_file), inputs=inputs)
 
 
 def options_of(spec: Mapping[str, Any], noise: Mapping[str, NoiseFloor]) -> Options:

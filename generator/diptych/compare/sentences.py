@@ -115,6 +115,6 @@ def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: f
         return f"The score did not vary in {runs} runs of this configuration{items}."
     told = f" {counted(changed, 'item')} changed between them." if changed else ""
     return (
-        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} points (95%, from {runs} repeated "
-        f"runs); a gap below that is not evidence of a change.{told}"
+        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} points (95%, from {runs} "
+        f"repeated runs); a gap below that is not evidence of a change.{told}"
     )
