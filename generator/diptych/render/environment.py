@@ -26,8 +26,17 @@ def html_environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        optimized=False,
+        finalize=shown,
     )
+
+
+def shown(value: Any) -> Any:
+    """Return a value as a template may place it: text that is not markup of ours has its hidden characters shown."""
+    if type(value) is str:
+        from diptych.render.texts import visible
+
+        return visible(value)
+    return value
 
 
 @cache

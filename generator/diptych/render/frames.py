@@ -29,7 +29,10 @@ class Crumb(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """Everything `base.html.j2` places. `head` holds the links or the style itself."""
+    """Everything `base.html.j2` places. `head` holds the links or the style itself.
+
+    `root` is the way up to the archive's first folder, None where the page stands alone.
+    """
 
     title: str
     policy: str
@@ -38,6 +41,7 @@ class Frame(NamedTuple):
     navigation: tuple[Crumb, ...] = ()
     foot: str = "Made by diptych. This page asks nobody for anything."
     robots: str = "noindex"
+    root: str | None = None
 
 
 def linked_frame(
