@@ -107,7 +107,7 @@ def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0) -
         f'<rect class="{"dot" if row.real else "open"}" x="{x - side / 2:.1f}" y="{middle - side / 2:.1f}" '
         f'width="{side:.1f}" height="{side:.1f}"/></g>'
     )
-    return Markup("").join(parts)
+    return "".join(parts)
 
 
 def band(scale: Scale, half: float, top: float, kind: str) -> str:
@@ -137,7 +137,7 @@ def forest_ticks(scale: Scale, y: float) -> str:
         anchor = "start" if place == -1 else "end" if place == 1 else "middle"
         text = figures.points(value, unit=False).removesuffix(".0")
         parts.append(f'<text x="{scale.at(value):.1f}" y="{y:g}" text-anchor="{anchor}">{text}</text>')
-    return Markup("").join(parts)
+    return "".join(parts)
 
 
 def forest(rows: Sequence[ForestRow], title: str = "Differences B − A in points, with their ranges") -> Markup:
@@ -228,4 +228,4 @@ def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
     bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if spread else ""
     told = esc(f"{point.label}: {figures.score(point.value)} {figures.stderr(point.stderr)}")
     dot = f'<g>{bar}<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle></g>'
-    return f'<a href="{escape(point.href)}">{dot}</a>' if point.href else dot
+    return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot
