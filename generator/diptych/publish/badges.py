@@ -12,7 +12,7 @@ WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"
 def badge(summary: Summary) -> str:
     """Return the badge of one artifact: its title on the left, its verdict on the right."""
     word, sign, tone = WORDS[summary.word]
-    if summary.word == "route" and summary.cause:
+    if summary.kind == "decision" and summary.cause:
         word = f"keep {summary.cause}"
     return draw(shorten(summary.title, 40), shorten(f"{sign} {word}", 30), COLOURS[tone])
 

@@ -7,6 +7,7 @@ from diptych.decision import COST_UNITS, StudentDecision
 from diptych.render import decision_views as views
 from diptych.render import figures
 from diptych.render.columns import Ink, padded, paragraph, width_of
+from diptych.render.judge_views import judge_cards
 from diptych.render.markdown import cell, code, plain
 from diptych.render.texts import one_line, shorten, visible
 
@@ -125,7 +126,7 @@ def check_lines(decision: StudentDecision, width: int) -> list[str]:
 def judge_lines(decision: StudentDecision, width: int) -> list[str]:
     """Return what each judge said, its bar, and how far it may be trusted."""
     lines: list[str] = []
-    for card in views.judge_cards(decision):
+    for card in judge_cards(decision):
         lines += [*([""] if lines else []), *paragraph(f"{one_line(card.judge)}: {card.gate}", width, "  ")]
         whole = sum(count for _, count in card.parts)
         if whole:
@@ -221,7 +222,7 @@ def decision_markdown(decision: StudentDecision) -> str:
         both, first, second, neither = pair.counts
         text = f"Solved by both {both}, only {code(pair.first)} {first}, only {code(pair.second)} {second}"
         lines += [f"{text}, neither {neither}; {pair.difference} (range {pair.between}), {pair.p}.", ""]
-    for card in views.judge_cards(decision):
+    for card in judge_cards(decision):
         facts = "; ".join(f"{name}: {plain(text)}" for name, text in card.facts[:4])
         lines += [f"Judge {code(card.judge)}, {card.gate}. {facts}.", ""]
     lines += [f"{number}. {plain(text)}" for number, text in enumerate(decision.verdict.rule, 1)]

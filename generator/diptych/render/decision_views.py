@@ -6,7 +6,6 @@ from diptych.comparison import Finding
 from diptych.decision import (
     COST_UNITS,
     CostTotal,
-    JudgeAudit,
     PairedChecks,
     Route,
     StudentDecision,
@@ -14,6 +13,7 @@ from diptych.decision import (
     Trade,
 )
 from diptych.render import figures
+from diptych.render.judge_views import share_range
 
 UNIT_WORDS = {
     "prompt_tokens": "tokens in",
@@ -21,13 +21,6 @@ UNIT_WORDS = {
     "seconds": "time",
     "watt_hours": "energy",
     "money": "money",
-}
-
-GATES = {
-    "usable": "consistent enough to be used",
-    "directional_only": "may say which is preferred, not by how much",
-    "unusable": "contradicts itself too often to be used",
-    "too_few": "too few tasks to be used",
 }
 
 KINDS = {
@@ -83,28 +76,6 @@ class PairRow(NamedTuple):
     more: str
 
 
-class OrderRow(NamedTuple):
-    """What a judge said in one order of showing."""
-
-    order: str
-    cells: tuple[str, ...]
-
-
-class JudgeCard(NamedTuple):
-    """What one judge said of one pair, and how far it may be trusted."""
-
-    judge: str
-    first: str
-    second: str
-    gate: str
-    usable: bool
-    facts: tuple[tuple[str, str], ...]
-    order_heads: tuple[str, ...]
-    orders: tuple[OrderRow, ...]
-    parts: tuple[tuple[str, int], ...]
-    tasks: int
-
-
 class OnlyOne(NamedTuple):
     """A task that some routes solved and some did not, with every answer."""
 
@@ -122,8 +93,9 @@ def kept_route(decision: StudentDecision) -> str | None:
 def verdict_word(decision: StudentDecision) -> tuple[str, str]:
     """Return the verdict in a word or two, and its sign."""
     word, sign = KINDS.get(decision.verdict.kind, (decision.verdict.kind, "?"))
-    if decision.verdict.kind == "route" and decision.verdict.route:
-        word = f"keep {decision.verdict.route}"
+    if decision.verdict.route:
+        on_cost = decision.verdict.kind == "equal_choose_on_cost"
+        word = f"keep {decision.verdict.route}" + (" on cost" if on_cost else "")
     return word, sign
 
 
@@ -170,13 +142,6 @@ def route_rows(decision: StudentDecision) -> tuple[RouteRow, ...]:
         )
         for route in decision.routes
     )
-
-
-def share_range(low: float | None, high: float | None) -> str:
-    """Return the range of a share of passed checks."""
-    if low is None or high is None:
-        return figures.NOT_AVAILABLE
-    return f"{figures.percent(low)} to {figures.percent(high)}"
 
 
 def money(value: float | None, currency: str | None) -> str:
@@ -257,89 +222,6 @@ def cost_rows(decision: StudentDecision) -> tuple[CostRow, ...]:
             costs = tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS)
             rows.append(CostRow(route.name, "all stages", "", costs, () if route.by_stage else tuple(missing), True))
     return tuple(rows)
-
-
-def judge_cards(decision: StudentDecision) -> tuple[JudgeCard, ...]:
-    """Return a card for each judge and pair of routes."""
-    audits = decision.judges or ((decision.judge,) if decision.judge else ())
-    return tuple(judge_card(audit) for audit in audits)
-
-
-def judge_card(audit: JudgeAudit) -> JudgeCard:
-    """Return what one judge said, first how far it may be trusted."""
-    heads = (audit.first, "tie", audit.second, "unreadable")
-    return JudgeCard(
-        judge=audit.judge,
-        first=audit.first,
-        second=audit.second,
-        gate=GATES.get(audit.gate, audit.gate),
-        usable=audit.gate == "usable",
-        facts=tuple((name, text) for name, text in judge_facts(audit) if text),
-        order_heads=heads,
-        orders=tuple(
-            OrderRow(order, tuple(figures.count(counts.get(head, 0)) for head in heads))
-            for order, counts in audit.orders.items()
-        ),
-        parts=judge_parts(audit),
-        tasks=audit.tasks,
-    )
-
-
-def judge_parts(audit: JudgeAudit) -> tuple[tuple[str, int], ...]:
-    """Return the parts of the head-to-head bar, left to right."""
-    return (
-        (f"{audit.first} in both orders", audit.wins.get(audit.first, 0)),
-        (f"{audit.first} in one order, a tie in the other", audit.once.get(audit.first, 0)),
-        ("tie in both orders", audit.ties),
-        ("another winner in each order", audit.flips),
-        (f"{audit.second} in one order, a tie in the other", audit.once.get(audit.second, 0)),
-        (f"{audit.second} in both orders", audit.wins.get(audit.second, 0)),
-    )
-
-
-def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
-    """Return what is known of a judge as pairs of a name and a text; an empty text is not shown."""
-    first, second = audit.win_rate.get(audit.first), audit.win_rate.get(audit.second)
-    rates = f"{audit.first} {figures.percent(first)}, {audit.second} {figures.percent(second)}"
-    return [
-        ("verdicts on", f"{figures.plural(audit.tasks, 'task')} in both orders, {audit.unreadable} unreadable"),
-        (
-            "flip rate",
-            f"{figures.percent(audit.flip_rate)} ({share_range(audit.flip_low, audit.flip_high)})"
-            f"; {figures.plural(audit.half_changes, 'half change')}",
-        ),
-        (
-            "place",
-            f"of {figures.plural(audit.flips, 'flip')} {audit.first_place_wins} went to the answer shown first, "
-            f"{audit.second_place_wins} to the one shown second"
-            + (f" ({figures.p_phrase(audit.position_p)})" if audit.position_p is not None else ""),
-        ),
-        (
-            "win rate, ties half",
-            rates
-            + (f" ({audit.second}: {share_range(audit.win_low, audit.win_high)})" if audit.win_low is not None else "")
-            + (f", {figures.p_phrase(audit.p_value)}" if audit.p_value is not None else ""),
-        ),
-        (
-            "length",
-            f"the longer answer won {audit.longer_wins} of {audit.longer_of} times"
-            if audit.longer_wins is not None and audit.longer_of
-            else "",
-        ),
-        (
-            "win rate at equal length",
-            f"{audit.second} {figures.percent(audit.length_controlled)}" if audit.length_controlled is not None else "",
-        ),
-        ("on length", audit.length_note or ""),
-        ("agreement between orders", f"κ = {audit.kappa:.2f}" if audit.kappa is not None else ""),
-        (
-            "agreement with itself",
-            f"{figures.percent(audit.self_agreement)} over {figures.plural(audit.repeats, 'repeat')}"
-            if audit.self_agreement is not None
-            else "",
-        ),
-        ("family", audit.family_note or ""),
-    ]
 
 
 def only_one(decision: StudentDecision) -> tuple[OnlyOne, ...]:

@@ -22,7 +22,7 @@ WORDS: Mapping[str, tuple[str, str, str]] = {
     "different": ("real difference", "≠", "moved"),
     "unclear": ("cannot tell", "?", "open"),
     "route": ("keep", "✓", "moved"),
-    "equal_choose_on_cost": ("cost decides", "≈", "same"),
+    "equal_choose_on_cost": ("equal on checks", "≈", "same"),
     "cannot_tell": ("cannot tell", "?", "open"),
     "neither": ("keep neither", "✗", "bad"),
     "floor": ("noise floor", "±", "same"),

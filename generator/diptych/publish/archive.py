@@ -1,0 +1,218 @@
+"""Artifacts become an archive: planned as values, then written, and only what changed.
+
+An archive is planned in pieces (an artifact's pages, the index, a run, a task). A piece has a key made of all that
+it is drawn from, so that a piece whose key is the one of the last build is neither loaded nor drawn again. The list
+file in the archive's folder holds the keys, the summaries, and the names of all files that were written there:
+nothing else is ever removed.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from diptych import artifact as hinge
+from diptych import storage
+from diptych.errors import ArtifactError
+from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, read_list, write_pieces
+from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
+from diptych.publish.badges import badge
+from diptych.publish.feed import feed
+from diptych.render import archive_pages, histories, manual, methods_page
+from diptych.render.summaries import Failure, Site, Summary, restored, summarise
+
+
+def plan_archive(
+    entries: Iterable[Entry], failures: Iterable[Failure] = (), site: Site | None = None
+) -> dict[str, str]:
+    """Return the whole archive as paths and texts; the pure form of a build."""
+    plan: dict[str, str] = {}
+    for piece in pieces(entries, failures, site or Site())[0]:
+        plan |= piece.draw()
+    return dict(sorted(plan.items()))
+
+
+def pieces(
+    entries: Iterable[Entry], failures: Iterable[Failure], site: Site, known: Known = NOTHING
+) -> tuple[Iterator[Piece], dict[str, Summary], tuple[Failure, ...]]:
+    """Return the pieces of an archive, the summaries by digest, and all failures.
+
+    An entry that is no artifact becomes one more failure; it is shown on the first page like a failed job.
+    """
+    summaries: dict[str, Summary] = {}
+    chosen: list[tuple[Entry, Summary]] = []
+    failed = list(failures)
+    for entry in sorted(entries, key=lambda entry: entry.name):
+        if entry.digest in summaries:
+            continue
+        try:
+            summary = summary_of(entry, known)
+        except ArtifactError as error:
+            failed.append(Failure(entry.name, error.message, error.where, error.hint))
+            continue
+        summary = apart(summary, {other.folder for _, other in chosen})
+        summaries[entry.digest] = summary
+        chosen.append((entry, summary))
+    every = tuple(failed)
+    return planned(chosen, every, site), summaries, every
+
+
+def summary_of(entry: Entry, known: Known) -> Summary:
+    """Return an entry's summary, from the last build where it was there."""
+    if entry.digest in known.summaries:
+        return restored(known.summaries[entry.digest])
+    return summarise(hinge.loads(entry.text, where=entry.name))
+
+
+def apart(summary: Summary, taken: set[str]) -> Summary:
+    """Return a summary whose folder nobody else has (the same runs may be compared under two sets of options)."""
+    number, folder = 2, summary.folder
+    while folder in taken:
+        folder, number = f"{summary.folder}-{number}", number + 1
+    return summary._replace(folder=folder)
+
+
+def planned(chosen: list[tuple[Entry, Summary]], failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
+    """Yield every piece: first each artifact's own, then those that many share, then the fixed ones."""
+    summaries = [summary for _, summary in chosen]
+    runs = histories.runs_of(summaries)
+    tasks = histories.tasks_of(summaries, runs)
+    same = key(site)  # once: a piece's key takes the site's, not its texts
+    for entry, summary in chosen:
+        yield artifact_piece(entry, summary, site, same)
+        row = (summary.title, summary.word, summary.cause)
+        yield Piece(f"badge:{summary.folder}", key("badge", same, row), partial(badge_file, summary))
+    for run in runs.values():
+        yield Piece(f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site))
+    for task in tasks.values():
+        yield Piece(f"task:{task.folder}", key("task", same, task), partial(archive_pages.task_page, task, site))
+    rows = [row_key(summary) for summary in summaries]
+
+    def lists() -> dict[str, str]:
+        first = archive_pages.index_pages(summaries, failures, site)
+        return {**first, **archive_pages.run_lists(runs, site), **archive_pages.task_lists(tasks, site)}
+
+    shown = [(run.labels, len(run.uses), run.run[:7], sorted(run.run.items)) for run in runs.values()]
+    yield Piece("lists", key("lists", same, rows, failures, shown, [task.series for task in tasks.values()]), lists)
+    yield from fixed(summaries, site, same, rows)
+
+
+def row_key(summary: Summary) -> tuple[object, ...]:
+    """Return what the first page, the feed and the site map show of an artifact."""
+    return tuple(summary._replace(runs=(), changes=()))
+
+
+def badge_file(summary: Summary) -> dict[str, str]:
+    """Return the badge of one artifact beside its page."""
+    return {f"{summary.folder}/badge.svg": badge(summary)}
+
+
+def artifact_piece(entry: Entry, summary: Summary, site: Site, same: str) -> Piece:
+    """Return the pages of one artifact, with its JSON beside them."""
+
+    def draw() -> dict[str, str]:
+        artifact = hinge.loads(entry.text, where=entry.name)
+        pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
+        return {**pages, f"{summary.folder}/artifact.json": entry.text}
+
+    return Piece(f"{summary.kind}:{summary.folder}", key("artifact", same, entry.digest, summary.folder), draw)
+
+
+def fixed(summaries: list[Summary], site: Site, same: str, rows: list[tuple[object, ...]]) -> Iterator[Piece]:
+    """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
+    yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
+    yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
+    yield Piece("static", key("static", same), archive_pages.static_files)
+    yield Piece("feed", key("feed", same, rows), partial(feed_file, summaries, site))
+    yield Piece("lost", key("lost", same), lambda: {**archive_pages.not_found(site), "robots.txt": robots(site)})
+    if site.base_url:
+        yield Piece("sitemap", key("sitemap", same, rows), lambda: {"sitemap.xml": sitemap(summaries, site)})
+
+
+def feed_file(summaries: list[Summary], site: Site) -> dict[str, str]:
+    """Return the feed."""
+    return {"feed.xml": feed(summaries, site.title, site.base_url, site.built)}
+
+
+def robots(site: Site) -> str:
+    """Return robots.txt: nothing is for search machines unless it was asked for."""
+    if not site.indexable:
+        return "User-agent: *\nDisallow: /\n"
+    line = f"Sitemap: {site.base_url.rstrip('/')}/sitemap.xml\n" if site.base_url else ""
+    return f"User-agent: *\nAllow: /\n{line}"
+
+
+def sitemap(summaries: list[Summary], site: Site) -> str:
+    """Return the sitemap of the pages that a reader may enter by."""
+    from xml.sax.saxutils import escape
+
+    base = (site.base_url or "").rstrip("/")
+    pages = ["index.html", *sorted(f"{row.folder}/index.html" for row in summaries)]
+    rows = "".join(f"<url><loc>{escape(f'{base}/{page}')}</loc></url>\n" for page in pages)
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    return f"{head}{rows}</urlset>\n"
+
+
+def write_archive(plan: Mapping[str, str], folder: str | Path) -> Built:
+    """Write a plan into a folder: only what changed; pages of the last build without a source are removed."""
+    return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, NOTHING)
+
+
+def build_archive(
+    sources: Iterable[str | Path],
+    out: str | Path,
+    *,
+    title: str = "Evaluation runs",
+    description: str = "",
+    pages: str | Path | None = None,
+    base_url: str | None = None,
+    indexable: bool = False,
+) -> str:
+    """Build an archive from artifacts and return one line that counts what was done.
+
+    A source is an artifact's path without its `.json` (as a manifest names it), or a folder of artifacts. `pages`
+    is a folder of Markdown files that become the manual.
+    """
+    entries, failures = read_sources(sources)
+    site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
+    return told(build(entries, out, failures, site))
+
+
+def build(
+    entries: Iterable[Entry], folder: str | Path, failures: Iterable[Failure] = (), site: Site | None = None
+) -> Built:
+    """Plan and write an archive, drawing only what the last build in this folder has not drawn already."""
+    site = (site or Site())._replace(maker=maker())
+    known = read_list(folder)
+    parts, summaries, failed = pieces(entries, failures, site, known)
+    return write_pieces(parts, summaries, folder, known)._replace(failures=failed)
+
+
+def told(built: Built) -> str:
+    """Return a build as one line."""
+    text = f"{built.artifacts} artifacts: {built.written} files written, {built.unchanged} unchanged"
+    text += f", {built.removed} removed" if built.removed else ""
+    return text + (f"; {len(built.failures)} could not be shown" if built.failures else "")
+
+
+def maker() -> str:
+    """Return a digest of everything that draws: templates, static files, and the modules of render."""
+    from importlib.resources import files
+
+    texts = []
+    for package in ("diptych.templates", "diptych.render", "diptych.publish"):
+        found = [files(package)]
+        while found:
+            place = found.pop()
+            for item in place.iterdir():
+                if item.is_dir():
+                    found.append(item)
+                elif not item.name.endswith(".pyc"):
+                    texts.append((package, item.name, storage.sha256(item.read_bytes())))
+    return key(sorted(texts))
+
+
+def key(*parts: Any) -> str:
+    """Return the digest of everything that a piece is drawn from."""
+    return storage.sha256(json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str).encode("ascii"))

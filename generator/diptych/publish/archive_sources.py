@@ -1,0 +1,81 @@
+"""What an archive is made from: artifacts, notes of failed jobs, pages in Markdown, and the one date it may know."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from diptych import artifact as hinge
+from diptych import storage
+from diptych.errors import DiptychError
+from diptych.render.summaries import Failure
+
+
+class Entry(NamedTuple):
+    """An artifact as it lies in its file: the file's name, its text, and the sha256 of that."""
+
+    name: str
+    text: str
+    digest: str
+
+
+def entry_of(name: str, text: str) -> Entry:
+    """Return an artifact's file as an entry."""
+    return Entry(name, text, hinge.digest(text))
+
+
+def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failure]]:
+    """Return the artifacts and the notes of failed jobs; what cannot be read is a failure, never an end."""
+    entries: list[Entry] = []
+    failures: list[Failure] = []
+    for source in sources:
+        for base in bases_of(Path(source)):
+            note, file = Path(f"{base}.failed.json"), Path(f"{base}.json")
+            if note.is_file():
+                failures.append(failure_of(note, earlier=file.is_file()))
+            elif not file.is_file():
+                failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
+            if file.is_file():
+                try:
+                    entries.append(entry_of(file.name, storage.read_text(file)))
+                except DiptychError as error:
+                    failures.append(Failure(file.name, error.message, file.name, error.hint))
+    return entries, failures
+
+
+def bases_of(place: Path) -> list[Path]:
+    """Return the artifacts that a source names, without their endings; a folder names all that stand in it."""
+    if not place.is_dir():
+        return [place]
+    names = {file.name.removesuffix(".json").removesuffix(".failed") for file in place.glob("*.json")}
+    return [place / name for name in sorted(names)]
+
+
+def failure_of(note: Path, *, earlier: bool) -> Failure:
+    """Return what a batch noted about a job that failed; `earlier` says that an older artifact is still there."""
+    label = note.name.removesuffix(".failed.json")
+    try:
+        body = json.loads(storage.read_text(note))
+        texts = [str(body.get(name) or "") for name in ("title", "message", "where", "hint")]
+    except (ValueError, AttributeError, DiptychError):
+        texts = [label, "the note of this failure is not readable", note.name, "run `diptych batch` again"]
+    title, message, where, hint = texts
+    return Failure(title or label, message, where, hint, earlier)
+
+
+def read_pages(folder: str | Path | None) -> tuple[tuple[str, str], ...]:
+    """Return the Markdown files of a folder by name."""
+    if folder is None:
+        return ()
+    return tuple((file.stem, storage.read_text(file)) for file in sorted(Path(folder).glob("*.md")))
+
+
+def source_date() -> str | None:
+    """Return the date that SOURCE_DATE_EPOCH gives, in ISO form: the only clock that an archive knows."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not seconds.isdigit():
+        return None
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
