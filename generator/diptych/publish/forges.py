@@ -119,7 +119,7 @@ class Client:
     ) -> None:
         import httpx  # a seventh of a second, and half of all commands never post
 
-        if not re.fullmatch(r"[\w.~-]+(/[\w.~-]+)+", target.repo) and not target.repo.isdigit():
+        if not re.fullmatch(r"\w[\w.~-]*(/\w[\w.~-]*)+|\d+", target.repo):
             raise ForgeError("this is no repository", where=repr(target.repo), hint="write OWNER/NAME", kind="no_place")
         self.target = target
         self.dialect = DIALECTS[target.forge]
