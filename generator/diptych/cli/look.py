@@ -23,11 +23,14 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     import json
 
     from diptych.artifact import plain
-    from diptych.read.readers import inspect
+    from diptych.read.inspection import inspect
 
     found = [inspect(path, strict=strict) for path in paths]
     if as_json:
-        result(json.dumps([plain(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
+        bodies = [
+            plain(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
+        ]
+        result(json.dumps(bodies, indent=1, sort_keys=True, ensure_ascii=False))
     else:
         from diptych.cli.inspection import inspection_text
 
@@ -48,7 +51,7 @@ def discover_command(path: str, as_json: bool) -> None:
     import json
 
     from diptych.artifact import plain
-    from diptych.read.readers import discover
+    from diptych.read.inspection import discover
 
     found = discover(path)
     if as_json:
@@ -76,7 +79,7 @@ def init_command(path: str, out: str) -> None:
     """
     from diptych.batch.draft import draft_manifest
     from diptych.errors import ManifestError
-    from diptych.read.readers import discover
+    from diptych.read.inspection import discover
     from diptych.storage import write_text
 
     if os.path.exists(out):
