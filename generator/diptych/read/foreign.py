@@ -1,6 +1,5 @@
 """Files of other tools, known by their content so that an error can name them."""
 
-import os
 from typing import Any
 
 from diptych.runs import Json
@@ -34,9 +33,12 @@ def name_of_bytes(path: str) -> str | None:
         return "a compressed file, not a results file: unpack it"
     if not start.strip():
         return "an empty file"
-    name = os.path.basename(path)
-    if name.endswith(".jsonl") and start.lstrip(b"\xef\xbb\xbf \r\n").startswith(b'{"doc_id"'):
-        return "a samples file of lm-evaluation-harness: name its results file or their directory"
+    if path.endswith(".jsonl"):
+        first, more, _ = start.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")
+        if first.startswith(b'{"doc_id"'):
+            return "a samples file of lm-evaluation-harness: name its results file or their directory"
+        if more and first.startswith(b"{") and first.rstrip().endswith(b"}"):
+            return "lines of JSON, not a results file"
     return None
 
 
@@ -58,7 +60,10 @@ def name_of_object(document: dict[str, Any]) -> str | None:
         return "a sample of lm-evaluation-harness: name its results file or their directory"
     if {"quant", "engine", "endpoint"} & keys and "results" not in keys:
         return "a run-context.json, not a results file"
-    return None
+    named = ", ".join(str(key)[:30] for key in list(keys)[:5])
+    return (
+        f"holds no results of a harness (its keys: {named})" if named else "holds no results of a harness: it is empty"
+    )
 
 
 def name_of_records(record: dict[str, Any]) -> str | None:

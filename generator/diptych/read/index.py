@@ -13,6 +13,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -66,8 +67,9 @@ class Index:
         if len(self.bad) < BAD_LINES_KEPT:
             self.bad.append(BadLine(line, reason))
 
-    def place_of_filter(self, name: str) -> int:
-        """Return the place of a filter's name, a new one at the end."""
+    def place_of_filter(self, name: Any) -> int:
+        """Return the place of a filter's name, a new one at the end; what is no name is "none"."""
+        name = name if isinstance(name, str) else "none"
         if name not in self.filter_names:
             self.filter_names.append(name)
         return self.filter_names.index(name)
@@ -91,7 +93,7 @@ class Index:
         self.add_id(record["doc_id"])
         name = record.get("filter")
         self.named = self.named or isinstance(name, str)
-        self.filters.append(self.place_of_filter(name if isinstance(name, str) else "none"))
+        self.filters.append(self.place_of_filter(name))
         given = [record.get(key) for key in HASHES]
         if not any(isinstance(value, str) for value in given):
             given = list(hashes_of(record))
@@ -261,7 +263,7 @@ def tails_of(shape: Shape, tails: list[bytes]) -> list[tuple[Any, ...]] | None:
     """Return the wanted values of each tail, or None where any of them is not as the first line's."""
     try:
         records = json.loads((b"[" + b",".join(tails) + b"]").decode("utf-8"))
-        if len(records) != len(tails) or any(len(record) != shape.keys for record in records):
+        if len(records) != len(tails) or set(map(len, records)) != {shape.keys}:
             return None
         return list(map(shape.pick, records))
     except (ValueError, RecursionError, KeyError, TypeError):
@@ -280,23 +282,35 @@ def add_rows(index: Index, shape: Shape, ids: Sequence[int], rows: list[tuple[An
         index.doc_ids += ids
     if shape.named:
         index.named = True
-        texts = [name if isinstance(name, str) else "none" for name in columns[3]]
-        places = {name: index.place_of_filter(name) for name in dict.fromkeys(texts)}
-        index.filters.extend([places[name] for name in texts])
+        names = columns[3] if set(map(type, columns[3])) == {str} else ["none"] * len(rows)
+        places = {name: index.place_of_filter(name) for name in dict.fromkeys(names)}
+        index.filters.extend(map(places.__getitem__, names))
     else:
         index.filters.extend([index.place_of_filter("none")] * len(rows))
     for metric, column in zip(shape.metrics, columns[3 + shape.named :], strict=True):
         if metric not in index.values:
             index.values[metric] = array("d", [float("nan")]) * before
-        index.values[metric].extend([item_value(value) for value in column])
+        index.values[metric].extend(values_together(column))
     index.fill_up()
+
+
+def values_together(column: Sequence[Any]) -> "array[float]":
+    """Return the values of many items; where their sum is finite each of them is."""
+    if set(map(type, column)) <= {float, int, bool}:
+        try:
+            values = array("d", column)
+            if isfinite(sum(values)):
+                return values
+        except OverflowError:
+            pass  # a whole number that no float holds: each is looked at by itself
+    return array("d", map(item_value, column))
 
 
 def hashes_together(column: Sequence[Any]) -> bytes:
     """Return the bytes of many hashes, decoded at once where each is one."""
     try:
         joined = bytes.fromhex("".join(column))
-        if len(joined) == 32 * len(column) and all(len(value) == 64 for value in column):
+        if len(joined) == 32 * len(column) and set(map(len, column)) == {64}:
             return joined
     except (ValueError, TypeError):
         pass  # one of them is none: each is looked at by itself

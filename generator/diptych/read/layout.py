@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from diptych.errors import RunError
+from diptych.read.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")
@@ -46,10 +47,9 @@ def date_of(stamp: str) -> str:
 
 def candidates(folder: str) -> list[str]:
     """Return the files that may hold results: those in the folder itself, else those in the folders below it."""
-    for depth in range(DEPTH + 1):
-        if found := [path for path in files_at(folder, depth) if may_hold_results(path)]:
-            return sorted(found)
-    return []
+    own = [path for path in files_at(folder, 0) if may_hold_results(path)]
+    below = (path for depth in range(1, DEPTH + 1) for path in files_at(folder, depth) if may_hold_results(path))
+    return sorted(own) if any(holds_results_by_name(path) for path in own) else sorted([*own, *below])
 
 
 def files_at(folder: str, depth: int) -> Iterator[str]:
@@ -75,8 +75,13 @@ def may_hold_results(path: str) -> bool:
     return name.endswith(".json") or (name.endswith((".jsonl", ".eval")) and not SAMPLES.match(name))
 
 
+def holds_results_by_name(path: str) -> bool:
+    """Say whether a file is named as the harness names results."""
+    return os.path.basename(path).startswith("results") or stamp_of(path) is not None
+
+
 def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> dict[str, str]:
-    """Return the sample file of each task: with the results' stamp, or, where it has none, under the run's arguments."""
+    """Return the sample file of each task: with the results' stamp, or, if it has none, under the run's arguments."""
     folder = os.path.dirname(results_file) or "."
     stamp = stamp_of(results_file)
     found: dict[str, str] = {}
@@ -115,7 +120,7 @@ def context_file(results_file: str) -> str | None:
 
 def shown(path: str) -> str:
     """Return a path as an artifact may show it: relative as it was given, of an absolute one the last three parts."""
-    plain = os.path.normpath(path).replace(os.sep, "/")
+    plain = os.path.normpath(mask_text(path)[0]).replace(os.sep, "/")
     parts = plain.split("/")
     if os.path.isabs(path) or parts[0] == "..":
         return "/".join([part for part in parts if part not in ("", "..")][-3:])

@@ -10,11 +10,11 @@ from diptych.read.configs import task_configs
 from diptych.read.generations import generation_of
 from diptych.read.layout import context_file, date_of, other_samples, sample_files, shown, stamp_of
 from diptych.read.samples import Read, read_log, record_log
-from diptych.read.scores import read_scores, rows_of
-from diptych.read.secrets import mask, mask_text
+from diptych.read.scores import groups_of, read_scores, rows_of
+from diptych.read.secrets import mask
 from diptych.read.settings import argument_values, run_settings, task_settings
 from diptych.read.values import finite, load, typed
-from diptych.runs import Json, Remark, Run, SampleLog, Setting, Source
+from diptych.runs import Json, Remark, Run, SampleLog, Source
 from diptych.storage import read_bytes, sha256, sha256_file
 
 NAMES_OF_A_MODEL = ("peft", "delta", "pretrained", "model", "path", "engine")
@@ -39,6 +39,10 @@ class LmEvalReader:
         """Say whether a parsed file holds rows of scores as the harness writes them."""
         return isinstance(document, dict) and is_results(document)
 
+    def model(self, document: Json) -> str | None:
+        """Return the model of a parsed results file."""
+        return header_of(document)[0]
+
     def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run:
         """Return the run whose results file was parsed into `document`."""
         return read_document(path, document, label, strict=strict)
@@ -50,7 +54,8 @@ def is_results(document: Mapping[str, Any]) -> bool:
         return False
     table = document.get("results")
     if isinstance(table, dict):
-        return not table or any(is_row(row) for row in table.values())
+        bare = "versions" in document or "config" in document
+        return (bare and not table) or any(is_row(row) or (bare and is_bare(row)) for row in table.values())
     return bool(document) and "results" not in document and all(is_row(row) for row in document.values())
 
 
@@ -62,10 +67,12 @@ def is_row(row: Any) -> bool:
         return True
     if any(key.endswith("_stderr") for key in row):
         return True
-    values = list(row.values())
-    if values and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return True
-    return bool(values) and all(is_row(value) for value in values)
+    return bool(row) and all(is_row(value) for value in row.values())
+
+
+def is_bare(row: Any) -> bool:
+    """Say whether a value is a row of 0.3: bare metrics, each a number."""
+    return isinstance(row, dict) and any(isinstance(value, int | float) for value in row.values())
 
 
 def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,6 +91,10 @@ def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
         kept = {key: document[key] for key in IN_WRAPPERS if key in document}
         if kept:
             plain["config"] = kept
+    packages = document.get("versions")
+    if isinstance(packages, dict) and "lm_eval" in packages and "lm_eval_version" not in plain:
+        plain["lm_eval_version"] = packages["lm_eval"]
+        plain.setdefault("transformers_version", packages.get("transformers"))
     for name in ("n-samples", "versions", "n-shot"):
         if isinstance(plain.get(name), dict):
             plain[name] = flat_table(plain[name])
@@ -128,20 +139,21 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     context, context_source, context_secrets = read_context(path)
     items, expected = counts(document, tasks or rows, logs.logs)
     scores = read_scores(document, items)
+    items = {task: count for task, count in items.items() if task not in scores.groups}
     settings = run_settings(document, generation, logs.chat_seen)
     secrets += context_secrets
     remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
     stamp = stamp_of(path)
     own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
-    name, _ = mask_text(shown(path))
+    name = shown(path)
     return Run(
         label=label,
         harness="lm-evaluation-harness",
         harness_version=generation.known,
         generation=generation.text,
-        model=model_of(document, settings),
+        model=model_of(document),
         date=date_of(stamp) if stamp else started(document),
-        source=mask_text(shown(os.path.dirname(path) or "."))[0],
+        source=shown(os.path.dirname(path) or "."),
         results_file=name,
         settings=settings,
         task_settings=task_settings(document, own_tasks),
@@ -176,7 +188,7 @@ def read_logs(
             except RunError as error:
                 remarks.append(unreadable_log(task, error))
                 continue
-            inputs.append(Source(mask_text(shown(file))[0], sha256_file(file)))
+            inputs.append(Source(shown(file), sha256_file(file)))
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
     if not reads and not embedded and (others := other_samples(path)):
         dates = ", ".join(map(date_of, others[:3]))
@@ -276,7 +288,7 @@ def counts(
     return items, expected
 
 
-def model_of(document: Mapping[str, Any], settings: Mapping[str, Setting]) -> str | None:
+def model_of(document: Mapping[str, Any]) -> str | None:
     """Return the model's name: as its arguments give it, since a nameless one is recorded under random letters."""
     config = document.get("config")
     config = config if isinstance(config, dict) else {}
@@ -289,6 +301,17 @@ def model_of(document: Mapping[str, Any], settings: Mapping[str, Setting]) -> st
         if isinstance(name, str) and name:
             return "/".join(name.strip("/").split("/")[-2:]) if name.startswith(("/", "~")) else name
     return None
+
+
+def header_of(given: Mapping[str, Any]) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """Return model, harness version and tasks of a parsed results file, and nothing else of it."""
+    document, _ = mask({key: value for key, value in given.items() if key not in {"samples", "configs"}})
+    document = plain_form(document)
+    rows = rows_of(document)
+    groups = groups_of(document, rows)
+    version = document.get("lm_eval_version")
+    tasks = tuple(task for task in rows if task not in groups)
+    return model_of(document), version if isinstance(version, str) else None, tasks
 
 
 def started(document: Mapping[str, Any]) -> str | None:

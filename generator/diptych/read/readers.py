@@ -4,10 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from diptych.errors import RunError
+from diptych.errors import DiptychError, RunError
 from diptych.read.foreign import name_of
-from diptych.read.layout import Place, candidates, date_of, shown, split_location, stamp_of
-from diptych.read.lm_eval import LmEvalReader, parse_file, started
+from diptych.read.inspection import Found, Inspection, inspection_of
+from diptych.read.layout import Place, candidates, date_of, files_at, may_hold_results, shown, split_location, stamp_of
+from diptych.read.lm_eval import LmEvalReader, header_of, parse_file, started
 from diptych.runs import Json, Remark, Run
 
 
@@ -17,6 +18,7 @@ class Reader(Protocol):
     name: str
 
     def recognizes(self, document: Json) -> bool: ...
+    def model(self, document: Json) -> str | None: ...
     def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run: ...
 
 
@@ -45,9 +47,13 @@ def read_run(location: str, label: str | None = None, *, strict: bool = False) -
 
     Raises `RunError` for what is no run of a harness that we know, or cannot be read.
     """
-    chosen = choose(location)
+    return read_chosen(choose(location), label or default_label(location), strict)
+
+
+def read_chosen(chosen: Chosen, label: str, strict: bool) -> Run:
+    """Read the run of a results file that was found and parsed."""
     try:
-        run = chosen.reader.read(chosen.path, chosen.document, label or default_label(location), strict=strict)
+        run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict)
     except RecursionError as error:
         raise RunError(
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
@@ -56,8 +62,11 @@ def read_run(location: str, label: str | None = None, *, strict: bool = False) -
 
 
 def default_label(location: str) -> str:
-    """Return the last part of a location's path, by which people tell runs apart."""
-    return os.path.basename(os.path.normpath(split_location(location).path)) or location
+    """Return the name of a location's directory, by which people tell runs apart; of a file, its directory's."""
+    path = os.path.abspath(split_location(location).path)
+    if os.path.isfile(path) and os.path.basename(os.path.dirname(path)):
+        path = os.path.dirname(path)
+    return os.path.basename(path) or location
 
 
 def choose(location: str) -> Chosen:
@@ -78,7 +87,7 @@ def choose(location: str) -> Chosen:
             refused.append(error)
     if not found:
         raise nothing_found(place.path, refused)
-    return newest(place, found, refused)
+    return newest(place, found)
 
 
 def only(place: Place) -> Chosen:
@@ -121,7 +130,7 @@ def wanted_date(text: str) -> str:
     return day + mark + clock.replace("-", ":")
 
 
-def newest(place: Place, found: list[Chosen], refused: list[RunError]) -> Chosen:
+def newest(place: Place, found: list[Chosen]) -> Chosen:
     """Return the one that is meant, with a remark that names the others."""
     found = sorted(found, key=lambda chosen: (own_date(chosen), chosen.path))
     if place.date:
@@ -134,6 +143,14 @@ def newest(place: Place, found: list[Chosen], refused: list[RunError]) -> Chosen
         return found[-1]
     if len(found) == 1:
         return found[0]
+    folders: dict[str, str] = {}
+    for chosen in found:
+        folders.setdefault(chosen.reader.model(chosen.document) or "no name", os.path.dirname(chosen.path))
+    if len(folders) > 1 and len(set(folders.values())) > 1:
+        names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(folders.items())[:6])
+        raise RunError(
+            f"holds runs of {len(folders)} models: {names}", where=place.path, hint="name the directory of one of them"
+        )
     chosen = found[-1]
     dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
     taken = own_date(chosen) or os.path.basename(chosen.path)
@@ -152,3 +169,36 @@ def nothing_found(path: str, refused: list[RunError]) -> RunError:
     return RunError(
         "holds no results file", where=path, hint="name the directory that was given to the harness as --output_path"
     )
+
+
+def inspect(location: str, *, strict: bool = False) -> Inspection:
+    """Return what lies at a location; what cannot be read is an inspection with its error, never a raise."""
+    try:
+        chosen = choose(location)
+        run = read_chosen(chosen, default_label(location), strict)
+        return inspection_of(location, chosen.path, run)
+    except DiptychError as error:
+        return Inspection(location, error.message, error)
+
+
+def discover(path: str) -> tuple[Found, ...]:
+    """Return the runs in a tree, by location; what is no run is passed over."""
+    if not os.path.isdir(path):
+        raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
+    found: list[Found] = []
+    for folder, folders, _ in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        files = [file for file in files_at(folder, 0) if may_hold_results(file)]
+        runs = [run for file in files if (run := found_in(file)) is not None]
+        found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
+    return tuple(sorted(found, key=lambda run: run.location))
+
+
+def found_in(path: str) -> Found | None:
+    """Return the run of a results file, or None for any other file."""
+    try:
+        chosen = opened(path)
+        model, version, tasks = header_of(chosen.document)
+    except (RunError, RecursionError):
+        return None
+    return Found(path, model, own_date(chosen) or None, tasks, version)

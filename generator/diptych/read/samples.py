@@ -15,6 +15,7 @@ from diptych.errors import RunError
 from diptych.read.decode import EncodedLine, RecordLine
 from diptych.read.index import BLOCK, HASHES, BadLine, Index, Readable, index_of
 from diptych.read.layout import shown
+from diptych.read.secrets import mask_text
 from diptych.runs import Line, SampleColumns
 from diptych.storage import unreadable
 
@@ -87,7 +88,8 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
         with opened(path) as stream:
             index, reason = damaged_stream(stream, strict)
     except OSError as error:
-        raise RunError(str(unreadable(path, error)), hint=unreadable(path, error).hint) from error
+        plain = unreadable(mask_text(path)[0], error)
+        raise RunError(plain.message, where=plain.where, hint=plain.hint) from error
     if reason:
         index.damaged(index.lines + 1, reason)
     if first == b"":
@@ -142,11 +144,13 @@ def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
     try:
         records = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:
-        raise RunError("nests too deeply", where=path, hint="no harness writes such a file") from error
+        raise RunError("nests too deeply", where=mask_text(path)[0], hint="no harness writes such a file") from error
     except ValueError as error:
         line = getattr(error, "lineno", 1)
         raise RunError(
-            "an array of samples that is cut or damaged", where=f"{path}:{line}", hint="write the samples again"
+            "an array of samples that is cut or damaged",
+            where=f"{mask_text(path)[0]}:{line}",
+            hint="write the samples again",
         ) from error
     return record_log(records, task, shown(path), filters)
 
@@ -255,7 +259,7 @@ def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable
     except ImportError as error:
         raise RunError(
             "compressed with zstd, and the package to read it is not installed",
-            where=path,
+            where=mask_text(path)[0],
             hint="pip install diptych[zstd], or unpack the file",
         ) from error
     return cast(

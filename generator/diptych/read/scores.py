@@ -43,10 +43,33 @@ def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores
     scores: list[Score] = []
     remarks: list[Remark] = []
     for task, row in rows.items():
-        found, notes = scores_of_row(task, row, document, items.get(task), task in groups)
+        of = items.get(task)
+        if of is None and task in groups:
+            of = items_of_group(task, row, groups, items)
+        found, notes = scores_of_row(task, row, document, of, task in groups)
         scores += found
         remarks += notes
+    for part in ("results", "groups"):
+        table = document.get(part)
+        for task, row in table.items() if isinstance(table, dict) else ():
+            if not isinstance(row, dict):
+                remarks.append(not_a_number(str(task), "row", "no row of scores"))
     return Scores(tuple(scores), groups, (*remarks, *scale_remarks(scores)))
+
+
+def items_of_group(
+    group: str, row: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], items: Mapping[str, int], depth: int = 8
+) -> int | None:
+    """Return over how many items a group is scored: as its row says, else the sum over its tasks."""
+    length = row.get("sample_len")
+    if isinstance(length, int) and not isinstance(length, bool):
+        return length
+    children = [
+        items.get(child, items_of_group(child, {}, groups, items, depth - 1) if child in groups and depth else None)
+        for child in groups.get(group, ())
+    ]
+    known = [child for child in children if child is not None]
+    return sum(known) if known and len(known) == len(children) else None
 
 
 def rows_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -82,12 +105,30 @@ def groups_of(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str,
     for group, children in subtasks.items() if isinstance(subtasks, dict) else ():
         if isinstance(children, list) and children:
             groups[str(group)] = tuple(str(child) for child in children)
+    for group, children in () if groups else groups_by_indent(rows).items():
+        groups[group] = children
     table = document.get("groups")
     for group in table if isinstance(table, dict) else ():
         groups.setdefault(str(group), ())
-    for task, row in (document.get("results") or {}).items():
+    results = document.get("results")
+    for task, row in results.items() if isinstance(results, dict) else ():
         if isinstance(row, dict) and task in row and isinstance(row[task], dict):
             groups.setdefault(str(task), tuple(name for name, _ in flattened(task, row) if name != task))
+    return groups
+
+
+def groups_by_indent(rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the groups that the aliases' indentation shows (up to 0.4.11), for files that name none."""
+    groups: dict[str, tuple[str, ...]] = {}
+    above: list[str] = []
+    for task, row in rows.items():
+        alias = row.get("alias")
+        plain = alias.lstrip(" ") if isinstance(alias, str) else ""
+        depth = len(alias) - len(plain) if isinstance(alias, str) and plain.startswith("- ") else 0
+        del above[depth:]
+        if depth and len(above) == depth:
+            groups[above[-1]] = (*groups.get(above[-1], ()), task)
+        above.append(task)
     return groups
 
 

@@ -33,7 +33,7 @@ def run_settings(document: Mapping[str, Any], generation: Generation, chat_seen:
     """
     config = document.get("config")
     config = config if isinstance(config, dict) else {}
-    settings = {"model": as_it_stands(config, "model")}
+    settings = {"model": Setting(finite(config["model"])) if "model" in config else NOT_RECORDED}
     settings.update(prompt_settings(document, generation, chat_seen))
     settings.update(arguments("model_args", config))
     settings.update(arguments("gen_kwargs", config))

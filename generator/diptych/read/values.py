@@ -126,7 +126,7 @@ def typed_text(text: str) -> Json:
     word = text.strip()
     if word.lower() in WORDS:
         return WORDS[word.lower()]
-    if not word or not (word[0].isdigit() or word[0] in "+-."):
+    if not word or "_" in word or not (word[0].isdigit() or word[0] in "+-."):
         return text
     try:
         return int(word)
