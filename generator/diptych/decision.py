@@ -128,10 +128,23 @@ class Disagreement(NamedTuple):
     raw_second: str | None
 
 
-class JudgeAudit(NamedTuple):
-    """What one judge said of one pair of routes, in both orders (METHODS 9).
+class LengthBin(NamedTuple):
+    """Tasks by how many characters longer the second route's answer is, and whom the judge preferred there."""
 
-    `wins` counts tasks won in both orders; `once` tasks won in one order and tied in the other.
+    low: float
+    high: float
+    first: int
+    neither: int
+    second: int
+
+
+class JudgeAudit(NamedTuple):
+    """What one judge said of one pair of routes, in both orders.
+
+    `wins` counts tasks won in both orders; `once` tasks won in one order and tied in the other. `win_low`,
+    `win_high` and `length_controlled` (the win rate with length held equal) are those of `first`. `orders` maps the
+    route shown first (or "unknown") to its wins, "tie" and "unreadable". `gate` is "usable", "directional_only",
+    "unusable", "mostly_ties", "too_few" or "order_unknown"; only the first two let the judge speak.
     """
 
     judge: str
@@ -165,6 +178,7 @@ class JudgeAudit(NamedTuple):
     repeats: int = 1
     self_agreement: float | None = None
     disagreements: tuple[Disagreement, ...] = ()
+    length_bins: tuple[LengthBin, ...] = ()
 
 
 class JudgeAgreement(NamedTuple):
@@ -174,6 +188,7 @@ class JudgeAgreement(NamedTuple):
     tasks: int
     method: str
     value: float | None
+    routes: tuple[str, ...] = ()
 
 
 class PlotPoint(NamedTuple):
@@ -196,7 +211,11 @@ class CostPlot(NamedTuple):
 
 
 class Trade(NamedTuple):
-    """What one more solved task costs when going from `cheap` to `dear`, and the break-even in uses."""
+    """What one more solved task costs when going from `cheap` to `dear`, and the break-even in uses.
+
+    `case` says how cost and quality stand, `break_even_case` which of the two is cheaper on which side of it
+    ("x" is `cheap`); `per_passed` is None where the checks show no difference.
+    """
 
     unit: str
     cheap: str
@@ -206,6 +225,7 @@ class Trade(NamedTuple):
     per_passed: float | None
     break_even: float | None
     case: str
+    break_even_case: str = "missing"
 
 
 class DecisionVerdict(NamedTuple):

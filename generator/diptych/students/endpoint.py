@@ -1,0 +1,238 @@
+"""Ask an OpenAI-compatible endpoint: one question, one answer, with counted retries and hard limits.
+
+Nothing is retried in silence, nothing waits for ever, and `max_tokens` is always sent (a server without it may
+generate until its context is full).
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from diptych.errors import EndpointError
+
+if TYPE_CHECKING:
+    import httpx
+
+Json = Any
+
+LONGEST_WAIT = 60.0
+LARGEST_BODY = 16 << 20
+RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+REFUSED = {401, 403, 404, 405}
+
+
+class Endpoint(NamedTuple):
+    """Where to ask and how. `timeout` is for a whole answer in seconds; `extra` goes into each request as it is."""
+
+    base_url: str
+    api_key: str | None = None
+    timeout: float = 120.0
+    retries: int = 4
+    concurrency: int = 4
+    max_tokens: int = 512
+    temperature: float = 0.0
+    seed: int | None = 0
+    pause: float = 0.5
+    extra: Mapping[str, Json] = {}
+
+
+class Answer(NamedTuple):
+    """One answer: its text, what it took, which model the server says it was, and how often it was asked."""
+
+    text: str
+    usage: Mapping[str, int]
+    seconds: float
+    model: str | None
+    finish_reason: str | None
+    attempts: int
+    retried: tuple[str, ...]
+
+
+class Refused(EndpointError):
+    """The endpoint will not answer any request like this one: going on makes no sense."""
+
+
+class Unanswered(EndpointError):
+    """One request stayed without a usable answer after all retries; `retried` says what happened each time."""
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "", retried: tuple[str, ...] = ()) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.retried = retried
+
+
+class Trouble(Exception):
+    """One attempt that did not give an answer; `again` where a retry can help, `wait` as the server asks."""
+
+    def __init__(self, text: str, *, again: bool = True, wait: float | None = None, refused: bool = False) -> None:
+        super().__init__(text)
+        self.again = again
+        self.wait = wait
+        self.refused = refused
+
+
+def client_for(endpoint: Endpoint) -> "httpx.Client":
+    """Return the HTTP client for an endpoint; its address is checked first."""
+    import httpx  # half an interpreter's start: only where a model is asked
+
+    try:
+        scheme = httpx.URL(endpoint.base_url).scheme
+    except (httpx.InvalidURL, TypeError):
+        scheme = ""
+    if scheme not in ("http", "https"):
+        raise EndpointError("not an address", where=endpoint.base_url, hint="give --base-url http://HOST:PORT/v1")
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    limits = httpx.Limits(max_connections=endpoint.concurrency)
+    return httpx.Client(headers=headers, limits=limits, timeout=httpx.Timeout(endpoint.timeout, connect=10.0))
+
+
+def ask(
+    client: "httpx.Client",
+    endpoint: Endpoint,
+    model: str,
+    messages: Sequence[Mapping[str, Json]],
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Answer:
+    """Return the model's answer to one conversation; `Unanswered` after all retries, `Refused` where none can help."""
+    body = {
+        **endpoint.extra,
+        "model": model,
+        "messages": list(messages),
+        "max_tokens": endpoint.max_tokens,
+        "temperature": endpoint.temperature,
+        "stream": False,
+    }
+    if endpoint.seed is not None:
+        body["seed"] = endpoint.seed
+    retried: list[str] = []
+    while True:
+        began = time.monotonic()
+        try:
+            answer = one_attempt(client, endpoint, body)
+            return answer._replace(
+                seconds=round(time.monotonic() - began, 3), attempts=len(retried) + 1, retried=tuple(retried)
+            )
+        except Trouble as trouble:
+            retried.append(str(trouble))
+            if trouble.refused:
+                raise Refused(str(trouble), where=endpoint.base_url, hint=hint_for(str(trouble))) from trouble
+            if not trouble.again or len(retried) > endpoint.retries:
+                times = f" (asked {len(retried)} times)" if len(retried) > 1 else ""
+                raise Unanswered(
+                    f"{trouble}{times}", where=endpoint.base_url, hint=hint_for(str(trouble)), retried=tuple(retried)
+                ) from trouble
+            wait = endpoint.pause * 2 ** (len(retried) - 1) if trouble.wait is None else trouble.wait
+            sleep(min(wait, LONGEST_WAIT))
+
+
+def one_attempt(client: "httpx.Client", endpoint: Endpoint, body: Mapping[str, Json]) -> Answer:
+    """Return the answer to one request, or raise the `Trouble` it met."""
+    import httpx
+
+    url = f"{endpoint.base_url.rstrip('/')}/chat/completions"
+    deadline = time.monotonic() + endpoint.timeout
+    try:
+        with client.stream("POST", url, json=body) as response:
+            data = bytearray()
+            for block in response.iter_bytes():
+                data += block
+                # the client's own time-out is for each read: a server that drips would hold us for ever
+                if time.monotonic() > deadline:
+                    raise Trouble(f"no whole answer within {endpoint.timeout:g} s")
+                if len(data) > LARGEST_BODY:
+                    raise Trouble("an answer of more than 16 MiB", again=False)
+    except httpx.TimeoutException as error:
+        raise Trouble(f"no answer within {endpoint.timeout:g} s") from error
+    except httpx.ConnectError as error:
+        raise Trouble("cannot be reached") from error
+    except (httpx.TransportError, httpx.DecodingError) as error:
+        raise Trouble("the connection was cut before the answer was whole") from error
+    if response.status_code != 200:
+        raise status_trouble(response, bytes(data))
+    return answer_from(bytes(data), response.headers.get("content-type", ""))
+
+
+def status_trouble(response: "httpx.Response", data: bytes) -> Trouble:
+    """Return what an HTTP status means for the next attempt."""
+    status = response.status_code
+    said = error_text(data)
+    text = f"HTTP {status}{f': {said}' if said else ''}"
+    if status in REFUSED:
+        return Trouble(text, again=False, refused=True)
+    return Trouble(text, again=status in RETRIED, wait=retry_after(response.headers.get("retry-after")))
+
+
+def retry_after(value: str | None) -> float | None:
+    """Return the seconds that a server asks to wait for, where it says so in seconds."""
+    try:
+        seconds = float(value or "")
+    except ValueError:
+        return None
+    return max(0.0, seconds) if seconds < float("inf") else None
+
+
+def error_text(data: bytes) -> str:
+    """Return the message of an error body in one short line, or nothing where it is a page."""
+    try:
+        body = json.loads(data)
+        error = body.get("error", body)
+        message = error.get("message", "") if isinstance(error, dict) else error
+    except (ValueError, AttributeError, RecursionError):
+        return ""
+    return " ".join(str(message).split())[:200]
+
+
+def answer_from(data: bytes, content_type: str) -> Answer:
+    """Return the answer that a response's body holds, or raise what is wrong with it."""
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        page = "html" in content_type.lower() or data.lstrip()[:1] == b"<"
+        raise Trouble("a page of HTML instead of JSON" if page else "no whole JSON in the answer") from error
+    choices = body.get("choices") if isinstance(body, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        raise Trouble("an answer without a choice")
+    reason, model = choice.get("finish_reason"), body.get("model")
+    return Answer(
+        content_text(message.get("content")),
+        usage_of(body.get("usage")),
+        0.0,
+        model if isinstance(model, str) else None,
+        reason if isinstance(reason, str) else None,
+        1,
+        (),
+    )
+
+
+def content_text(content: Json) -> str:
+    """Return an answer's text: a text, or the texts of its parts; null is an empty answer."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def usage_of(usage: Json) -> dict[str, int]:
+    """Return the token counts that the server gives, where they are counts."""
+    if not isinstance(usage, dict):
+        return {}
+    return {
+        key: value
+        for key in ("prompt_tokens", "completion_tokens")
+        if isinstance(value := usage.get(key), int) and not isinstance(value, bool) and value >= 0
+    }
+
+
+def hint_for(text: str) -> str:
+    """Return what to do about a trouble."""
+    if "HTML" in text or "404" in text or "405" in text:
+        return "check --base-url: it usually ends in /v1"
+    if "401" in text or "403" in text:
+        return "check --api-key"
+    if "reached" in text:
+        return "start the server, or check --base-url; what was finished is kept, run the same command again"
+    if "within" in text:
+        return "raise --timeout or lower --concurrency; what was finished is kept, run the same command again"
+    return "what was finished is kept; run the same command again to go on"

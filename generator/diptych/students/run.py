@@ -1,0 +1,194 @@
+"""The whole way: evaluate every route, ask the judge, decide, and write what the next person needs.
+
+Each step leaves its file in the out-dir; a call that was stopped goes on from there.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diptych import artifact, storage
+from diptych.decision import COST_UNITS, ExternalStep, JudgeAudit, Route, StudentDecision
+from diptych.errors import StudentsError
+from diptych.labbook import append_record
+from diptych.students.asking import Progress, Say, quiet
+from diptych.students.decide import MARGIN, Loaded, decide, load
+from diptych.students.endpoint import Endpoint
+from diptych.students.external import Serving, audits_from, external_eval, external_judge, judgements_from
+from diptych.students.harness import students_eval
+from diptych.students.judge import students_judge
+from diptych.students.prices import NO_PRICES, Prices
+
+Json = Any
+
+
+class RunResult(NamedTuple):
+    """What a whole run made: the decision, its inputs as read, and the artifact's text."""
+
+    decision: StudentDecision
+    loaded: Loaded
+    text: str
+
+
+def students_run(
+    routes: Mapping[str, str],
+    tasks: str | Path,
+    out_dir: str | Path,
+    endpoint: Endpoint,
+    *,
+    harness_dir: str | Path | None = None,
+    judges: Sequence[str] = (),
+    repeats: int = 1,
+    quant: str = "unknown",
+    engine: str = "llama.cpp",
+    engine_version: str = "unknown",
+    skip_eval: bool = False,
+    labbook: str | Path | None = None,
+    stages: Mapping[str, Sequence[str]] | None = None,
+    prices: Prices = NO_PRICES,
+    margin: float = MARGIN,
+    attempts: str = "all",
+    floor: float | None = None,
+    title: str = "",
+    progress: Progress = quiet,
+    say: Say = quiet,
+) -> RunResult:
+    """Evaluate, judge and decide; `routes` maps a route's name to the model it is served as.
+
+    The out-dir gets `results-ROUTE.json`, `judgements.jsonl`, `comparison.json` (a summary a route) and
+    `decision.json` (the artifact). With `skip_eval` results files that are there are used as they are.
+    """
+    if len(routes) < 2:
+        raise StudentsError("a comparison needs two students or more", hint="give --route NAME=MODEL twice")
+    files = {name: Path(out_dir) / f"results-{file_name(name)}.json" for name in routes}
+    serving = Serving(endpoint.base_url, endpoint.api_key, quant, engine, engine_version)
+    external: list[ExternalStep] = []
+    for name, model in routes.items():
+        if skip_eval and files[name].is_file():
+            say(f"reusing {files[name]}")
+            continue
+        files[name].parent.mkdir(parents=True, exist_ok=True)
+        if harness_dir is not None:
+            external.append(external_eval(harness_dir, name, model, tasks, files[name], serving, say=say))
+            continue
+        say(f"asking {model} for route {name}")
+        done = students_eval(
+            tasks, model, files[name], endpoint,
+            quant=quant, engine=engine, engine_version=engine_version, progress=progress, say=say,
+        )  # fmt: skip
+        for task, error in done.failed:
+            say(f"{name}: no answer to {task}: {error}")
+    verdicts = Path(out_dir) / "judgements.jsonl"
+    audits: tuple[JudgeAudit, ...] = ()
+    outside = None
+    if judges and harness_dir is not None:
+        book = labbook if labbook is not None else Path(out_dir) / "labbook.md"
+        for judge in judges:
+            steps = external_judge(harness_dir, files, judge, book, serving, say=say)
+            external += steps
+            audits += audits_from(steps, list(combinations(routes, 2)), judge)
+        outside = judgements_from(external)
+    elif judges:
+        students_judge(files, judges, verdicts, endpoint, repeats=repeats, progress=progress, say=say)
+    read = load(
+        list(files.items()),
+        judgements=[verdicts] if verdicts.is_file() and harness_dir is None else [],
+        labbook=labbook if labbook is not None and Path(labbook).is_file() else None,
+    )
+    decision = decide(
+        read.routes,
+        (*read.judgements, *([outside] if outside else [])),
+        read.labbook,
+        stages,
+        prices,
+        margin,
+        attempts,
+        floor,
+        title,
+        external,
+        audits,
+    )
+    text = artifact.dumps(decision)
+    storage.write_text(Path(out_dir) / "decision.json", text)
+    summary = json.dumps(summary_of(decision.routes), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    storage.write_text(Path(out_dir) / "comparison.json", summary + "\n")
+    return RunResult(decision, read, text)
+
+
+def file_name(route: str) -> str:
+    """Return a route's name as part of a file name."""
+    if not route or any(letter in '/\\:*?"<>|' or ord(letter) < 32 for letter in route) or route.startswith("."):
+        raise StudentsError(f"a route cannot be called {route!r}", hint="use letters, digits, - and _")
+    return route
+
+
+def summary_of(routes: Sequence[Route]) -> dict[str, Json]:
+    """Return the short summary by route: model, checks passed of total, cost with what is incomplete."""
+    return {
+        route.name: {
+            "model": route.model,
+            "checks_passed": route.passed,
+            "checks_total": route.total,
+            "cost": {
+                "stages": [stage.stage for stage in route.by_stage for _ in range(stage.cost["seconds"].records)],
+                "totals": {unit: route.cost[unit].total for unit in COST_UNITS},
+                "incomplete": [unit for unit in COST_UNITS if not route.cost[unit].whole],
+            },
+        }
+        for route in routes
+    }
+
+
+def decision_record(
+    decision: StudentDecision,
+    *,
+    run_id: str,
+    date: str,
+    tasks: str | None = None,
+    judges: Sequence[str] = (),
+    digest: str | None = None,
+    link: str | None = None,
+    lab: str = "diptych/students",
+) -> dict[str, Json]:
+    """Return the notebook's `compare` record of a decision.
+
+    `run_id` is `%Y%m%dT%H%M%S`, `date` `%Y-%m-%d`; both come from the caller, who has a clock. `tasks` names the
+    tasks file, `digest` and `link` the artifact.
+    """
+    serving = {
+        key: {route.name: route.metadata.get(key) for route in decision.routes}
+        for key in ("engine", "engine_version", "quant")
+    }
+    alike = {
+        key: next(iter(values.values())) if len(set(map(str, values.values()))) == 1 else values
+        for key, values in serving.items()
+    }
+    asked = list(judges) or sorted({audit.judge for audit in decision.judges})
+    return {
+        "lab": lab,
+        "run_id": run_id,
+        "stage": "compare",
+        "teacher": None,
+        "student": {route.name: route.model for route in decision.routes},
+        "dataset": {"tasks": tasks, "tasks_sha256": decision.tasks_sha256},
+        "hyperparameters": {**alike, "judge_model": asked[0] if len(asked) == 1 else asked or None},
+        "seed": None,
+        "scores": summary_of(decision.routes),
+        "cost": None,
+        "config_path": None,
+        "notes": None,
+        "date": date,
+        "artifact": {"digest": digest, "link": link},
+        "verdict": {
+            "kind": decision.verdict.kind,
+            "route": decision.verdict.route,
+            "sentence": decision.verdict.sentence,
+        },
+    }
+
+
+def record_decision(labbook: str | Path, decision: StudentDecision, **fields: Any) -> None:
+    """Append the `compare` record to a notebook; see `decision_record` for the fields."""
+    append_record(labbook, decision_record(decision, **fields))
