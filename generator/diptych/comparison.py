@@ -242,7 +242,10 @@ class FlipSide(NamedTuple):
 
 
 class Flip(NamedTuple):
-    """One item whose outcome or answer moved. `margin` is the log-likelihood lead of the chosen answer."""
+    """One item whose outcome or answer moved. `margin` is the log-likelihood lead of the chosen answer.
+
+    `metric` says right or wrong here; it is "" where no metric of the task does.
+    """
 
     task: str
     filter: str
@@ -253,6 +256,7 @@ class Flip(NamedTuple):
     b: FlipSide | None
     margin_a: float | None = None
     margin_b: float | None = None
+    metric: str = ""
 
 
 class FlipCount(NamedTuple):
@@ -262,6 +266,7 @@ class FlipCount(NamedTuple):
     filter: str
     class_: str
     count_: int
+    metric: str = ""
 
 
 class PromptPair(NamedTuple):

@@ -41,14 +41,40 @@ class AnswerShape(NamedTuple):
     thinking_open: int
     refused: int
     extracted_nothing: int
+    right_but_not_extracted: int = 0
+
+
+class StartTokens(NamedTuple):
+    """How many of one side's `of` prompts begin with a literal start token, `once` or `twice` (or more often)."""
+
+    of: int
+    once: int
+    twice: int
+    token: str
+
+
+class AnswersParted(NamedTuple):
+    """Where generated answers part: `equal` of `of` are the same, the others share `median` characters first."""
+
+    of: int
+    equal: int
+    median: int
+
+
+class Chance(NamedTuple):
+    """How many choices the items of a task have: `chance` is the mean of 1/choices."""
+
+    items: int
+    chance: float
 
 
 class TaskEvidence(NamedTuple):
     """Everything that the samples of both sides show about one task.
 
     `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
-    continuations differ. `paired` maps (filter, metric) to the columns of both sides over the shared items, in
-    pair order, with `clusters` (items that repeat) where an item was answered more than once.
+    continuations differ. `kind` says what was asked for: "generation", "choices" or "likelihood" (of whole texts).
+    `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count the
+    items that are right on one side only, under the filter that shows most of them.
     """
 
     task: str
@@ -66,6 +92,13 @@ class TaskEvidence(NamedTuple):
     change: AnswerChange | None
     lost: int
     gained: int
+    kind: str = "generation"
+    parted: AnswersParted | None = None
+    starts_a: StartTokens | None = None
+    starts_b: StartTokens | None = None
+    messages_a: int = 0
+    messages_b: int = 0
+    chance: Chance | None = None
 
 
 class Evidence(NamedTuple):
@@ -83,9 +116,10 @@ class Evidence(NamedTuple):
 class PairedScores(NamedTuple):
     """The per-item scores of one task over the shared items: (filter, metric) -> (a, b), in pair order.
 
-    `items` names the item of each pair; `clusters` numbers the independent unit of each pair (equal numbers belong
-    together), or is None where every pair is its own. `all_a`, `all_b` hold each side's own values, paired or not;
-    `dropped` counts pairs without a usable score by (filter, metric).
+    `items` maps a filter to the names of its pairs, before any is dropped. `clusters` numbers the independent unit of
+    each kept pair (equal numbers belong together), or is None where every pair is its own. `all_a`, `all_b` hold each
+    side's own finite values, paired or not; `dropped` counts pairs without a usable score by (filter, metric). `lists`
+    holds, for metrics whose item values are no numbers ([gold, predicted] and the like), those values in pair order.
     """
 
     items: Mapping[str, tuple[str, ...]]
