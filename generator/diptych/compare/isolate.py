@@ -1,0 +1,306 @@
+"""The run that would settle it: A repeated with one setting taken from B, as a command that A's harness accepts.
+
+What each key changes stands in `CHANGES`; how a command is written stands in commands.py.
+"""
+
+from collections.abc import Callable
+
+from diptych.compare.commands import Plan, python_call, shell_command
+from diptych.compare.inert import served, value_of
+from diptych.compare.settings import MODEL_NAMES, same_value
+from diptych.comparison import IsolatingRun
+from diptych.runs import Json, Run
+
+SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
+DEFAULT_SEEDS = (0, 1234, 1234, 1234)
+LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
+
+
+def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
+    """Return the run that repeats A with only `key` taken from B; None where no command can change only that."""
+    change = change_for(key)
+    plans = plans_of(a)
+    if change is None or not plans:
+        return None
+    changed = [change(key, plan, a, b) for plan in plans]
+    kept = [plan for plan in changed if plan is not None]
+    if not kept:
+        return None
+    name = key.rpartition(".")[2] if key.startswith("context.") else key
+    return IsolatingRun(
+        changes=key,
+        command="\n".join(lines_of(kept, f"isolate-{name}".replace(".", "-"), shell_command)),
+        python="\n".join(lines_of(kept, f"isolate-{name}".replace(".", "-"), python_call)),
+        seconds=seconds_of(key, a, b),
+        if_closes=f"If its scores come out as B's did, {key} makes the difference.",
+        if_stays=f"If its scores stay as A's were, {key} does not make it: go on to the next setting in the list.",
+    )
+
+
+def lines_of(plans: list[Plan], folder: str, write: Callable[[Plan, str], str]) -> list[str]:
+    """Return the lines of one command a plan; notes and preparations that plans share are written once."""
+    before = list(dict.fromkeys(line for plan in plans for line in (*notes(plan), *plan.before)))
+    if write is python_call:
+        before = [line if line.startswith("#") else f"# {line}" for line in before]
+    several = len(plans) > 1
+    commands = [write(plan, f"{folder}-{number}" if several else folder) for number, plan in enumerate(plans, 1)]
+    return [*before, *dict.fromkeys(commands)]
+
+
+def notes(plan: Plan) -> list[str]:
+    """Return the notes on what the files of A do not tell."""
+    return [f"# {note}" for note in plan.notes]
+
+
+def plans_of(run: Run) -> list[Plan]:
+    """Return what A ran, one plan for each number of examples: the command line knows only one for all tasks."""
+    by_shots: dict[Json, list[str]] = {}
+    for task in sorted(set(run.task_settings) - set(run.groups) or set(run.items)):
+        by_shots.setdefault(shots(run, task), []).append(task)
+    return [plan_of(run, number, tasks) for number, tasks in sorted(by_shots.items(), key=lambda pair: str(pair[0]))]
+
+
+def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
+    """Return one command's worth of a run: the settings that it records, for tasks with the same number of examples."""
+    notes = []
+    if any(local(run, task) for task in tasks):
+        notes.append("add --include_path DIR where the task files lie; the harness does not record it")
+    if value_of(run, "use_cache"):
+        notes.append("without the cache of A: cached answers are no new measurement")
+    return Plan(
+        version=version_of(run.harness_version) or version_of(run.generation),
+        model=value_of(run, "model") or "hf",
+        model_args=family(run, "model_args"),
+        tasks=tuple(grouped(run, tasks)),
+        shots=number,
+        gen_kwargs=family(run, "gen_kwargs"),
+        template=value_of(run, "chat_template") is not None,
+        multiturn=value_of(run, "fewshot_as_multiturn"),
+        system=value_of(run, "system_instruction"),
+        limit=value_of(run, "limit"),
+        batch_size=value_of(run, "batch_size"),
+        device=given(run, "device"),
+        seeds=seeds_of(run),
+        notes=tuple(notes),
+    )
+
+
+def grouped(run: Run, tasks: list[str]) -> list[str]:
+    """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
+    names = list(tasks)
+    for group, members in sorted(run.groups.items()):
+        if members and set(members) <= set(names):
+            names = [group, *(name for name in names if name not in members)]
+    return sorted(names)
+
+
+def family(run: Run, name: str) -> dict[str, Json]:
+    """Return the arguments of one family as A gave them."""
+    return {
+        key.partition(".")[2]: setting.value
+        for key, setting in run.settings.items()
+        if key.startswith(f"{name}.") and setting.recorded and setting.value is not None
+    }
+
+
+def given(run: Run, key: str) -> Json:
+    """Return a setting that somebody gave; None for a default and for what is not recorded."""
+    setting = run.settings.get(key)
+    return setting.value if setting is not None and setting.recorded and not setting.default else None
+
+
+def shots(run: Run, task: str) -> Json:
+    """Return the number of examples of a task; None where it is not recorded."""
+    setting = run.task_settings.get(task, {}).get("num_fewshot")
+    return setting.value if setting is not None and setting.recorded else None
+
+
+def seeds_of(run: Run) -> tuple[Json, ...] | None:
+    """Return the four seeds; None where they are the usual ones or not recorded."""
+    settings = [run.settings.get(key) for key in SEEDS]
+    if any(setting is None or not setting.recorded for setting in settings):
+        return None
+    values = tuple(setting.value for setting in settings if setting is not None)
+    return None if values == DEFAULT_SEEDS else values
+
+
+def local(run: Run, task: str) -> bool:
+    """Say whether a task reads data files of one's own, so that its definition is one's own too."""
+    path = str(run.configs.get(task, {}).get("dataset_path", ""))
+    return path in LOCAL_DATA or path.startswith((".", "/", "~"))
+
+
+def version_of(text: str | None) -> tuple[int, ...] | None:
+    """Return a version as numbers, of a span of versions the first; None where there is none."""
+    first = (text or "").partition("–")[0].partition("-")[0].strip()
+    parts = first.split(".")
+    numbers = [part for part in parts if part.isdigit()]
+    return tuple(map(int, numbers)) if len(numbers) >= 2 else None
+
+
+def seconds_of(key: str, a: Run, b: Run) -> float | None:
+    """Return how long it should take by A's own record, for as many items as it will score."""
+    seconds = a.metadata.get("seconds")
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
+        return None
+    ours, theirs = (sum(run.items.get(task, 0) for task in a.task_settings) for run in (a, b))
+    share = theirs / ours if key == "limit" and ours and theirs else 1.0
+    return round(float(seconds) * share, 1)
+
+
+Change = Callable[[str, Plan, Run, Run], Plan | None]
+
+
+def change_for(key: str) -> Change | None:
+    """Return what changes a plan for a key."""
+    if key in CHANGES:
+        return CHANGES[key]
+    family = key.partition(".")[0] + "."
+    return CHANGES.get(family)
+
+
+def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Turn the chat template on or off as in B; another text comes with B's tokenizer."""
+    theirs = value_of(b, "chat_template")
+    both = plan.template and theirs is not None
+    notes = (
+        ("put B's chat template into the tokenizer of A first; a command can only turn it on or off",) if both else ()
+    )
+    block = False if not plan.template and theirs is not None else plan.multiturn
+    return plan._replace(template=theirs is not None, multiturn=block, notes=(*plan.notes, *notes))
+
+
+def multiturn(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Lay out the examples as B did."""
+    return plan._replace(multiturn=bool(value_of(b, "fewshot_as_multiturn")))
+
+
+def system(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take B's system text."""
+    return plan._replace(system=value_of(b, "system_instruction"))
+
+
+def examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take B's number of examples, in the tasks where it differs."""
+    tasks = [task for task in a.task_settings if shots(a, task) == plan.shots and task not in a.groups]
+    theirs = {str(number): number for task in tasks if (number := shots(b, task)) is not None}
+    unlike = [task for task in tasks if shots(b, task) is not None and not same_value(shots(b, task), plan.shots)]
+    if not unlike:
+        return None
+    if len(theirs) > 1:
+        unlike = [task for task in unlike if same_value(shots(b, task), shots(b, unlike[0]))]
+    return plan._replace(shots=shots(b, unlike[0]), tasks=tuple(grouped(a, sorted(unlike))))
+
+
+def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take one generation argument of B: as it took effect there, else as it was given."""
+    name = key.partition(".")[2]
+    effective = [settings[key] for settings in b.task_settings.values() if key in settings and settings[key].recorded]
+    theirs = effective[0].value if effective else value_of(b, key)
+    return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
+
+
+def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take one argument of B's model_args; the name of the model is taken under the name that A's backend uses."""
+    name = key.partition(".")[2]
+    theirs = value_of(b, key)
+    if key in MODEL_NAMES:
+        theirs = next((value for other in MODEL_NAMES if (value := value_of(b, other)) is not None), None)
+        name = next((own.partition(".")[2] for own in MODEL_NAMES if value_of(a, own) is not None), name)
+    return plan._replace(model_args=replaced(plan.model_args, name, theirs))
+
+
+def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take B's backend together with its arguments: they belong to it."""
+    note = "the arguments of a backend belong to it: B's are taken with it"
+    return plan._replace(
+        model=value_of(b, "model"),
+        model_args=family(b, "model_args"),
+        device=None if served(b) else plan.device,
+        notes=(*plan.notes, note),
+    )
+
+
+def limit(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Score as many items as B did."""
+    return plan._replace(limit=value_of(b, "limit"))
+
+
+def batch(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take B's batch size."""
+    return plan._replace(batch_size=value_of(b, "batch_size"))
+
+
+def device(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Run where B ran."""
+    return plan._replace(device=value_of(b, "device"))
+
+
+def seed(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Take one seed of B; the others stay."""
+    seeds = list(plan.seeds or DEFAULT_SEEDS)
+    seeds[SEEDS.index(key)] = value_of(b, key)
+    return plan._replace(seeds=tuple(seeds))
+
+
+def cache(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Answer anew, from no cache."""
+    return plan
+
+
+def package(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Install B's version of the harness or of its library first; the command is written for what is then there."""
+    theirs = value_of(b, key)
+    name = {"versions.lm_eval": "lm_eval", "versions.transformers": "transformers"}.get(key)
+    if theirs is None or name is None:
+        return None
+    version = version_of(str(theirs)) if name == "lm_eval" else plan.version
+    return plan._replace(version=version, before=(*plan.before, f"pip install {name}=={theirs}"))
+
+
+def outside(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+    """Leave the command as it was and say what must be served; weights that lie in a folder of their own are named."""
+    name = key.partition(".")[2]
+    ours, theirs = (a.context or {}).get(name), (b.context or {}).get(name)
+    note = f"first serve {name} {theirs} where A had {ours}; nothing else changes"
+    model = next((own for own in MODEL_NAMES if value_of(a, own) is not None), None)
+    if name == "quant" and model and named_by_quant(a, b) and not served(a):
+        note = f"the weights of B by their path: {name} {theirs} where A had {ours}"
+        plan = plan._replace(model_args=replaced(plan.model_args, model.partition(".")[2], value_of(b, model)))
+    return plan._replace(notes=(note, *plan.notes))
+
+
+def named_by_quant(a: Run, b: Run) -> bool:
+    """Say whether the names of two models differ only by the quantisation that is written down beside the runs."""
+    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
+    quants = [str((run.context or {}).get("quant") or "").casefold() for run in (a, b)]
+    if not all(isinstance(name, str) for name in names) or not all(quants):
+        return False
+    bare = [str(name).casefold().replace(quant, "") for name, quant in zip(names, quants, strict=True)]
+    return bare[0] == bare[1] and names[0] != names[1]
+
+
+def replaced(arguments: dict[str, Json], name: str, value: Json) -> dict[str, Json]:
+    """Return arguments with one of them set, or left out where the value is None."""
+    kept = {key: old for key, old in arguments.items() if key != name or value is not None}
+    return kept if value is None else {**kept, name: value}
+
+
+CHANGES: dict[str, Change] = {
+    "chat_template": template,
+    "apply_chat_template": template,
+    "fewshot_as_multiturn": multiturn,
+    "system_instruction": system,
+    "num_fewshot": examples,
+    "gen_kwargs.": generation,
+    "model": backend,
+    "model_args.": argument,
+    "limit": limit,
+    "batch_size": batch,
+    **dict.fromkeys(SEEDS, seed),
+    "device": device,
+    "use_cache": cache,
+    "versions.": package,
+    "context.": outside,
+}
+"""What changes a plan: by a setting's key, or by its family (which ends in a dot)."""
