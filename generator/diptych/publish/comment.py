@@ -15,7 +15,7 @@ from diptych.publish import comment_comparison, comment_decision, comment_matrix
 from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.publish.comment_words import Section, row, running, table_head
 from diptych.publish.post import Mark, Stamp, key_of, marker
-from diptych.render.addresses import page_of
+from diptych.render.addresses import page_of, title_of
 from diptych.render.environment import markdown_page
 from diptych.render.markdown import cell
 
@@ -64,14 +64,14 @@ def section_of(artifact: Artifact, archive_url: str | None, today: datetime.date
     return comment_matrix.section(artifact, today)
 
 
-def badness(artifact: Artifact) -> tuple[int, int]:
+def badness(artifact: Artifact) -> tuple[int, int, str, str]:
     """Return where an artifact stands among many: what went wrong first, then what moved, then the rest."""
     if isinstance(artifact, Comparison):
         counts = comment_comparison.counted(artifact)
         kinds = ("not_a_measurement", "not_comparable", "different", "unclear", "equivalent", "identical")
         place = kinds.index(artifact.verdict.kind) if artifact.verdict.kind in kinds else len(kinds)
-        return (place if place != 2 or counts["worse"] else 3, -counts["worse"])
-    return (3, 0)
+        return (place if place != 2 or counts["worse"] else 3, -counts["worse"], title_of(artifact), artifact.id)
+    return (3, 0, title_of(artifact), artifact.id)
 
 
 def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:

@@ -35,7 +35,8 @@ class Section(NamedTuple):
 
 def running(text: str) -> str:
     """Return a sentence for running text, where a pipe needs no backslash."""
-    return plain(text).replace("\\|", "|")
+    # at the beginning of a line, spaces would make it a block of code
+    return plain(text.strip()).replace("\\|", "|")
 
 
 def named(text: str, limit: int = 60) -> str:
@@ -129,8 +130,7 @@ def findings_blocks(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def finding_row(finding: Finding) -> str:
     """Return a finding as a list entry: its sign, where it is, and its one sentence."""
-    side = {"a": "A: ", "b": "B: "}.get(finding.side or "", "")
-    return f"- {SEVERITY_SIGNS.get(finding.severity, '')}{side}{running(finding.text)}"
+    return f"- {SEVERITY_SIGNS.get(finding.severity, '')}{running(finding.text)}"
 
 
 def excerpt(text: str) -> str:

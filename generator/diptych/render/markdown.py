@@ -74,7 +74,7 @@ def plain(text: str) -> str:
 
 # what Markdown, a forge or a browser would act on; a lone '*' or '-' inside a word does nothing
 ACTING = re.compile(
-    r"[`<>\[\]|\\@#*~$!&{}]|_\w*_|__|^_|://|www\.|:\w+:|\w\.\w*[a-z]{2}|%[\w\"]|GH-\d|\b[0-9a-f]{7,40}\b"
+    r"[`<>\[\]|\\@#*~$!&{}]|(?<![^\W_])_|_(?![^\W_])|://|www\.|:\w+:|\w\.\w*[a-z]{2}|%[\w\"]|GH-\d|\b[0-9a-f]{7,40}\b"
 )
 # what begins a list, a rule or a command, at the beginning of a line only
 BEGINNING = re.compile(r"^[-+=/]|^\d+[.)]$")
