@@ -1,0 +1,321 @@
+"""A comparison as pages: its own, the items that moved in pages of fifty, the prompts; or all of it as one file."""
+
+from typing import Any, NamedTuple, Protocol
+
+from diptych.comparison import AnswerChange, Comparison
+from diptych.methods import METHODS
+from diptych.render import charts, figures, items, views
+from diptych.render.environment import html_page
+from diptych.render.frames import Crumb, Frame, whole_frame
+from diptych.render.html import Markup, link
+from diptych.render.score_table import MANY, forest_rows, score_table
+from diptych.render.sides import pair_html
+from diptych.render.texts import shorten
+from diptych.render.tree import task_tree
+from diptych.render.views import BlockView, FindingView, LadderView, SettingView, SideView, VerdictView
+
+EMBED_LIMIT = 200_000
+"""Characters of items that a one-file page carries; the rest is counted in what is left out."""
+
+PROMPTS = 6
+"""Prompts that the comparison's own page shows; all stand on the page of prompts."""
+
+SHORT_PROMPT = 12_000
+"""Characters of a prompt pair up to which folded text stays on the comparison's own page."""
+
+
+class Placed(Protocol):
+    """Where the pages of a comparison stand in an archive."""
+
+    @property
+    def frame(self) -> Frame: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def runs(self) -> tuple[tuple[str, str], ...]: ...
+
+
+class How(NamedTuple):
+    """One score in one sentence, and the method that it rests on with a link to its page."""
+
+    name: str
+    sentence: str
+    method: str
+    explained: str
+    href: str
+
+
+class PromptView(NamedTuple):
+    """The prompts of one item side by side."""
+
+    name: str
+    note: str
+    pair: Markup
+
+
+class NoiseView(NamedTuple):
+    """How far log-likelihoods moved in one task while the prompts were equal."""
+
+    sentence: str
+    chart: Markup
+
+
+class RunView(NamedTuple):
+    """The run that isolates the cause: its command and what each outcome would mean."""
+
+    changes: str
+    took: str
+    command: str
+    python: str
+    if_closes: str
+    if_stays: str
+
+
+class PageView(NamedTuple):
+    """Everything that `comparison.html.j2` places, in the order it is shown."""
+
+    title: str
+    verdict: VerdictView
+    sides: tuple[SideView, ...]
+    hrefs: tuple[str, ...]
+    left_out: tuple[str, ...]
+    findings: tuple[tuple[FindingView, Markup], ...]
+    scores: Markup
+    forest: Markup
+    ladders: tuple[tuple[LadderView, tuple[str, ...]], ...]
+    whole_ladders: tuple[LadderView, ...]
+    settings_line: str
+    blocks: tuple[BlockView, ...]
+    tree: Markup
+    context: tuple[SettingView, ...]
+    context_note: str
+    prompts: tuple[PromptView, ...]
+    more_prompts: str
+    chips: tuple[tuple[str, tuple[items.Chip, ...]], ...]
+    ledger: Markup
+    more_items: str
+    noise: tuple[NoiseView, ...]
+    run: RunView | None
+    how: tuple[How, ...]
+    gates: tuple[tuple[str, str, str], ...]
+    facts: tuple[tuple[str, str], ...]
+    inputs: tuple[tuple[str, str], ...]
+    embedded: Markup
+
+
+def comparison_pages(comparison: Comparison, place: Placed | None = None) -> dict[str, str]:
+    """Return a comparison's pages by name, `index.html` first; without a place each page stands alone."""
+    frame = place.frame if place else whole_frame(views.title_of(comparison))
+    moved = items.items_of(comparison)
+    all_prompts = len(comparison.prompts) > len(shown_prompts(comparison)) or is_long(comparison)
+    view = page_view(comparison, moved, place, all_prompts=all_prompts)
+    pages = {"index.html": html_page("comparison.html.j2", frame=frame, page=view)}
+    for page in items.item_pages(comparison, moved):
+        pages[page.name] = items_page(comparison, page, moved, frame)
+    if all_prompts:
+        pages["prompts.html"] = html_page(
+            "prompts.html.j2",
+            frame=inner_frame(frame, "Prompts"),
+            title=view.title,
+            prompts=tuple(prompt_view(pair, True) for pair in comparison.prompts),
+        )
+    return pages
+
+
+def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
+    """Return a comparison as one self-contained file: style inside, no script, items up to `embed_limit` characters."""
+    moved = items.items_of(comparison)
+    seen: set[str] = set()
+    parts: list[str] = []
+    kept = 0
+    size = 0
+    for item in moved:
+        article = items.articles([item], seen)
+        size += len(article)
+        if size > embed_limit:
+            break
+        parts.append(article)
+        kept += 1
+    view = page_view(comparison, moved[:kept], None, inside=True, limit=embed_limit)
+    if kept < len(moved):
+        told = (
+            f"items that moved: {len(moved) - kept} left out (this file holds the first {kept}; the artifact has all)."
+        )
+        view = view._replace(left_out=(*view.left_out, told))
+    view = view._replace(embedded=Markup(without_repeats(parts)))
+    return html_page("comparison.html.j2", frame=whole_frame(view.title), page=view)
+
+
+def without_repeats(articles: list[str]) -> str:
+    """Return articles joined, a class's heading only where the class begins."""
+    joined = []
+    last = ""
+    for article in articles:
+        head, mark, rest = article.partition("</h2>")
+        words = head.partition(">")[2] if mark else ""
+        joined.append(article if words != last else rest)
+        last = words
+    return "".join(joined)
+
+
+def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.Item, ...], frame: Frame) -> str:
+    """Return one page of items."""
+    first, last = (page.number - 1) * items.PAGE + 1, min(page.number * items.PAGE, len(moved))
+    title = f"Items {first} to {last} of {len(moved)}"
+    return html_page(
+        "items.html.j2",
+        frame=inner_frame(frame, title),
+        title=title,
+        above=views.title_of(comparison),
+        chips=items.chips(comparison, moved, inside=False),
+        links=tuple((str(n), items.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
+        body=page.body,
+    )
+
+
+def inner_frame(frame: Frame, title: str) -> Frame:
+    """Return the frame of a page behind the comparison's own."""
+    back = frame.crumbs[-1].text if frame.crumbs else frame.title
+    crumbs = (*frame.crumbs[:-1], Crumb(back, "index.html"), Crumb(title))
+    return frame._replace(title=f"{title} · {frame.title}", crumbs=crumbs)
+
+
+def page_view(
+    comparison: Comparison,
+    moved: tuple[items.Item, ...],
+    place: Placed | None,
+    *,
+    inside: bool = False,
+    limit: int | None = None,
+    all_prompts: bool = False,
+) -> PageView:
+    """Return what the comparison's own page shows; `inside` says that the items stand on it, `limit` how much fits."""
+    root = place.frame.root if place else None
+    pages = {(item.task, item.item): "" if inside else items.page_name(item.page) for item in moved}
+    ladders = [(ladder, first_links(ladder, pages)) for ladder in views.ladder_views(comparison.ladder)]
+    drawn = forest_rows(comparison)
+    return PageView(
+        title=views.title_of(comparison),
+        verdict=views.verdict_view(comparison),
+        sides=(views.side_view("A", comparison.a), views.side_view("B", comparison.b)),
+        hrefs=tuple(href for _, href in place.runs) if place else ("", ""),
+        left_out=views.left_out_lines(comparison.left_out),
+        findings=tuple((row, evidence(row, pages)) for row in views.finding_views(comparison.findings)),
+        scores=score_table(comparison) if comparison.metrics else Markup(""),
+        forest=charts.forest(drawn) if len(drawn) > MANY else Markup(""),
+        ladders=tuple(row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)),
+        whole_ladders=tuple(row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)),
+        settings_line=views.settings_line(comparison),
+        blocks=views.setting_blocks(comparison.settings),
+        tree=task_tree(comparison),
+        context=views.context_views(comparison.context),
+        context_note=views.context_note(comparison),
+        prompts=tuple(prompt_view(pair, is_short(pair, limit)) for pair in shown_prompts(comparison)),
+        more_prompts=f"All {figures.plural(len(comparison.prompts), 'prompt')}, whole" if all_prompts else "",
+        chips=items.chips(comparison, moved, inside),
+        ledger=items.ledger(moved, inside),
+        more_items=more_items(moved, inside),
+        noise=tuple(noise_view(change) for change in comparison.answer_changes),
+        run=run_view(comparison),
+        how=how_views(comparison, root),
+        gates=tuple(("fired" if gate.fired else "held", gate.rule, gate.text) for gate in comparison.gates),
+        facts=provenance_facts(comparison, place.digest if place else ""),
+        inputs=tuple((row.name, row.sha256) for row in comparison.provenance.inputs),
+        embedded=Markup(""),
+    )
+
+
+def shown_prompts(comparison: Comparison) -> tuple[Any, ...]:
+    """Return the prompts for the comparison's own page: the first of each task, as many as it shows."""
+    first: dict[str, Any] = {}
+    for pair in comparison.prompts:
+        first.setdefault(pair.task, pair)
+    return tuple(first.values())[:PROMPTS]
+
+
+def is_long(comparison: Comparison) -> bool:
+    """Say whether a prompt is too long to be whole on the comparison's own page."""
+    return any(not is_short(pair, None) for pair in shown_prompts(comparison))
+
+
+def is_short(pair: Any, limit: int | None) -> bool:
+    """Say whether a prompt pair may be whole on a page."""
+    return len(pair.a or "") + len(pair.b or "") <= (SHORT_PROMPT if limit is None else limit // 8)
+
+
+def prompt_view(pair: Any, whole: bool) -> PromptView:
+    """Return the prompts of one item side by side."""
+    return PromptView(f"{pair.task}, item {pair.item}", pair.note, Markup(pair_html(pair.a, pair.b, whole=whole)))
+
+
+def more_items(moved: tuple[items.Item, ...], inside: bool) -> str:
+    """Return the words of the link to all items, or nothing where they all stand here."""
+    if inside or not moved:
+        return ""
+    return f"All {figures.plural(len(moved), 'item')} that moved, with both prompts and answers"
+
+
+def first_links(ladder: LadderView, pages: dict[tuple[str, str], str]) -> tuple[str, ...]:
+    """Return for each step the link to its first differing item, or "" where that item is not kept."""
+    return tuple(item_href(rung.item, ladder.task, pages) for rung in ladder.rungs)
+
+
+def item_href(name: str, task: str, pages: dict[tuple[str, str], str]) -> str:
+    """Return the link to an item by its name ("task/item"), or "" where the pages do not hold it."""
+    item = name.removeprefix(f"{task}/")
+    page = pages.get((task, item)) if name else None
+    return "" if page is None else page + items.anchor(task, item)
+
+
+def evidence(row: FindingView, pages: dict[tuple[str, str], str]) -> Markup:
+    """Return the items that show a finding, links where the pages hold them."""
+    made = []
+    for name in row.evidence:
+        task, _, item = name.partition("/")
+        href = item_href(name, task, pages) if item else ""
+        made.append(link(href, name) if href else str(Markup("<code>{}</code>").format(shorten(name, 60))))
+    return Markup(", ".join(made))
+
+
+def noise_view(change: AnswerChange) -> NoiseView:
+    """Return how far log-likelihoods moved in a task, in one sentence and a plot."""
+    sentence = (
+        f"{change.task}: with equal prompts the log-likelihoods of "
+        f"{figures.count_of(change.changed, change.items)} items moved, by {change.median:.2g} in the median and {change.largest:.2g} at most"
+    )
+    if change.flips and change.largest_flip_margin is not None:
+        sentence += f"; {figures.plural(change.flips, 'flip')}, none at a margin above {change.largest_flip_margin:.2g}"
+    elif change.flips:
+        sentence += f"; {figures.plural(change.flips, 'flip')}"
+    return NoiseView(f"{sentence}.", charts.noise_histogram(change))
+
+
+def run_view(comparison: Comparison) -> RunView | None:
+    """Return the isolating run as the page shows it."""
+    run = comparison.verdict.isolating_run
+    if run is None:
+        return None
+    took = f"A took {figures.duration(run.seconds)}." if run.seconds is not None else ""
+    return RunView(run.changes, took, run.command, run.python, run.if_closes, run.if_stays)
+
+
+def how_views(comparison: Comparison, root: str | None) -> tuple[How, ...]:
+    """Return each score's sentence with its method; with an archive around it, a link to the methods page."""
+    made = []
+    for row in views.score_views(comparison):
+        method = METHODS.get(row.method)
+        href = f"{root}methods/index.html#{row.method}" if root is not None and method else ""
+        title, explained = (method.title, method.how) if method else (row.method, "")
+        sentence = row.sentence or row.reason or "No test was made."
+        made.append(How(f"{row.task} {row.metric}", sentence, title, explained, href))
+    return tuple(made)
+
+
+def provenance_facts(comparison: Comparison, digest: str) -> tuple[tuple[str, str], ...]:
+    """Return what made the artifact."""
+    made = comparison.provenance
+    facts = [("Artifact", comparison.id), ("Made by", f"diptych {made.diptych_version}")]
+    facts += [("sha256", digest)] if digest else []
+    facts += [("Methods", ", ".join(made.methods))] if made.methods else []
+    facts += [(name.replace("_", " "), figures.value(value)) for name, value in sorted(made.options.items())]
+    return tuple(facts)
