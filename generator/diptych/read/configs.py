@@ -8,6 +8,7 @@ from diptych.read.settings import argument_values
 from diptych.read.values import finite, typed
 from diptych.runs import Json
 
+FUNCTION = re.compile(r"<function (?:.*\.)?(\w+)>")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 # what a definition holds where nobody gave the field: absent and written out are one
@@ -64,8 +65,17 @@ def fewshot_folded(table: Json, fields: Mapping[str, Json]) -> Json:
     return {
         key: value
         for key, value in table.items()
-        if value is not None and value != copied.get(key) and value != {**USUAL, **USUAL_FEWSHOT}.get(key)
+        if value is not None
+        and value != copied.get(key)
+        and value != {**USUAL, **USUAL_FEWSHOT}.get(key)
+        and not names_same_function(value, copied.get(key))
     }
+
+
+def names_same_function(name: Json, source: Json) -> bool:
+    """Say whether `<function f>` stands for the function whose source the task itself holds."""
+    match = FUNCTION.fullmatch(name) if isinstance(name, str) else None
+    return match is not None and isinstance(source, str) and f"def {match[1]}(" in source
 
 
 def metadata_folded(table: Json, given: Mapping[str, Json]) -> Json:

@@ -1,11 +1,10 @@
 """Runs of lm-evaluation-harness: from a results file of any generation, and what lies beside it, to a `Run`."""
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from diptych.errors import DiptychError, RunError
+from diptych.errors import RunError
 from diptych.read.configs import task_configs
 from diptych.read.generations import generation_of
 from diptych.read.layout import context_file, date_of, other_samples, sample_files, shown, stamp_of
@@ -343,27 +342,3 @@ def metadata_of(document: Mapping[str, Any], config: Mapping[str, Any]) -> dict[
         if picked:
             metadata["environment"] = "; ".join(picked)[:300]
     return metadata
-
-
-def parse_file(path: str) -> tuple[Json, bytes]:
-    """Parse a results file; a `RunError` names the line where it breaks."""
-    try:
-        data = read_bytes(path)
-    except DiptychError as error:
-        raise RunError(error.message, where=error.where, hint=error.hint) from error
-    try:
-        return load(data), data
-    except UnicodeDecodeError as error:
-        raise RunError(
-            "not UTF-8 text", where=f"{path}@{error.start}", hint="write the results again, or convert the file"
-        ) from error
-    except json.JSONDecodeError as error:
-        cut = error.pos >= len(error.doc.rstrip()) - 1
-        message = "the file is cut off: its JSON does not end" if cut else f"not JSON ({error.msg.lower()})"
-        raise RunError(message, where=f"{path}:{error.lineno}", hint="copy or write the results file again") from error
-    except RecursionError as error:
-        raise RunError(
-            "nests too deeply to be a results file", where=path, hint="no harness writes such a file"
-        ) from error
-    except ValueError as error:
-        raise RunError("holds a number too long to read", where=path, hint="write the results again") from error

@@ -8,7 +8,8 @@ from diptych.errors import DiptychError, RunError
 from diptych.read.foreign import name_of
 from diptych.read.inspection import Found, Inspection, inspection_of
 from diptych.read.layout import Place, candidates, date_of, files_at, may_hold_results, shown, split_location, stamp_of
-from diptych.read.lm_eval import LmEvalReader, header_of, parse_file, started
+from diptych.read.lm_eval import LmEvalReader, header_of, started
+from diptych.read.parse import DamagedFile, parse_file
 from diptych.runs import Json, Remark, Run
 
 
@@ -87,7 +88,9 @@ def choose(location: str) -> Chosen:
             refused.append(error)
     if not found:
         raise nothing_found(place.path, refused)
-    return newest(place, found)
+    damaged = tuple(damaged_results(error) for error in refused if isinstance(error, DamagedFile))
+    chosen = newest(place, found)
+    return chosen._replace(remarks=(*chosen.remarks, *damaged))
 
 
 def only(place: Place) -> Chosen:
@@ -102,7 +105,7 @@ def opened(path: str) -> Chosen:
     """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
     foreign = name_of(path, None)
     if foreign is None:
-        document, _ = parse_file(path)
+        document = parse_file(path)
         for reader in READERS:
             if reader.recognizes(document):
                 return Chosen(path, document, reader, ())
@@ -162,10 +165,17 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
     )
 
 
+def damaged_results(error: RunError) -> Remark:
+    """Remark on a results file that lies beside the one that is read, and is damaged."""
+    name = os.path.basename(error.where)
+    text = f"{name}: {error.message}; it is left out, and may be newer than the results that are read."
+    return Remark("file_damaged", "error", text, count_=1, evidence=(name,))
+
+
 def nothing_found(path: str, refused: list[RunError]) -> RunError:
-    """Return the error for a directory without results: what the first of its files is instead."""
+    """Return the error for a directory without results: what one of its files is instead, a damaged one first."""
     if refused:
-        return refused[0]
+        return min(refused, key=lambda error: not isinstance(error, DamagedFile))
     return RunError(
         "holds no results file", where=path, hint="name the directory that was given to the harness as --output_path"
     )

@@ -12,25 +12,30 @@ MASK = "***"
 # a key that holds a secret; the tokens of a tokenizer and counts of tokens are none
 SECRET_KEY = re.compile(
     r"(?:^|[_\-.\s])(?:token|api[_\-]?key|apikey|secret|secret[_\-]?key|client[_\-]?secret|password|passwd|passphrase|"
-    r"authorization|auth|bearer|credentials?|access[_\-]?key|private[_\-]?key|subscription[_\-]?key)(?:[_\-]?id)?$",
+    r"authorization|auth|bearer|credentials?|access[_\-]?key(?:[_\-]?id)?|private[_\-]?key|subscription[_\-]?key)$",
     re.IGNORECASE,
 )
 TOKENIZER_KEY = re.compile(
-    r"(?:^|[_\-.])(?:bos|eos|pad|eot|eom|unk|mask|sep|cls|special|stop|end|start|think|image|prefix|suffix|trust|add|prompt|"
-    r"gen|per|max|min|num|new)[_\-]?(?:\w+[_\-])?token(?:[_\-]?id)?$",
+    r"(?:^|[_\-.])(?:bos|eos|pad|eot|eom|unk|mask|sep|cls|special|stop|end|start|think|image|prefix|suffix|add|prompt|"
+    r"gen|per|max|min|num|new|first|last|next)[_\-](?:\w+[_\-])?token$",
     re.IGNORECASE,
 )
+NO_SECRETS = frozenset({"", MASK, "true", "false", "none", "null", "yes", "no"})
 
-SECRET_TEXT = re.compile(
-    r"(?P<kept>(?:\b|_)(?:token|api[_\-]?key|apikey|secret|password|passwd|access[_\-]?key|auth[_\-]?token|authorization)"
-    r"\b[\"']?\s*[=:]\s*[\"']?(?:bearer\s+|basic\s+)?|\bbearer\s+|[?&](?:key|sig|signature|sas|code)=)"
-    r"(?P<secret>(?!\*\*\*|\$\{|(?:true|false|none|null)\b)[^\s,;&\"'<>(){}\[\]]{4,})"
-    r"|(?P<scheme>\b[a-z][a-z0-9+.\-]*://[^\s/:@]*:)(?P<password>[^\s/@]+)(?=@)"
-    r"|(?P<bare>\b(?:hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_\-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
+# a key and its value inside a text; a secret with a known prefix; a password in an address; a key in PEM form
+NAMED = re.compile(
+    r"(?P<key>[\w\-.]*(?:token|key|secret|password|passwd|passphrase|auth|authorization|credentials?))"
+    r"(?P<between>[\"']?\s*[=:]\s*[\"']?(?:bearer\s+|basic\s+)?)(?P<value>[^\s,;&\"'<>(){}\[\]]+)",
+    re.IGNORECASE,
+)
+BARE = re.compile(
+    r"(?P<before>\b[a-z][a-z0-9+.\-]*://[^\s/:@]*:(?=[^\s/@]+@)|\bbearer\s+|[?&](?:key|sig|signature|sas|code)=)"
+    r"(?P<value>(?!\*\*\*)[^\s,;&\"'<>(){}\[\]@]{3,})"
+    r"|\b(?:hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_\-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|glpat-[A-Za-z0-9_\-]{16,}|xox[abposr]-[A-Za-z0-9\-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_\-]{30,}"
     r"|nvapi-[A-Za-z0-9_\-]{20,}|gsk_[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,}"
-    r"|eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]+))"
-    r"|(?P<block>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$))",
+    r"|eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]+)"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -40,22 +45,44 @@ def is_secret_key(key: str) -> bool:
     return bool(SECRET_KEY.search(key)) and not TOKENIZER_KEY.search(key)
 
 
+def is_placeholder(value: str) -> bool:
+    """Say whether a value only stands where a secret would: an unset one, a switch, the name of a variable."""
+    return value.lower() in NO_SECRETS or value.startswith(("$", "<"))
+
+
 def mask_text(text: str) -> tuple[str, int]:
     """Return a text with every secret in it masked, and how many there were."""
-    return SECRET_TEXT.subn(_masked, text)
+    found = 0
+    # in source code and prose a word after `token =` is mostly a name: there a secret must look like one
+    prose = any(mark in text for mark in "\n()")
 
+    def named(match: re.Match[str]) -> str:
+        nonlocal found
+        value, between = match["value"], match["between"]
+        if not is_secret_key(match["key"]) or is_placeholder(value):
+            return match[0]
+        plain = between == "=" and not prose
+        carried = between.lower().endswith(("bearer ", "basic "))
+        if not (plain or carried or (len(value) >= 8 and any(letter.isdigit() for letter in value))):
+            return match[0]
+        found += 1
+        return match["key"] + between + MASK
 
-def _masked(match: re.Match[str]) -> str:
-    return (match["kept"] or match["scheme"] or "") + MASK
+    def bare(match: re.Match[str]) -> str:
+        nonlocal found
+        found += 1
+        return (match["before"] or "") + MASK
+
+    return BARE.sub(bare, NAMED.sub(named, text)), found
 
 
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
     """Return a JSON value with every secret in it masked, and how many there were."""
+    secret = bool(key) and is_secret_key(key)
     if isinstance(value, str):
-        if value not in ("", MASK) and is_secret_key(key):
-            placeholder = value.startswith(("$", "<")) or value.lower() in {"true", "false", "none", "null"}
-            return (value, 0) if placeholder else (MASK, 1)
-        return mask_text(value)
+        if not secret:
+            return mask_text(value)
+        return (value, 0) if is_placeholder(value) else (MASK, 1)
     if isinstance(value, list):
         parts = [mask(item, key) for item in value]
         return [part for part, _ in parts], sum(count for _, count in parts)
@@ -64,7 +91,9 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
         total = 0
         for name, item in value.items():
             safe_name, in_name = mask_text(name)
-            masked[safe_name], in_value = mask(item, name)
+            masked[safe_name], in_value = mask(item, key if secret else name)
             total += in_name + in_value
         return masked, total
+    if secret and isinstance(value, int | float) and not isinstance(value, bool):
+        return MASK, 1
     return value, 0
