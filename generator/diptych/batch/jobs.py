@@ -26,9 +26,10 @@ def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
     """Return the locations that an entry reads, without labels and dates, as paths from here."""
     if kind != "decision":
         return [place(location, folder) for location in spec["runs"]]
-    named = list(spec["routes"].values())
-    extra = [spec.get(key) for key in ("judgements", "labbook", "prices", "tasks")]
-    return [os.path.join(folder, path) for path in named + [path for path in extra if isinstance(path, str)]]
+    judgements = spec.get("judgements", [])
+    extra = [judgements] if isinstance(judgements, str) else list(judgements)
+    extra += [spec[key] for key in ("labbook", "prices") if isinstance(spec.get(key), str)]
+    return [os.path.join(folder, path) for path in (*spec["routes"].values(), *extra)]
 
 
 def place(location: str, folder: str) -> str:

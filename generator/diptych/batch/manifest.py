@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
     "decisions": (
         "decision",
         {"name", "routes"},
-        {"title", "judgements", "labbook", "stages", "prices", "attempts", "tasks", "margin", "kwh_price", "floor"},
+        {"title", "judgements", "labbook", "stages", "prices", "attempts", "margin", "floor"},
     ),
 }
 

@@ -23,7 +23,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     import json
 
     from diptych.artifact import plain
-    from diptych.read.inspection import inspect
+    from diptych.read.readers import inspect
 
     found = [inspect(path, strict=strict) for path in paths]
     if as_json:
@@ -51,7 +51,7 @@ def discover_command(path: str, as_json: bool) -> None:
     import json
 
     from diptych.artifact import plain
-    from diptych.read.inspection import discover
+    from diptych.read.readers import discover
 
     found = discover(path)
     if as_json:
@@ -79,7 +79,7 @@ def init_command(path: str, out: str) -> None:
     """
     from diptych.batch.draft import draft_manifest
     from diptych.errors import ManifestError
-    from diptych.read.inspection import discover
+    from diptych.read.readers import discover
     from diptych.storage import write_text
 
     if os.path.exists(out):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from diptych import __version__
 from diptych.compare.explain import verdict
+from diptych.compare.filters import one_filter_each
 from diptych.compare.gates import gates
 from diptych.compare.headers import header
 from diptych.compare.identity import comparison_id
@@ -33,6 +34,7 @@ SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
 def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     """Return everything that the files of two runs tell about why their scores differ."""
     options = options or Options()
+    a, b, filter_findings = one_filter_each(a, b)
     evidence = gather(a, b, options)
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
     settings = sharpen(setting_differences(a, b), evidence, a, b)
@@ -44,6 +46,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
             *remarks_of(b, "b"),
             *evidence.findings,
             *score_findings,
+            *filter_findings,
             *setting_findings(a, b, evidence),
         )
     )
@@ -77,7 +80,7 @@ def remarks_of(run: Run, side: str) -> tuple[Finding, ...]:
         Finding(
             kind=remark.kind,
             severity=remark.severity,
-            text=remark.text,
+            text=f"{side.upper()}: {remark.text}",
             side=side,
             task=remark.task,
             count_=remark.count_,

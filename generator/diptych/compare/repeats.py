@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from diptych import __version__
 from diptych.compare.align import rows_of
 from diptych.compare.headers import header
-from diptych.compare.settings import setting_differences
 from diptych.compare.sentences import noise_sentence
+from diptych.compare.settings import setting_differences
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance, Repeats
 from diptych.errors import RunError
 from diptych.estimate.repeats import RepeatsSummary, summarize_repeats

@@ -4,6 +4,9 @@ from diptych.comparison import Estimate, MetricComparison, best_estimate
 from diptych.wording import amount, bare, counted, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
+PLAIN_REASON = "the interval holds both no difference and differences beyond the margin"
+"""The reason that the sentence's own range says already."""
+
 CAUTIOUS = "Per-item answers were not on both sides, so this test is cautious: a real difference may be missed."
 
 
@@ -52,7 +55,12 @@ def same(row: MetricComparison, found: Estimate) -> str:
 def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = is_share(row)
-    reason = f" ({row.reason})" if row.reason else ""
+    if "identical_scores" in found.flags and found.pairs and found.high is not None:
+        return (
+            f"Cannot tell: all {counted(found.pairs, 'item')} scored the same, yet so few items leave room for a true "
+            f"difference of up to {size(found.high, up=True)} points either way."
+        )
+    reason = f" ({row.reason})" if row.reason and row.reason != PLAIN_REASON else ""
     if found.difference is None:
         return f"Cannot tell{reason}."
     if found.low is None or found.high is None:
@@ -83,7 +91,7 @@ def moved(found: Estimate) -> str:
 def tails(row: MetricComparison, found: Estimate) -> list[str]:
     """Return what must be said beside the lead: what these items can see, groups, reruns, missing pairs."""
     said = []
-    if row.status == "unclear" and found.detectable is not None and is_share(row) and found.pairs:
+    if row.status == "unclear" and found.detectable is not None and is_share(row) and found.pairs and found.difference:
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f}% of items)" if isinstance(share, float) else ""
         said.append(
