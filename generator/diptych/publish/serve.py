@@ -78,9 +78,11 @@ def serve(
     server = open_server(folder, port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
     thread.start()
+    paths = [Path(watch)] if watch else []
+    seen = stamps(paths)  # before anybody is told: what changes from then on is built
     say(f"http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends it)")
     try:
-        look([Path(watch)] if watch else [], rebuild, poll, stop or threading.Event(), say)
+        look(paths, seen, rebuild, poll, stop or threading.Event(), say)
     except KeyboardInterrupt:
         pass  # the usual way to end it
     finally:
@@ -91,13 +93,13 @@ def serve(
 
 def look(
     paths: list[Path],
+    seen: dict[str, tuple[int, int]],
     rebuild: Callable[[], object] | None,
     poll: float,
     stop: threading.Event,
     say: Callable[[str], object],
 ) -> None:
     """Look at the files again and again until `stop` is set."""
-    seen = stamps(paths)
     while not stop.wait(poll):
         now = stamps(paths)
         if rebuild is None or now == seen:

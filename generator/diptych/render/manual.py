@@ -10,7 +10,7 @@ from diptych.render.archive_frames import frame
 from diptych.render.environment import html_page
 from diptych.render.markdown import rendered
 from diptych.render.summaries import Site
-from diptych.render.texts import one_line
+from diptych.render.texts import one_line, visible
 
 STATUS_WORDS = {
     "better": "B's score is better, and luck is a poor explanation of it",
@@ -72,7 +72,7 @@ def manual_pages(site: Site) -> dict[str, str]:
             "manual.html.j2",
             frame=frame(chapter.title, chapter.page, site, (("Manual", "manual/index.html"), (chapter.title, ""))),
             contents=[(other.title, "../../" + other.page, other is chapter) for other in chapters],
-            body=linked(rendered(chapter.text)),
+            body=linked(rendered(visible(chapter.text))),
         )
     return pages
 
@@ -93,13 +93,14 @@ def chapter_name(name: str) -> str:
 
 
 def linked(html: str) -> str:
-    """Return a page's HTML with its links to other Markdown files made links to their pages."""
+    """Return a page's HTML, links to other Markdown files made links to their pages, pictures left as their words."""
     from markupsafe import Markup
 
     def page_of(found: re.Match[str]) -> str:
         return f'href="../{chapter_name(found.group(1))}/index.html{found.group(2) or ""}"'
 
-    return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, str(html)))
+    text = re.sub(r'<img src="[^"]*" alt="([^"]*)"[^>]*>', r"\1", str(html))  # a page asks nobody for anything
+    return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, text))
 
 
 def word_tables() -> tuple[WordTable, ...]:

@@ -1,0 +1,100 @@
+"""An archive shown on this machine: its pages, its own 404, built again on change, ended at once."""
+
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from diptych.errors import DiptychError
+from diptych.publish.serve import open_server, serve
+
+
+@contextmanager
+def served(
+    folder: Path, watch: Path | None = None, rebuild: Callable[[], object] | None = None
+) -> Iterator[tuple[str, list[str]]]:
+    """Serve a folder on a free port in a thread until the test is done; yield its address and what it says."""
+    said: list[str] = []
+    ready, stop = threading.Event(), threading.Event()
+
+    def say(text: str) -> None:
+        said.append(text)
+        ready.set()
+
+    thread = threading.Thread(
+        target=lambda: serve(folder, 0, watch=watch, rebuild=rebuild, poll=0.02, stop=stop, say=say)
+    )
+    thread.start()
+    try:
+        assert ready.wait(10)
+        yield said[0].split(" ")[0], said
+    finally:
+        stop.set()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_pages_are_shown_and_a_missing_one_gets_the_archives_own_answer(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("first page")
+    (tmp_path / "404.html").write_text("not here")
+    with served(tmp_path) as (address, _):
+        with urllib.request.urlopen(address) as answer:
+            assert answer.read() == b"first page"
+            assert answer.headers["Cache-Control"] == "no-store"
+        with pytest.raises(urllib.error.HTTPError) as error:
+            urllib.request.urlopen(address + "nothing.html")
+        with error.value as answer:
+            assert (answer.code, answer.read()) == (404, b"not here")
+
+
+def test_nothing_outside_the_folder_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "site").mkdir()
+    with served(tmp_path / "site") as (address, _):
+        for path in ("../secret.txt", "%2e%2e/secret.txt"):
+            with pytest.raises(urllib.error.HTTPError) as error:
+                urllib.request.urlopen(address + path)
+            error.value.close()
+
+
+def test_a_changed_source_is_built_again_and_a_mistake_in_it_is_told(tmp_path: Path) -> None:
+    source, site = tmp_path / "artifacts", tmp_path / "site"
+    source.mkdir()
+    site.mkdir()
+    built = threading.Event()
+
+    def rebuild() -> None:
+        built.set()
+        if (source / "bad.json").exists():
+            raise DiptychError("not an artifact", where="bad.json", hint="remove it")
+
+    with served(site, source, rebuild) as (_, said):
+        (source / "one.json").write_text("{}")
+        assert built.wait(10)
+        built.clear()
+        (source / "bad.json").write_text("{}")
+        assert built.wait(10)
+    assert any("built again" in text for text in said)
+    assert any("not an artifact" in text and "remove it" in text for text in said)
+
+
+def test_a_port_that_is_taken_is_a_mistake_that_can_be_mended(tmp_path: Path) -> None:
+    server = open_server(tmp_path, 0)
+    try:
+        with pytest.raises(DiptychError, match="cannot be used") as error:
+            open_server(tmp_path, server.server_address[1])
+        assert "--port" in error.value.hint
+    finally:
+        server.server_close()
+
+
+def test_only_this_machine_is_served(tmp_path: Path) -> None:
+    server = open_server(tmp_path, 0)
+    try:
+        assert server.server_address[0] == "127.0.0.1"
+    finally:
+        server.server_close()
