@@ -72,7 +72,7 @@ def poisoned(text: str, whole: Comparison) -> Comparison:
         ),
         metrics=metrics,
         settings=tuple(row._replace(key=text, a=text, b=[text], why=text, evidence=text) for row in whole.settings),
-        context=tuple(row._replace(setting=text, a=text, b=text, why=text) for row in whole.context),
+        context=tuple(row._replace(setting=text, a=text, b=text, why=text, evidence=text) for row in whole.context),
         task_settings=tuple(row._replace(task=text, field=text, a=text, b={text: text}) for row in whole.task_settings),
         ladder=tuple(row._replace(task=text) for row in whole.ladder),
         findings=tuple(row._replace(text=text, task=text) for row in whole.findings),
@@ -170,8 +170,8 @@ def many(
 def changed(task: str, difference: float, **more: Any) -> MetricComparison:
     status = "worse" if difference < 0 else "better"
     estimate = Estimate("mcnemar_midp_tango", 0.95, difference, difference - 0.05, difference + 0.05, 1e-6, 1e-5)
-    values = {"primary": True, "estimate": estimate, **more}
-    return MetricComparison(task, "acc", "none", True, 0.5, 0.5 + difference, difference, status, None, **values)
+    row = MetricComparison(task, "acc", "none", True, 0.5, 0.5 + difference, difference, status, None, primary=True)
+    return row._replace(**{"estimate": estimate, **more})
 
 
 def test_the_worst_real_changes_come_first_then_the_improvements() -> None:
@@ -291,6 +291,18 @@ def test_what_must_stay_stays_in_no_room_at_all() -> None:
     assert most(Block("worse", "rows", ("x",) * 30), 10, 5, lambda count: count) == 15
 
 
+def test_where_it_cannot_be_told_a_row_still_says_which_way_the_scores_point() -> None:
+    loss = MetricComparison("reg", "mae", "none", False, 12.0, 9.5, -2.5, "unclear", None)
+    assert "| ? unclear, points to better | `reg` |" in comment([comparison(metrics=(loss,))]).text
+    assert "points to" not in comment([comparison(metrics=(loss._replace(higher_is_better=None),))]).text
+
+
+def test_a_range_of_the_reported_scores_alone_is_shown_where_there_is_no_paired_one() -> None:
+    estimate = Estimate("newcombe_unpaired", 0.95, -0.1, -0.2, 0.01, 0.06)
+    row = changed("facts", -0.1, estimate=None, unpaired=estimate, status="unclear")
+    assert "−20.0 to +1.0" in comment([comparison(metrics=(row,))]).text
+
+
 def test_many_comparisons_are_one_table_worst_first() -> None:
     equal = comparison(id="e", title="equal", verdict=comparison().verdict._replace(kind="equivalent"), metrics=())
     broken = comparison(id="b", title="broken", verdict=comparison().verdict._replace(kind="not_a_measurement"))
@@ -328,6 +340,11 @@ def test_a_decision_says_which_to_keep_by_which_steps_and_what_would_change_it()
 def test_a_matrix_shows_the_letters_that_runs_share() -> None:
     text = comment([matrix()]).text
     assert "| 0.2933 a | 0.2133 ab | 0.2467 a | 0.1400 b |" in text
+
+
+def test_an_artifact_that_compares_nothing_has_no_comment() -> None:
+    with pytest.raises(DiptychError, match="made of comparisons"):
+        comment([comparison().provenance])  # type: ignore[list-item]
 
 
 def test_the_first_bytes_are_the_marker_where_a_key_is_given() -> None:

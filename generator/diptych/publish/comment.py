@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from diptych.comparison import Comparison, LeftOut, Matrix
 from diptych.decision import StudentDecision
+from diptych.errors import ArtifactError, DiptychError
 from diptych.publish import comment_comparison, comment_decision, comment_matrix
 from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.publish.comment_words import Section, row, running, table_head
@@ -45,7 +46,7 @@ def comment(
     `digests` maps an artifact's id to the sha256 of its file; `key` makes the comment one that is found again and
     `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told.
     """
-    ranked = sorted(artifacts, key=badness)
+    ranked = sorted(map(commentable, artifacts), key=badness)
     sections = [section_of(artifact, archive_url, today) for artifact in ranked]
     first = marker(Mark(key_of(key), made_from(ranked, digests or {}, archive_url), stamp or Stamp())) if key else ""
     if len(sections) == 1:
@@ -53,6 +54,17 @@ def comment(
     else:
         blocks = overview(ranked, sections, archive_url)
     return fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
+
+
+def commentable(artifact: Artifact) -> Artifact:
+    """Return an artifact that a comment can speak of; any other is an error."""
+    if isinstance(artifact, Comparison | StudentDecision | Matrix):
+        return artifact
+    raise ArtifactError(
+        "a comment is made of comparisons, decisions and matrices",
+        where=type(artifact).__name__,
+        hint="leave this artifact out",
+    )
 
 
 def section_of(artifact: Artifact, archive_url: str | None, today: datetime.date | None) -> Section:
@@ -189,8 +201,6 @@ def index_link(archive_url: str | None) -> str:
 def address(url: str | None) -> str:
     """Return an archive's address as it may stand in a link: http(s), every other sign as its number."""
     from urllib.parse import quote
-
-    from diptych.errors import DiptychError
 
     text = (url or "").strip().rstrip("/")
     if not text.startswith(("https://", "http://")):

@@ -3,7 +3,15 @@
 import datetime
 from collections.abc import Mapping, Sequence
 
-from diptych.comparison import FLIP_CLASSES, RUNGS, Comparison, Flip, SettingDifference
+from diptych.comparison import (
+    FLIP_CLASSES,
+    RUNGS,
+    Comparison,
+    ContextDifference,
+    Flip,
+    SettingDifference,
+    best_estimate,
+)
 from diptych.publish.budget import Block
 from diptych.publish.comment_scores import (
     STATUS_SIGNS,
@@ -124,11 +132,12 @@ def cause_line(comparison: Comparison) -> str:
     text = f"**Leading cause:** {named(key, 80)}"
     if found is not None:
         text += f", {value_cell(found, 'a')} in A and {value_cell(found, 'b')} in B".replace("\\|", "|")
-    for context in comparison.context:
-        if key == f"context.{context.setting}":
-            text += f", {named(figures.value(context.a), 40)} in A and {named(figures.value(context.b), 40)} in B"
+    outside = next((entry for entry in comparison.context if key == f"context.{entry.setting}"), None)
+    if outside is not None:
+        text += f", {outside_cell(outside, 'a')} in A and {outside_cell(outside, 'b')} in B".replace("\\|", "|")
     text += f" ({STANDINGS.get(verdict.standing, 'possible')})."
-    said = (found.evidence or found.why) if found is not None else ""
+    source = found or outside
+    said = (source.evidence or source.why) if source is not None else ""
     return f"{text} {running(said)}".strip()
 
 
@@ -139,7 +148,8 @@ def not_told(comparison: Comparison) -> str:
         return ""
     tasks = list(dict.fromkeys(one.task for one in rows))
     names = ", ".join([*(named(task, 40) for task in tasks[:NAMES]), *["…"][: len(tasks) - NAMES]])
-    seen = [one.estimate.detectable for one in rows if in_points(one) and one.estimate and one.estimate.detectable]
+    found = [estimate for one in rows if in_points(one) and (estimate := best_estimate(one))]
+    seen = [estimate.detectable for estimate in found if estimate.detectable]
     small = f"; at best a difference of {figures.points(min(seen)).lstrip('+')} would show" if seen else ""
     return f"**Cannot tell** for {figures.plural(len(rows), 'score')} ({names}){small}."
 
@@ -178,15 +188,16 @@ def settings_blocks(comparison: Comparison) -> tuple[Block, ...]:
             tuple(
                 row(
                     cell(entry.setting, 40),
-                    cell(figures.value(entry.a), 60),
-                    cell(figures.value(entry.b), 60),
+                    outside_cell(entry, "a"),
+                    outside_cell(entry, "b"),
+                    standing_cell(entry),
                     running_cell(entry.why),
                 )
                 for entry in comparison.context
             ),
             title=f"Outside the harness ({len(comparison.context)})",
             fold=True,
-            head=table_head("Setting", "A", "B", "Why"),
+            head=head,
         ),
         Block(
             "detail",
@@ -217,16 +228,27 @@ def settings_blocks(comparison: Comparison) -> tuple[Block, ...]:
 
 def setting_row(setting: SettingDifference) -> str:
     """Return one setting as a table row."""
-    said = {"explains": "●", "can": "○", "cannot": "–"}.get(setting.standing, "○")
-    evidence = running_cell(setting.evidence) if setting.evidence else "no trace"
     where = f" ({', '.join(cell(task, 30) for task in setting.tasks[:3])})" if setting.tasks else ""
     return row(
         cell(setting.key, 60) + where,
         value_cell(setting, "a"),
         value_cell(setting, "b"),
-        f"{said} {setting.standing}: {evidence}" if setting.standing in ("explains", "can", "cannot") else evidence,
+        standing_cell(setting),
         running_cell(setting.why),
     )
+
+
+def standing_cell(setting: SettingDifference | ContextDifference) -> str:
+    """Return what the samples say of a setting: whether it explains, can or cannot, and by what."""
+    sign = {"explains": "●", "cannot": "–"}.get(setting.standing, "○")
+    evidence = running_cell(setting.evidence) if setting.evidence else "no trace"
+    return f"{sign} {setting.standing if setting.standing in ('explains', 'cannot') else 'can'}: {evidence}"
+
+
+def outside_cell(entry: ContextDifference, side: str) -> str:
+    """Return one side of what differs outside the harness."""
+    value, recorded = (entry.a, entry.a_recorded) if side == "a" else (entry.b, entry.b_recorded)
+    return cell(figures.value(value), 60) if recorded else figures.NOT_RECORDED
 
 
 def value_cell(setting: SettingDifference, side: str) -> str:

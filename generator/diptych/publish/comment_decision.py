@@ -85,11 +85,9 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
     if total is None or total.total is None:
         return "not measured"
     text = figures.duration(total.total) if unit == "seconds" else figures.quantity(total.total)
-    return (
-        text
-        if total.measured == total.records
-        else f"{text} ({figures.count_of(total.measured, total.records)} records)"
-    )
+    notes = [] if total.measured == total.records else [f"{figures.count_of(total.measured, total.records)} records"]
+    notes += [total.kind] if total.kind in ("estimated", "mixed") else []
+    return f"{text} ({', '.join(notes)})" if notes else text
 
 
 def paired_blocks(decision: StudentDecision) -> tuple[Block, ...]:

@@ -4,7 +4,7 @@ import datetime
 
 from diptych.comparison import Matrix, MatrixRow
 from diptych.publish.budget import Block
-from diptych.publish.comment_words import Section, findings_blocks, row, run_line, running, table_head
+from diptych.publish.comment_words import Section, findings_blocks, named, row, run_line, running, table_head
 from diptych.render import figures
 from diptych.render.addresses import title_of
 from diptych.render.markdown import cell, code_html, shorten
@@ -26,7 +26,7 @@ def section(matrix: Matrix, today: datetime.date | None) -> Section:
         cause="–",
         worst="–",
         changed=bool(apart),
-        intro=(heading, said),
+        intro=(heading, said, *verdicts(matrix)),
         blocks=(
             *score_block(matrix),
             *findings_blocks(matrix.findings),
@@ -36,6 +36,14 @@ def section(matrix: Matrix, today: datetime.date | None) -> Section:
         closing=(),
         left_out=tuple(f"{entry.what} ({figures.count(entry.count_)})" for entry in matrix.left_out),
     )
+
+
+def verdicts(matrix: Matrix) -> tuple[str, ...]:
+    """Return the verdict of each run against the first, and the gates that fired."""
+    pairs = zip(matrix.runs[1:], matrix.sentences, strict=False)
+    lines = [f"- {named(run.label)}: {running(sentence)}" for run, sentence in pairs]
+    gates = [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in matrix.gates if gate.fired]
+    return (*(["\n".join(lines)] if lines else []), *gates)
 
 
 def score_block(matrix: Matrix) -> tuple[Block, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Comparison, MetricComparison
+from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.publish.budget import Block
 from diptych.publish.comment_words import chart, reach_of, row, table_head
 from diptych.render import figures
@@ -119,7 +119,7 @@ def reach_in(rows: Sequence[MetricComparison]) -> float:
     bounds: list[float | None] = []
     for metric in rows:
         if in_points(metric):
-            estimate = metric.estimate
+            estimate = best_estimate(metric)
             bounds += [metric.difference, *((estimate.low, estimate.high) if estimate else ())]
     return reach_of(bounds)
 
@@ -131,11 +131,11 @@ def rows_of(metrics: Sequence[MetricComparison], reach: float) -> tuple[str, ...
 
 def score_row(metric: MetricComparison, reach: float) -> str:
     """Return one difference as a table row: sign and word, scores, range, chart, p."""
-    estimate, points = metric.estimate, in_points(metric)
+    estimate, points = best_estimate(metric), in_points(metric)
     low, high = (estimate.low, estimate.high) if estimate else (None, None)
     p = (estimate.p_adjusted if estimate.p_adjusted is not None else estimate.p_value) if estimate else None
     return row(
-        f"{STATUS_SIGNS.get(metric.status, '?')} {metric.status.replace('_', ' ')}",
+        f"{STATUS_SIGNS.get(metric.status, '?')} {word_of(metric)}",
         cell(metric.task, 60) + (" (group)" if metric.group else ""),
         metric_cell(metric),
         figures.score(metric.a),
@@ -145,6 +145,13 @@ def score_row(metric: MetricComparison, reach: float) -> str:
         chart(metric.difference, low, high, reach) if points else "",
         figures.p_value(p),
     )
+
+
+def word_of(metric: MetricComparison) -> str:
+    """Return a row's word; where it cannot be told, also which way the reported scores point."""
+    if metric.status != "unclear" or not metric.difference or metric.higher_is_better is None:
+        return metric.status.replace("_", " ")
+    return f"unclear, points to {'better' if (metric.difference > 0) == metric.higher_is_better else 'worse'}"
 
 
 def metric_cell(metric: MetricComparison) -> str:
