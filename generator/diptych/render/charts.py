@@ -14,6 +14,9 @@ from diptych.render.html import Markup, esc
 ROW = 18
 """Height of one row, so that sixty tasks fit one screen."""
 
+CELL = 46
+"""Height of one row inside the score table, so that the zero line runs through."""
+
 PLOT = 260
 """Width of the part of a chart that has a scale."""
 
@@ -90,18 +93,18 @@ def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
     return Scale(-bound, bound, left + 6, left + PLOT - 6)
 
 
-def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0) -> str:
+def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0, tall: int = ROW) -> str:
     """Return one row's band, noise floor, zero line, range and square; the square's side goes with the root of n."""
-    middle = top + ROW / 2
+    middle = top + tall / 2
     parts = []
     if row.floor:
-        parts.append(band(scale, row.floor, top, "noise"))
+        parts.append(band(scale, row.floor, top, tall, "noise"))
     if row.margin:
-        parts.append(band(scale, row.margin, top, "margin"))
+        parts.append(band(scale, row.margin, top, tall, "margin"))
     side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
     x = scale.at(row.difference)
     tone = row.tone if row.real and row.tone in ("better", "worse") else ""
-    parts.append(f'<path class="zero" d="M{scale.at(0):.1f} {top:g}v{ROW}"/>')
+    parts.append(f'<path class="zero" d="M{scale.at(0):.1f} {top:g}v{tall}"/>')
     parts.append(
         f'<g class="{tone}"><path class="range" d="M{scale.at(row.low):.1f} {middle:g}H{scale.at(row.high):.1f}"/>'
         f'<rect class="{"dot" if row.real else "open"}" x="{x - side / 2:.1f}" y="{middle - side / 2:.1f}" '
@@ -110,15 +113,15 @@ def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0) -
     return "".join(parts)
 
 
-def band(scale: Scale, half: float, top: float, kind: str) -> str:
+def band(scale: Scale, half: float, top: float, tall: int, kind: str) -> str:
     """Return a shaded band around zero."""
     left, right = scale.at(-half), scale.at(half)
-    return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{right - left:.1f}" height="{ROW}"/>'
+    return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{right - left:.1f}" height="{tall}"/>'
 
 
 def forest_cell(row: ForestRow, scale: Scale, largest: int) -> Markup:
     """Return one row of a forest plot as a picture for a table's cell."""
-    return svg(PLOT, ROW, row.name, row.sentence, forest_marks(row, scale, largest))
+    return svg(PLOT, CELL, row.name, row.sentence, forest_marks(row, scale, largest, tall=CELL))
 
 
 def forest_axis(scale: Scale) -> Markup:
@@ -166,7 +169,7 @@ def noise_histogram(change: AnswerChange) -> Markup:
     if not change.bins:
         return Markup("")
     highest = max(items for _, items in change.bins) or 1
-    width, height = 44, 80
+    width, height = 54, 80
     parts = []
     for place, (edge, items) in enumerate(change.bins):
         tall = height * items / highest

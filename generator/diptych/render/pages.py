@@ -5,11 +5,12 @@ from typing import Any, NamedTuple, Protocol
 from diptych.comparison import AnswerChange, Comparison
 from diptych.methods import METHODS
 from diptych.render import charts, figures, items, views
+from diptych.render.diffs import hidden_shown
 from diptych.render.environment import html_page
 from diptych.render.frames import Crumb, Frame, whole_frame
 from diptych.render.html import Markup, link
 from diptych.render.score_table import MANY, forest_rows, score_table
-from diptych.render.sides import pair_html
+from diptych.render.sides import folded, pair_html
 from diptych.render.texts import shorten
 from diptych.render.tree import task_tree
 from diptych.render.views import BlockView, FindingView, LadderView, SettingView, SideView, VerdictView
@@ -24,6 +25,10 @@ SHORT_PROMPT = 12_000
 """Characters of a prompt pair up to which folded text stays on the comparison's own page."""
 
 
+LONG_VALUE = 120
+"""Characters from which on two values of a setting are compared word by word, and one alone folds."""
+
+
 class Placed(Protocol):
     """Where the pages of a comparison stand in an archive."""
 
@@ -36,13 +41,27 @@ class Placed(Protocol):
 
 
 class How(NamedTuple):
-    """One score in one sentence, and the method that it rests on with a link to its page."""
+    """One score in one sentence; `number` is its row in the table."""
 
+    number: int
     name: str
     sentence: str
-    method: str
+
+
+class MethodView(NamedTuple):
+    """One method, how it works, a link to its page, and the scores that rest on it."""
+
+    title: str
     explained: str
     href: str
+    scores: tuple[How, ...]
+
+
+class ValueView(NamedTuple):
+    """One setting with its values as HTML: long texts side by side with their differences marked."""
+
+    setting: SettingView
+    values: Markup
 
 
 class PromptView(NamedTuple):
@@ -85,9 +104,9 @@ class PageView(NamedTuple):
     ladders: tuple[tuple[LadderView, tuple[str, ...]], ...]
     whole_ladders: tuple[LadderView, ...]
     settings_line: str
-    blocks: tuple[BlockView, ...]
+    blocks: tuple[tuple[BlockView, tuple[ValueView, ...]], ...]
     tree: Markup
-    context: tuple[SettingView, ...]
+    context: tuple[ValueView, ...]
     context_note: str
     prompts: tuple[PromptView, ...]
     more_prompts: str
@@ -96,11 +115,12 @@ class PageView(NamedTuple):
     more_items: str
     noise: tuple[NoiseView, ...]
     run: RunView | None
-    how: tuple[How, ...]
+    methods: tuple[MethodView, ...]
     gates: tuple[tuple[str, str, str], ...]
     facts: tuple[tuple[str, str], ...]
     inputs: tuple[tuple[str, str], ...]
     embedded: Markup
+    sections: tuple[tuple[str, str], ...]
 
 
 def comparison_pages(comparison: Comparison, place: Placed | None = None) -> dict[str, str]:
@@ -194,7 +214,7 @@ def page_view(
     pages = {(item.task, item.item): "" if inside else items.page_name(item.page) for item in moved}
     ladders = [(ladder, first_links(ladder, pages)) for ladder in views.ladder_views(comparison.ladder)]
     drawn = forest_rows(comparison)
-    return PageView(
+    view = PageView(
         title=views.title_of(comparison),
         verdict=views.verdict_view(comparison),
         sides=(views.side_view("A", comparison.a), views.side_view("B", comparison.b)),
@@ -206,9 +226,11 @@ def page_view(
         ladders=tuple(row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)),
         whole_ladders=tuple(row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)),
         settings_line=views.settings_line(comparison),
-        blocks=views.setting_blocks(comparison.settings),
+        blocks=tuple(
+            (block, tuple(map(value_view, block.settings))) for block in views.setting_blocks(comparison.settings)
+        ),
         tree=task_tree(comparison),
-        context=views.context_views(comparison.context),
+        context=tuple(value_view(row) for row in views.context_views(comparison.context)),
         context_note=views.context_note(comparison),
         prompts=tuple(prompt_view(pair, is_short(pair, limit)) for pair in shown_prompts(comparison)),
         more_prompts=f"All {figures.plural(len(comparison.prompts), 'prompt')}, whole" if all_prompts else "",
@@ -217,12 +239,14 @@ def page_view(
         more_items=more_items(moved, inside),
         noise=tuple(noise_view(change) for change in comparison.answer_changes),
         run=run_view(comparison),
-        how=how_views(comparison, root),
+        methods=method_views(comparison, root),
         gates=tuple(("fired" if gate.fired else "held", gate.rule, gate.text) for gate in comparison.gates),
         facts=provenance_facts(comparison, place.digest if place else ""),
         inputs=tuple((row.name, row.sha256) for row in comparison.provenance.inputs),
         embedded=Markup(""),
+        sections=(),
     )
+    return view._replace(sections=sections_of(comparison, view))
 
 
 def shown_prompts(comparison: Comparison) -> tuple[Any, ...]:
@@ -281,7 +305,8 @@ def noise_view(change: AnswerChange) -> NoiseView:
     """Return how far log-likelihoods moved in a task, in one sentence and a plot."""
     sentence = (
         f"{change.task}: with equal prompts the log-likelihoods of "
-        f"{figures.count_of(change.changed, change.items)} items moved, by {change.median:.2g} in the median and {change.largest:.2g} at most"
+        f"{figures.count_of(change.changed, change.items)} items moved, "
+        f"by {change.median:.2g} in the median and {change.largest:.2g} at most"
     )
     if change.flips and change.largest_flip_margin is not None:
         sentence += f"; {figures.plural(change.flips, 'flip')}, none at a margin above {change.largest_flip_margin:.2g}"
@@ -299,16 +324,49 @@ def run_view(comparison: Comparison) -> RunView | None:
     return RunView(run.changes, took, run.command, run.python, run.if_closes, run.if_stays)
 
 
-def how_views(comparison: Comparison, root: str | None) -> tuple[How, ...]:
-    """Return each score's sentence with its method; with an archive around it, a link to the methods page."""
-    made = []
-    for row in views.score_views(comparison):
-        method = METHODS.get(row.method)
-        href = f"{root}methods/index.html#{row.method}" if root is not None and method else ""
-        title, explained = (method.title, method.how) if method else (row.method, "")
+def method_views(comparison: Comparison, root: str | None) -> tuple[MethodView, ...]:
+    """Return the methods used, each with its scores' sentences; with an archive around it, a link to its page."""
+    grouped: dict[str, list[How]] = {}
+    for number, row in enumerate(views.score_views(comparison), 1):
         sentence = row.sentence or row.reason or "No test was made."
-        made.append(How(f"{row.task} {row.metric}", sentence, title, explained, href))
+        grouped.setdefault(row.method, []).append(How(number, f"{row.task} {row.metric}", sentence))
+    made = []
+    for name, scores in grouped.items():
+        method = METHODS.get(name)
+        href = f"{root}methods/index.html#{name}" if root is not None and method else ""
+        title, explained = (method.title, method.how) if method else (name or "No estimate", "")
+        made.append(MethodView(title, explained, href, tuple(scores)))
     return tuple(made)
+
+
+def value_view(setting: SettingView) -> ValueView:
+    """Return a setting with its values; two long texts are compared word by word."""
+    if min(len(setting.a), len(setting.b)) > LONG_VALUE:
+        return ValueView(setting, Markup(pair_html(setting.a, setting.b)))
+    cells = []
+    for letter, value, note in (("A", setting.a, setting.a_note), ("B", setting.b, setting.b_note)):
+        told = f' <span class="quiet">{note}</span>' if note else ""
+        shown = folded(hidden_shown(value), LONG_VALUE, LONG_VALUE // 3, "more characters", True)
+        cells.append(f'<div><span class="letter {letter.lower()}">{letter}</span> <code>{shown}</code>{told}</div>')
+    return ValueView(setting, Markup(f'<div class="values">{"".join(cells)}</div>'))
+
+
+def sections_of(comparison: Comparison, view: PageView) -> tuple[tuple[str, str], ...]:
+    """Return the page's sections as (anchor, words), those that are there."""
+    wanted: tuple[tuple[str, str, Any], ...] = (
+        ("scores", "Scores", True),
+        ("ladder", "Where the runs part", view.ladders or view.whole_ladders),
+        ("settings", "Settings", True),
+        ("task-configuration", "Task configuration", view.tree),
+        ("context", "Outside the harness", view.context or view.context_note),
+        ("prompts", "Prompts", view.prompts),
+        ("flips", "Items that moved", view.ledger or view.embedded),
+        ("next", "The next run", view.run),
+        ("gates", "Gates", view.gates),
+        ("statistics", "Statistics", True),
+        ("provenance", "Provenance", True),
+    )
+    return tuple((anchor, words) for anchor, words, there in wanted if there)
 
 
 def provenance_facts(comparison: Comparison, digest: str) -> tuple[tuple[str, str], ...]:
@@ -316,6 +374,10 @@ def provenance_facts(comparison: Comparison, digest: str) -> tuple[tuple[str, st
     made = comparison.provenance
     facts = [("Artifact", comparison.id), ("Made by", f"diptych {made.diptych_version}")]
     facts += [("sha256", digest)] if digest else []
+    for letter, side in (("A", comparison.a), ("B", comparison.b)):
+        items_text = ", ".join(f"{task} {figures.count(count)}" for task, count in side.items.items())
+        facts.append((f"{letter}: file", f"{side.source}/{side.results_file}" if side.source else side.results_file))
+        facts.append((f"{letter}: items", items_text or figures.NOT_RECORDED))
     facts += [("Methods", ", ".join(made.methods))] if made.methods else []
     facts += [(name.replace("_", " "), figures.value(value)) for name, value in sorted(made.options.items())]
     return tuple(facts)

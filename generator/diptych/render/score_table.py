@@ -55,10 +55,11 @@ def score_table(comparison: Comparison) -> Markup:
         first = not number or view.task != views[number - 1].task
         numbers = [column[number] for column in columns]
         rows.append(score_row(view, numbers, row, number, first, scale, largest, bool(plotted)))
-    return Markup(f"{table_head(scale if plotted else None)}<tbody>{''.join(rows)}</tbody></table></div>")
+    ours = any("*" in view.a_error + view.b_error for view in views)
+    return Markup(f"{table_head(scale if plotted else None, ours)}<tbody>{''.join(rows)}</tbody></table></div>")
 
 
-def table_head(scale: Scale | None) -> str:
+def table_head(scale: Scale | None, ours: bool) -> str:
     """Return the table's beginning up to its body."""
     plot = f'<th scope="col">{charts.forest_axis(scale)}</th>' if scale else ""
     told = (
@@ -66,10 +67,11 @@ def table_head(scale: Scale | None) -> str:
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores">'
-        f"<caption>Scores with standard errors, difference B − A with its 95 % range. {told if scale else ''}</caption>"
-        '<thead><tr><th scope="col">Task and metric</th><th scope="col" class="num">A</th>'
+        f'<caption><span class="fit">{told.strip()}</span></caption>'
+        '<thead><tr><th scope="col">Task and metric</th><th scope="col">Verdict</th>'
+        '<th scope="col" class="num">A</th>'
         f'<th scope="col" class="num">B</th><th scope="col" class="num">B − A</th>{plot}'
-        '<th scope="col">Range, items</th><th scope="col">Verdict</th></tr></thead>'
+        '<th scope="col">Range, items</th></tr></thead>'
     )
 
 
@@ -86,22 +88,23 @@ def score_row(
     """Return one metric as a row, and a second one for the reason behind a missing or cautious number."""
     task = f'<span class="task">{esc(view.task)}</span><br>' if first else ""
     group = ' <span class="tag">group</span>' if view.place == "group" else ""
+    task = task.replace("<br>", f"{group}<br>")
     plot = ""
     if plotted:
         plot = f'<td class="plot">{charts.forest_cell(row, scale, largest) if row else ""}</td>'
     a, b, gap = numbers
-    unit = "<br><small>points</small>" if view.unit and view.difference != figures.NOT_AVAILABLE else ""
     p = "" if view.p == figures.NOT_AVAILABLE else f"p {view.p}" if view.p.startswith("<") else f"p = {view.p}"
     how = f'<a class="how" href="#how-{number + 1}">how</a>' if view.sentence or view.method else ""
     below = f"<br><small>{esc(p)} {how}</small>" if p or how else ""
     between = "" if view.between == figures.NOT_AVAILABLE else view.between
+    kinds = f"{view.tone} {view.place} {'noted' if view.reason else ''}".strip()
     body = (
-        f'<tr class="{view.tone} {view.place}" id="score-{number + 1}"><th scope="row">{task}{group}'
+        f'<tr class="{kinds}" id="score-{number + 1}"><th scope="row">{task}'
         f'<span class="metric">{esc(view.metric)}</span></th>'
+        f'<td class="nowrap"><span class="word {view.tone}">{view.sign} {view.word}</span>{below}</td>'
         f'<td class="num">{esc(a)}{small(view.a_error)}</td><td class="num">{esc(b)}{small(view.b_error)}</td>'
-        f'<td class="num strong">{esc(gap)}{unit}</td>{plot}'
-        f'<td class="nowrap">{esc(between)}{small(view.counts, bool(between))}</td>'
-        f'<td class="nowrap"><span class="word {view.tone}">{view.sign} {view.word}</span>{below}</td></tr>'
+        f'<td class="num strong">{esc(gap)}</td>{plot}'
+        f'<td class="nowrap">{esc(between)}{small(view.counts, bool(between))}</td></tr>'
     )
     if view.reason:
         body += f'<tr class="note"><td colspan="{7 if plotted else 6}"><small>{esc(view.reason)}</small></td></tr>'

@@ -25,7 +25,10 @@ def task_tree(comparison: Comparison) -> Markup:
 
 
 def branch_html(name: str, below: Any) -> str:
-    """Return one branch with what has changed below it."""
+    """Return one branch with what has changed below it; branches without a fork stand on one line."""
+    while isinstance(below, dict) and len(below) == 1:
+        (under, below), *_ = below.items()
+        name = f"{name} › {under}"
     inner = leaf_html(*below) if isinstance(below, tuple) else "".join(branch_html(*pair) for pair in below.items())
     return f'<details class="branch" open><summary><code>{esc(name)}</code></summary>{inner}</details>'
 

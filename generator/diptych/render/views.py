@@ -203,17 +203,14 @@ def cause_text(verdict: Verdict) -> str:
 def side_view(letter: str, side: RunHeader) -> SideView:
     """Return one run's card."""
     version = f"{side.harness} {side.harness_version or figures.NOT_RECORDED}"
-    items = ", ".join(f"{task} {figures.count(count)}" for task, count in list(side.items.items())[:6])
-    if len(side.items) > 6:
-        items += f" and {len(side.items) - 6} more"
-    facts = [
+    items = figures.plural(sum(side.items.values()), "item")
+    facts = (
         ("Model", side.model or figures.NOT_RECORDED),
         ("Harness", version),
         ("Date", figures.date(side.date)),
-        ("Items", items or figures.NOT_AVAILABLE),
-        ("File", f"{side.source}/{side.results_file}" if side.source else side.results_file),
-    ]
-    return SideView(letter, side.label, tuple(facts))
+        ("Scored", f"{items} in {figures.plural(len(side.items), 'task')}"),
+    )
+    return SideView(letter, side.label, facts)
 
 
 def score_views(comparison: Comparison) -> tuple[ScoreView, ...]:
