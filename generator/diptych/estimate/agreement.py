@@ -229,7 +229,9 @@ def length_controlled(scores: Sequence[float], longer: Sequence[float]) -> Lengt
     spread = math.sqrt(mean_and_variance(longer)[1]) if n > 1 else 0.0
     if spread == 0:
         return LengthControl(raw, None, None, None, "the answers are all equally longer or shorter")
-    lengths = [math.tanh(length / spread) for length in longer]
+    # sorted, so that the order of items does not reach the last digit
+    rows = sorted((math.tanh(length / spread), score) for length, score in zip(longer, scores, strict=True))
+    lengths, scores = [length for length, _ in rows], [score for _, score in rows]
     if _separated(scores, lengths):
         return LengthControl(raw, None, None, None, "length and preference cannot be separated")
     intercept = slope = 0.0

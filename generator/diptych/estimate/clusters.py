@@ -40,10 +40,11 @@ class Stratified(NamedTuple):
 
 def cluster_sums(values: Sequence[float], clusters: Sequence[int]) -> list[float]:
     """Return the sum of each cluster's values, in the order in which clusters first appear."""
-    sums: dict[int, float] = {}
+    members: dict[int, list[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + value
-    return list(sums.values())
+        members.setdefault(cluster, []).append(value)
+    # exact sums do not depend on the order of rows
+    return [math.fsum(part) for part in members.values()]
 
 
 def cluster_error(values: Sequence[float], clusters: Sequence[int]) -> ClusterError:

@@ -1,6 +1,7 @@
 """From per-item lists to an estimate of a metric that is not a mean: perplexities by ratio, the rest by resampling."""
 
 import math
+from typing import TYPE_CHECKING, Any
 
 from diptych.comparison import Estimate
 from diptych.estimate import corpus, graded, power, resampling
@@ -8,6 +9,9 @@ from diptych.estimate.distributions import student_quantile
 from diptych.estimate.paired import Equivalence
 from diptych.estimate.situation import RATIOS, Situation, blank
 from diptych.estimate.unpaired_estimates import no_test
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FEWEST_DOCUMENTS = 30
 FEWEST_ITEMS = 50
@@ -37,7 +41,8 @@ def _ratio(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
     if len(weights) < FEWEST_DOCUMENTS:
         return no_test(situation, _reported(situation), f"fewer than {FEWEST_DOCUMENTS} documents")
     result = graded.paired_ratio(log_a, log_b, weights)
-    to_unit = _Unit(RATIOS[situation.aggregation], -math.fsum(log_a) / math.fsum(weights))
+    middle = -(math.fsum(log_a) + math.fsum(log_b)) / (2.0 * math.fsum(weights))
+    to_unit = _Unit(RATIOS[situation.aggregation], middle)
     found = blank("paired_ratio", situation, to_unit(result.difference))
     notes = {**found.parameters, "unit": "document", "ratio": math.exp(-result.difference)}
     notes["log_difference"], notes["log_standard_error"] = result.difference, result.error
@@ -56,20 +61,29 @@ def _ratio_fields(found: Estimate, situation: Situation, result: graded.RatioTes
     """Test on the log scale, and carry the limits over to the metric's own unit (they swap: more likely is lower)."""
     test = graded.t_test(result.difference, result.error, result.df, situation.confidence)
     narrow = student_quantile(0.5 + situation.equivalence_level / 2.0, result.df) * result.error
+    wide = student_quantile(0.5 + situation.confidence / 2.0, result.df) * result.error
+    notes = {**found.parameters, "ratio_low": math.exp(-result.difference - wide)}
+    notes["ratio_high"] = math.exp(-result.difference + wide)
     seen = power.multiplier(situation.alpha) * result.error
     margin = situation.scaled_margin
     far, near = to_unit.back(-margin), to_unit.back(margin)
     return found._replace(
         p_value=test.p,
-        low=to_unit(result.difference + (test.mean - (test.low or 0.0))),
-        high=to_unit(result.difference - (test.mean - (test.low or 0.0))),
+        low=to_unit(result.difference + wide),
+        high=to_unit(result.difference - wide),
         low_90=to_unit(result.difference + narrow),
         high_90=to_unit(result.difference - narrow),
         p_equivalence=_between(result, near, far).p if margin > 0 else None,
-        standard_error=abs(to_unit(result.difference) - to_unit(result.difference + result.error)),
+        standard_error=_slope(to_unit, result.difference) * result.error,
         detectable=abs(to_unit(-seen)),
         needed=math.ceil(items_needed(found.pairs or 0, seen, abs(near))) if margin > 0 else None,
+        parameters=notes,
     )
+
+
+def _slope(to_unit: "_Unit", difference: float) -> float:
+    """Return by how much the metric moves for a small step of the mean log-likelihood."""
+    return 1.0 / math.log(2.0) if to_unit.bits else to_unit.middle * math.cosh(difference / 2.0)
 
 
 def items_needed(n: int, seen: float, wanted: float) -> float:
@@ -82,7 +96,7 @@ def _between(result: graded.RatioTest, low: float, high: float) -> Equivalence:
     from diptych.estimate.distributions import student_above
 
     lower = student_above((result.difference - low) / result.error, result.df)
-    upper = student_above((high - result.difference) / result.error, result.df) if math.isfinite(high) else 0.0
+    upper = student_above((high - result.difference) / result.error, result.df)
     return Equivalence(max(lower, upper), lower, upper)
 
 
@@ -95,8 +109,10 @@ def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estima
         return no_test(situation, _reported(situation), reason)
     import numpy
 
-    first, second = sides
-    score_a, score_b = corpus.score_of(first), corpus.score_of(second)
+    score_a, score_b = (corpus.score_of(side) for side in sides)
+    # draws depend on the order of the rows: the same side leads whichever is called A, so that swapping mirrors
+    leads = 0 if _leading(sides[0].rows) <= _leading(sides[1].rows) else 1
+    first, second, sign = sides[leads], sides[1 - leads], 1.0 if leads == 0 else -1.0
     rows, unit = numpy.hstack([first.rows, second.rows]), "item"
     width = first.rows.shape[1]
     if situation.clusters is not None:
@@ -107,7 +123,7 @@ def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estima
     seed = resampling.seed_of(situation.key, unit, len(rows))
     drawn = resampling.bootstrap_sums(
         rows,
-        lambda sums: second.score(sums[:, width:]) - first.score(sums[:, :width]),
+        lambda sums: sign * (second.score(sums[:, width:]) - first.score(sums[:, :width])),
         seed,
         situation.confidence,
         resampling.RESAMPLES,
@@ -138,20 +154,27 @@ def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estima
     )
 
 
-class _Unit:
-    """Turns a difference of mean log-likelihoods into one of the metric's own unit, and back."""
+def _leading(rows: "NDArray[Any]") -> list[list[float]]:
+    """Return what orders two sides: their sums, then all rows sorted."""
+    return [rows.sum(axis=0).tolist(), *sorted(rows.tolist())]
 
-    def __init__(self, scale: str, log_a: float) -> None:
-        self.bits, self.log_a = scale == "bits", log_a
+
+class _Unit:
+    """Turns a difference of mean log-likelihoods into one of the metric's own unit, and back.
+
+    Perplexities spread to both sides of their geometric middle, so that swapping the runs mirrors the limits.
+    """
+
+    def __init__(self, scale: str, log_middle: float) -> None:
+        self.bits, self.middle = scale == "bits", math.exp(log_middle)
 
     def __call__(self, difference: float) -> float:
         if self.bits:
             return -difference / math.log(2.0)
-        return math.exp(self.log_a) * math.expm1(-difference)
+        return 2.0 * self.middle * math.sinh(-difference / 2.0)
 
     def back(self, value: float) -> float:
-        """Return the difference of mean log-likelihoods that moves the metric by `value`; inf below zero."""
+        """Return the difference of mean log-likelihoods that moves the metric by `value`."""
         if self.bits:
             return -value * math.log(2.0)
-        share = value / math.exp(self.log_a)
-        return -math.log1p(share) if share > -1 else math.inf
+        return -2.0 * math.asinh(value / (2.0 * self.middle))

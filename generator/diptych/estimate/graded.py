@@ -128,8 +128,8 @@ def signflip_sampled(differences: Sequence[float], seed: int, patterns: int = 9_
     """Return the sign-flip p-value from random patterns, (hits + 1) / (patterns + 1)."""
     import numpy  # only where neither counting nor convolution is possible
 
-    changed = numpy.sort(numpy.array([value for value in differences if value], dtype=float))
-    bar = abs(math.fsum(differences)) - 1e-12 * float(numpy.abs(changed).sum())
+    changed = numpy.sort(numpy.abs([value for value in differences if value]))
+    bar = abs(math.fsum(differences)) - 1e-12 * float(changed.sum())
     random = numpy.random.RandomState(seed)
     hits, left = 0, patterns
     while left:

@@ -21,7 +21,7 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     smallest = 1.0
     for rank in range(len(tested), 0, -1):
         p, place = tested[rank - 1]
-        smallest = min(smallest, len(tested) * p / rank)
+        smallest = min(smallest, max(p, len(tested) * p / rank))
         adjusted[place] = smallest
     return adjusted
 

@@ -24,19 +24,31 @@ def paired_estimate(situation: Situation, a: Sequence[float], b: Sequence[float]
     elif groups is not None:
         found = _clustered(situation, list(map(sub, b, a)), groups)
     elif zero_one:
-        return _small(_binary(situation, *_table(a, b)))
+        found = _binary(situation, *_table(a, b))
     else:
-        return _small(_graded(situation, a, b))
+        found = _graded(situation, list(map(sub, b, a)))
     if zero_one:
         both, gained, lost, neither = _table(a, b)
         found = found._replace(both=both, only_a=lost, only_b=gained, neither=neither)
-    return _small(found)
+    return _small(_bordered(_bounded(found, situation, a), situation))
 
 
 def _table(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
     """Return both, gained, lost, neither of two columns of zeros and ones."""
     both, right_a, right_b = int(sum(map(mul, a, b))), int(sum(a)), int(sum(b))
     return both, right_b - both, right_a - both, len(a) - right_a - right_b + both
+
+
+def _bounded(found: Estimate, situation: Situation, a: Sequence[float]) -> Estimate:
+    """Bound a mean of equal columns without an error: scores in 0..1 move a unit by 1 at most."""
+    if found.changed or found.low_90 is not None or not all(0 <= value <= 1 for value in a):
+        return found
+    from diptych.estimate.graded import share_bound
+
+    units = found.clusters or len(a)
+    bound = share_bound(units, situation.confidence)
+    p_equivalence = (1.0 - min(1.0, situation.scaled_margin)) ** units
+    return found._replace(low_90=-bound, high_90=bound, p_equivalence=p_equivalence)
 
 
 def _small(found: Estimate) -> Estimate:
@@ -53,12 +65,10 @@ def _binary(situation: Situation, both: int, gained: int, lost: int, neither: in
     odds = odds_ratio(gained, lost, situation.confidence)
     found = blank("mcnemar_midp_tango", situation, (gained - lost) / n)
     flags, notes = [], dict(found.parameters)
-    if changed and 2.0**-changed >= situation.alpha:
-        flags.append("too_few_changed")
     if not changed:
         flags.append("identical_scores")
-    if not low <= 0 <= high and test.mid >= situation.alpha:
-        flags.append("borderline")
+    elif 2.0**-changed >= situation.alpha:
+        flags.append("too_few_changed")
     detectable = power.detectable_share(changed / n, n, situation.alpha)
     if detectable is None:
         detectable = power.detectable_share_at_best(n, situation.alpha)
@@ -77,10 +87,6 @@ def _binary(situation: Situation, both: int, gained: int, lost: int, neither: in
         high_90=high_90,
         standard_error=standard_error(gained, lost, n),
         pairs=n,
-        both=both,
-        only_a=lost,
-        only_b=gained,
-        neither=neither,
         detectable=detectable,
         needed=None if needed is None else math.ceil(needed),
         changed=changed,
@@ -90,10 +96,9 @@ def _binary(situation: Situation, both: int, gained: int, lost: int, neither: in
     )
 
 
-def _graded(situation: Situation, a: Sequence[float], b: Sequence[float]) -> Estimate:
+def _graded(situation: Situation, differences: list[float]) -> Estimate:
     from diptych.estimate import graded
 
-    differences = list(map(sub, b, a))
     n = len(differences)
     changed = n - differences.count(0.0)
     few = changed <= graded.FEW_CHANGED
@@ -109,11 +114,6 @@ def _graded(situation: Situation, a: Sequence[float], b: Sequence[float]) -> Est
     found = found._replace(
         p_value=_exact_signs(differences, changed) if few else test.p, pairs=n, changed=changed, flags=tuple(flags)
     )
-    if not changed and all(0 <= value <= 1 for value in a):
-        # scores in 0..1 move an item by 1 at most: the share that may still change bounds the mean
-        bound = graded.share_bound(n, situation.confidence)
-        found = found._replace(low_90=-bound, high_90=bound)
-        found = found._replace(p_equivalence=(1.0 - min(1.0, situation.scaled_margin)) ** n)
     return mean_fields(found, situation, test.mean, test.error, n - 1, n)
 
 
@@ -188,7 +188,7 @@ def _clustered(situation: Situation, differences: list[float], groups: Sequence[
     found = found._replace(
         p_value=p_value, pairs=n, clusters=measured.clusters, changed=changed, flags=tuple(flags), parameters=notes
     )
-    return _bordered(mean_fields(found, situation, measured.mean, measured.cr1, measured.df, n, sure), situation)
+    return mean_fields(found, situation, measured.mean, measured.cr1, measured.df, n, sure)
 
 
 def _bordered(found: Estimate, situation: Situation) -> Estimate:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diptych.comparison import NoiseFloor
 from diptych.estimate.distributions import mean_and_variance, student_quantile, student_two_sided
 
 
@@ -169,4 +170,31 @@ def summarize_repeats(
         changed_items=changed,
         comparisons=comparisons,
         changed_bound=bound,
+    )
+
+
+def noise_of(
+    labels: Sequence[str],
+    scores: Sequence[float],
+    items: Sequence[Sequence[float]] | None = None,
+    level: float = 0.95,
+) -> NoiseFloor | None:
+    """Return the noise floor of one metric with its sentence; None for a single run, whose floor is not known."""
+    from diptych.estimate.wording import noise_sentence, steady_sentence
+
+    found = summarize_repeats(scores, items, level)
+    if found.floor is None or found.spread is None:
+        return None
+    if found.spread == 0 or (found.changed_items == 0):
+        sentence = steady_sentence(found.runs, found.comparisons, found.changed_bound)
+    else:
+        sentence = noise_sentence(found.runs, found.floor)
+    return NoiseFloor(
+        runs=found.runs,
+        spread=found.spread,
+        floor=found.floor,
+        sigma_run=found.sigma_run,
+        degrees_of_freedom=float(found.df),
+        labels=tuple(labels),
+        sentence=sentence,
     )

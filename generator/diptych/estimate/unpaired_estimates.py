@@ -9,6 +9,8 @@ from diptych.estimate.graded import MeanTest, t_equivalence
 from diptych.estimate.situation import Situation, blank
 
 FEW_ITEMS = 30
+MANY_ITEMS = 200
+FEW_COUNTED = 10
 ZERO_ONE = {0.0, 1.0}
 
 
@@ -54,10 +56,12 @@ def aggregate_estimate(situation: Situation) -> Estimate:
     """Compare two scores of which no items are known, by their standard errors and counts."""
     a, b = situation.score_a, situation.score_b
     if a is None or b is None or not (math.isfinite(a) and math.isfinite(b)):
-        return no_test(situation, None, "a score is not available")
+        because = f"{situation.no_pairs}, and " if situation.no_pairs else ""
+        return no_test(situation, None, f"{because}a score is not available")
     why = situation.no_pairs or "no samples"
     error_a, error_b = _usable(a, situation.stderr_a), _usable(b, situation.stderr_b)
-    if _zero_one(situation, a, error_a, situation.n_a) and _zero_one(situation, b, error_b, situation.n_b):
+    shares = _zero_one(situation, a, error_a, situation.n_a) and _zero_one(situation, b, error_b, situation.n_b)
+    if shares and not (None in (error_a, error_b) and _plenty(situation, a, b)):
         return _counted(situation, a, b, error_a, error_b, why)
     flags: list[str] = []
     sides = ((a, error_a, situation.n_a), (b, error_b, situation.n_b))
@@ -82,6 +86,12 @@ def _zero_one(situation: Situation, score: float, error: float | None, n: int | 
     if error is not None and 0 < score < 1:
         return unpaired.is_binary(score, error, n)
     return bool(situation.binary and n)
+
+
+def _plenty(situation: Situation, a: float, b: float) -> bool:
+    """Tell whether a normal law serves two shares as well: many items, and right and wrong ones among them."""
+    sides = ((a, situation.n_a or 0), (b, situation.n_b or 0))
+    return all(n >= MANY_ITEMS and min(share, 1 - share) * n >= FEW_COUNTED for share, n in sides)
 
 
 def _items(score: float, error: float | None, n: int | None) -> int:
