@@ -101,6 +101,11 @@ def plain(value: Json) -> bool:
     return isinstance(value, (bool, int, float)) or value is None
 
 
+def writable(plan: Plan, value: Json) -> bool:
+    """Say whether the plan's version can be given a value on its command line."""
+    return plan.since(OBJECTS) or plain(value)
+
+
 def number(value: Json) -> str:
     """Return a value as the command line takes it: whole numbers without a point."""
     if isinstance(value, float) and value.is_integer() and not isinstance(value, bool):

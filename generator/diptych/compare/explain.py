@@ -3,14 +3,11 @@
 It never takes "not significant" for "no difference", and says nothing about scores that measure nothing.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
 from diptych.compare.causes import Cause, causes, standing
 from diptych.compare.evidence import Evidence
 from diptych.compare.isolate import isolating_run
+from diptych.compare.rulings import rule
 from diptych.compare.seen import look
-from diptych.compare.sentences import is_share
 from diptych.compare.traces import trace_of
 from diptych.comparison import (
     ContextDifference,
@@ -19,31 +16,10 @@ from diptych.comparison import (
     SettingDifference,
     TaskDifference,
     Verdict,
-    best_estimate,
 )
 from diptych.runs import Json, Run
-from diptych.wording import amount, bare, counted, listed
-
-NEARLY_ALL = 0.9
-"""The share of a task's answers from which they are no measurement."""
-
-SPOILT = {
-    "answers_empty": "are empty",
-    "answers_cut": "are cut at the budget",
-    "answers_loop": "repeat one phrase without end",
-    "answers_identical": "are the same to the last digit for two different models",
-}
-"""Findings after which a task's score measures nothing, where they hold for nearly all of its answers."""
 
 LONGEST_VALUE = 40
-
-
-class Ruling(NamedTuple):
-    """A verdict's kind, and the sentence that says it without its cause."""
-
-    kind: str
-    sentence: str
-    next_step: str = ""
 
 
 def verdict(
@@ -74,246 +50,22 @@ def verdict(
     )
 
 
-def rule(
-    metrics: tuple[MetricComparison, ...], evidence: Evidence, findings: tuple[Finding, ...], a: Run, b: Run
-) -> Ruling:
-    """Return the kind of verdict: the first that holds, from "measured nothing" to "cannot tell"."""
-    shared = [row for row in metrics if row.a_present and row.b_present]
-    if not shared:
-        return nothing_shared(metrics, a, b)
-    spoilt = spoilt_tasks(findings)
-    tasks = sorted({row.task for row in shared if not row.group})
-    if spoilt and (None in spoilt or set(tasks) <= set(spoilt)):
-        return not_a_measurement(spoilt[next(iter(spoilt))])
-    judged = [row for row in shared if row.task not in spoilt]
-    seen = look(evidence)
-    if seen.one_sided and not seen.pairs:
-        return no_shared_items(a, b)
-    other_sets = set_clause(evidence, findings)
-    unpaired = uneven_without_samples(judged, a, b)
-    if unpaired:
-        return unpaired
-    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence):
-        return identical(seen.pairs, other_sets)
-    ruling = by_status(primary(judged))
-    notes = spoilt_note(spoilt) + format_note(findings, ruling) + chance_note(findings, ruling)
-    return ruling._replace(sentence=other_sets + ruling.sentence + notes)
-
-
-def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Ruling:
-    """Return that the runs share no metric: they did not measure the same thing, which is the answer."""
-    ours, theirs = ({f"{row.task} {row.metric}" for row in metrics if getattr(row, side)} for side in PRESENT)
-    have = f" (A has {listed(sorted(ours))}; B has {listed(sorted(theirs))})" if ours and theirs else ""
-    tasks = {row.task for row in metrics if row.a_present} & {row.task for row in metrics if row.b_present}
-    what = "The metrics of their shared tasks have other names" if tasks else "A and B share no metric"
-    return Ruling(
-        "not_comparable",
-        f"{what}: they did not measure the same thing{have}",
-        "Run the same tasks on both sides, with one version of their definition, and compare those.",
-    )
-
-
-PRESENT = ("a_present", "b_present")
-
-
-def spoilt_tasks(findings: Iterable[Finding]) -> dict[str | None, Finding]:
-    """Return the tasks whose answers measure nothing, with the finding that says so (None: all tasks)."""
-    found: dict[str | None, Finding] = {}
-    for finding in findings:
-        enough = finding.count_ and finding.of and finding.count_ >= NEARLY_ALL * finding.of
-        if finding.kind in SPOILT and enough:
-            found.setdefault(finding.task, finding)
-    return found
-
-
-def not_a_measurement(finding: Finding) -> Ruling:
-    """Return that a side, or the pair, measured nothing, and what to look at first."""
-    if finding.kind == "answers_identical":
-        return Ruling(
-            "not_a_measurement",
-            f"These are not two measurements: {count_clause(finding)}, as from one response cache",
-            "Run B again with its own cache or none (no --use_cache), then compare.",
-        )
-    side = (finding.side or "a").upper()
-    return Ruling(
-        "not_a_measurement",
-        f"{side} is not usable as a measurement: {count_clause(finding)}",
-        f"Read the raw answers of {side} first: text may go into a reasoning channel that the harness does not read, "
-        "or the budget (max_gen_toks) may end before the answer. Mend that, run again, then compare.",
-    )
-
-
-def spoilt_note(spoilt: dict[str | None, Finding]) -> str:
-    """Return which tasks are left out because they measured nothing, and why the first did."""
-    if not spoilt:
-        return ""
-    verb = "is" if len(spoilt) == 1 else "are"
-    names = listed(sorted(task for task in spoilt if task))
-    return f"; {names} {verb} left out ({count_clause(spoilt[next(iter(spoilt))])}: no measurement)"
-
-
-def count_clause(finding: Finding) -> str:
-    """Return how many answers of a side are what, as a clause."""
-    whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
-    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
-
-
-def no_shared_items(a: Run, b: Run) -> Ruling:
-    """Return that the two logs hold no item in common."""
-    return Ruling(
-        "not_comparable",
-        "The runs cover different question sets: they share no item",
-        "Score the same items on both sides (the same limit, the same version of the data), and compare those.",
-    )
-
-
-def set_clause(evidence: Evidence, findings: tuple[Finding, ...]) -> str:
-    """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
-    uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
-    if not uneven:
-        return ""
-    first = max(uneven, key=lambda task: task.only_a + task.only_b)
-    more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
-    if not any(finding.kind == "items_differ" for finding in findings):
-        total = first.pairs + first.only_a + first.only_b
-        return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more}). "
-    return (
-        f"The runs cover different question sets ({first.task}: {first.pairs + first.only_a} items in A, "
-        f"{first.pairs + first.only_b} in B, {first.pairs} shared{more}). "
-    )
-
-
-def uneven_without_samples(rows: list[MetricComparison], a: Run, b: Run) -> Ruling | None:
-    """Return that other items were scored and no samples allow to compare the shared ones; None where they do."""
-    bare_rows = [row for row in primary(rows) if row.estimate is None]
-    uneven = [row.task for row in bare_rows if row.task in a.items and a.items[row.task] != b.items.get(row.task)]
-    if not uneven or len(uneven) < len(primary(rows)):
-        return None
-    task = uneven[0]
-    return Ruling(
-        "not_comparable",
-        f"The runs cover different question sets ({task}: {a.items[task]} items in A, {b.items.get(task, 0)} in B), "
-        "and without samples of both sides the shared items cannot be told",
-        "Run both with --log_samples; then the shared items can be compared.",
-    )
-
-
-def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
-    """Say whether every task that both sides scored has samples of both sides."""
-    logged = {task.task for task in evidence.tasks if task.pairs}
-    return {row.task for row in rows if not row.group} <= logged
-
-
-def identical(pairs: int, other_sets: str) -> Ruling:
-    """Return that every shared answer and score is the same."""
-    step = "Compare the scores over the shared items only: the reported ones are over other questions."
-    text = f"{other_sets}Every answer and score is the same on all {counted(pairs, 'shared item')}"
-    return Ruling("identical", text, step if other_sets else "There is no gap to explain on these items.")
-
-
-def primary(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
-    """Return the metrics that a verdict rests on: one a task, no group."""
-    rows = [row for row in rows if not row.group]
-    return [row for row in rows if row.primary] or rows
-
-
-def by_status(rows: list[MetricComparison]) -> Ruling:
-    """Return the kind that the words of the primary metrics give together."""
-    better = [row for row in rows if row.status == "better"]
-    worse = [row for row in rows if row.status == "worse"]
-    if better or worse:
-        return Ruling("different", different(better, worse, len(rows)))
-    if rows and all(row.status == "same" for row in rows):
-        return Ruling("equivalent", same(rows))
-    return Ruling("unclear", unclear(rows))
-
-
-def different(better: list[MetricComparison], worse: list[MetricComparison], total: int) -> str:
-    """Return where B is really better and where it is worse, the largest first."""
-    parts = []
-    for word, rows in (("worse", worse), ("better", better)):
-        if rows:
-            shown = [f"{row.task} {gap(row)}" for row in sorted(rows, key=lambda row: -abs(gap_of(row) or 0.0))]
-            where = shown[0].replace(" ", " (", 1) + ")" if total == 1 else ""
-            parts.append(f"{word} than A on {where or f'{len(rows)} of {total} tasks ({listed(shown)})'}")
-    return f"B is {' and '.join(parts)}"
-
-
-def gap_of(row: MetricComparison) -> float | None:
-    """Return b - a over the items that the verdict rests on."""
-    found = best_estimate(row)
-    return found.difference if found is not None and found.difference is not None else row.difference
-
-
-def gap(row: MetricComparison) -> str:
-    """Return b - a in words."""
-    value = gap_of(row)
-    return "by an unknown amount" if value is None else amount(value, is_share(row))
-
-
-def same(rows: list[MetricComparison]) -> str:
-    """Return that all primary scores lie within the margin."""
-    margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
-    all_shares = all(is_share(row) for row in rows)
-    within = f" ±{bare(max(margins), True).lstrip('+')} points" if margins and all_shares else " the margin"
-    return f"A and B are the same within{within} on {'the one task' if len(rows) == 1 else f'all {len(rows)} tasks'}"
-
-
-def unclear(rows: list[MetricComparison]) -> str:
-    """Return that it cannot be told, with the largest gap and what else fits the data."""
-    known = [row for row in rows if gap_of(row) is not None]
-    if not known:
-        reason = next((row.reason for row in rows if row.reason), None)
-        return f"Cannot tell whether B differs from A: no score can be compared{f' ({reason})' if reason else ''}"
-    row = max(known, key=lambda row: (abs(gap_of(row) or 0.0), width(row), row.task))
-    found = best_estimate(row)
-    if found is None or found.low is None or found.high is None:
-        return f"Cannot tell whether B differs from A: {row.task} {gap(row)}, without an error bar"
-    share = is_share(row)
-    unit = " points" if share else ""
-    size = f" on {found.pairs} items" if found.pairs else ""
-    fits = f"anything from {bare(found.low, share)} to {bare(found.high, share)}{unit} fits the data"
-    lead = f"the largest of {len(known)} gaps is {row.task}" if len(known) > 1 else row.task
-    told = f"{lead} {gap(row)}{size}, and {fits}"
-    if gap_of(row) == 0:
-        told = f"the scores are equal{size}, but {fits}"
-    return f"Cannot tell whether B differs from A at this size: {told}"
-
-
-def width(row: MetricComparison) -> float:
-    """Return how wide the range of a difference is; 0 where there is none."""
-    found = best_estimate(row)
-    return 0.0 if found is None or found.low is None or found.high is None else found.high - found.low
-
-
-def format_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
-    """Return that a fall is one of form where the answers say so."""
-    changed = [finding for finding in findings if finding.kind == "answer_format_changed" and finding.side]
-    if not changed or ruling.kind not in ("different", "unclear"):
-        return ""
-    side = str(changed[0].side).upper()
-    return f"; {side} writes answers in a form that a filter does not find: that part of a gap is form, not ability"
-
-
-def chance_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
-    """Return that one side alone guesses, where a real difference rests on it."""
-    sides = {finding.side for finding in findings if finding.kind == "near_chance"}
-    if ruling.kind != "different" or len(sides) != 1:
-        return ""
-    return f"; {str(sides.pop()).upper()} is near chance, rather a broken run than a weak model"
-
-
 def cause_clause(leading: Cause | None, sure: str, kind: str) -> str:
     """Return the clause that names the leading cause with both its values and how sure it is."""
     if leading is None:
-        silent = kind in ("identical", "not_a_measurement", "not_comparable")
-        return "" if silent else "; nothing recorded differs that could be the cause"
+        return NOTHING_DIFFERS.get(kind, "")
     lead = LEADS.get((kind, sure)) or LEADS.get((kind, "")) or "the first difference to look at is"
     if trace_of(leading.key).items and sure != "possible":
         lead = "what sets the reported scores apart is"
     proof = {"proven": ", as the logged samples prove", "supported": "", "possible": " (not proven)"}[sure]
     return f"; {lead} {leading.key}: {spoken(leading, leading.a)} against {spoken(leading, leading.b)}{proof}"
 
+
+NOTHING_DIFFERS = {
+    "different": "; nothing recorded differs that could be the cause",
+    "unclear": "; no recorded setting differs that could matter",
+}
+"""What is said where there is no cause to name."""
 
 LEADS = {
     ("different", "proven"): "the cause is",

@@ -5,15 +5,15 @@ What each key changes stands in `CHANGES`; how a command is written stands in co
 
 from collections.abc import Callable
 
-from diptych.compare.commands import Plan, python_call, shell_command
+from diptych.compare.commands import Plan, number, python_call, shell_command, writable
 from diptych.compare.inert import served, value_of
+from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, grouped, plans_of, shots, version_of
 from diptych.compare.settings import MODEL_NAMES, same_value
 from diptych.comparison import IsolatingRun
 from diptych.runs import Json, Run
 
-SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
-DEFAULT_SEEDS = (0, 1234, 1234, 1234)
-LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
+INCLUDE_IN_PYTHON = "task_manager=lm_eval.tasks.TaskManager(include_path=DIR)"
+SEEDS_SETTABLE = (0, 4, 3)
 
 
 def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
@@ -24,8 +24,8 @@ def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
         return None
     changed = [change(key, plan, a, b) for plan in plans]
     kept = [plan for plan in changed if plan is not None]
-    if not kept:
-        return None
+    if not kept or kept == plans:
+        return None  # the command would repeat A as it was
     name = key.rpartition(".")[2] if key.startswith("context.") else key
     return IsolatingRun(
         changes=key,
@@ -41,6 +41,7 @@ def lines_of(plans: list[Plan], folder: str, write: Callable[[Plan, str], str]) 
     """Return the lines of one command a plan; notes and preparations that plans share are written once."""
     before = list(dict.fromkeys(line for plan in plans for line in (*notes(plan), *plan.before)))
     if write is python_call:
+        before = [line.replace("--include_path DIR", INCLUDE_IN_PYTHON) for line in before]
         before = [line if line.startswith("#") else f"# {line}" for line in before]
     several = len(plans) > 1
     commands = [write(plan, f"{folder}-{number}" if several else folder) for number, plan in enumerate(plans, 1)]
@@ -50,92 +51,6 @@ def lines_of(plans: list[Plan], folder: str, write: Callable[[Plan, str], str]) 
 def notes(plan: Plan) -> list[str]:
     """Return the notes on what the files of A do not tell."""
     return [f"# {note}" for note in plan.notes]
-
-
-def plans_of(run: Run) -> list[Plan]:
-    """Return what A ran, one plan for each number of examples: the command line knows only one for all tasks."""
-    by_shots: dict[Json, list[str]] = {}
-    for task in sorted(set(run.task_settings) - set(run.groups) or set(run.items)):
-        by_shots.setdefault(shots(run, task), []).append(task)
-    return [plan_of(run, number, tasks) for number, tasks in sorted(by_shots.items(), key=lambda pair: str(pair[0]))]
-
-
-def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
-    """Return one command's worth of a run: the settings that it records, for tasks with the same number of examples."""
-    notes = []
-    if any(local(run, task) for task in tasks):
-        notes.append("add --include_path DIR where the task files lie; the harness does not record it")
-    if value_of(run, "use_cache"):
-        notes.append("without the cache of A: cached answers are no new measurement")
-    return Plan(
-        version=version_of(run.harness_version) or version_of(run.generation),
-        model=value_of(run, "model") or "hf",
-        model_args=family(run, "model_args"),
-        tasks=tuple(grouped(run, tasks)),
-        shots=number,
-        gen_kwargs=family(run, "gen_kwargs"),
-        template=value_of(run, "chat_template") is not None,
-        multiturn=value_of(run, "fewshot_as_multiturn"),
-        system=value_of(run, "system_instruction"),
-        limit=value_of(run, "limit"),
-        batch_size=value_of(run, "batch_size"),
-        device=given(run, "device"),
-        seeds=seeds_of(run),
-        notes=tuple(notes),
-    )
-
-
-def grouped(run: Run, tasks: list[str]) -> list[str]:
-    """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
-    names = list(tasks)
-    for group, members in sorted(run.groups.items()):
-        if members and set(members) <= set(names):
-            names = [group, *(name for name in names if name not in members)]
-    return sorted(names)
-
-
-def family(run: Run, name: str) -> dict[str, Json]:
-    """Return the arguments of one family as A gave them."""
-    return {
-        key.partition(".")[2]: setting.value
-        for key, setting in run.settings.items()
-        if key.startswith(f"{name}.") and setting.recorded and setting.value is not None
-    }
-
-
-def given(run: Run, key: str) -> Json:
-    """Return a setting that somebody gave; None for a default and for what is not recorded."""
-    setting = run.settings.get(key)
-    return setting.value if setting is not None and setting.recorded and not setting.default else None
-
-
-def shots(run: Run, task: str) -> Json:
-    """Return the number of examples of a task; None where it is not recorded."""
-    setting = run.task_settings.get(task, {}).get("num_fewshot")
-    return setting.value if setting is not None and setting.recorded else None
-
-
-def seeds_of(run: Run) -> tuple[Json, ...] | None:
-    """Return the four seeds; None where they are the usual ones or not recorded."""
-    settings = [run.settings.get(key) for key in SEEDS]
-    if any(setting is None or not setting.recorded for setting in settings):
-        return None
-    values = tuple(setting.value for setting in settings if setting is not None)
-    return None if values == DEFAULT_SEEDS else values
-
-
-def local(run: Run, task: str) -> bool:
-    """Say whether a task reads data files of one's own, so that its definition is one's own too."""
-    path = str(run.configs.get(task, {}).get("dataset_path", ""))
-    return path in LOCAL_DATA or path.startswith((".", "/", "~"))
-
-
-def version_of(text: str | None) -> tuple[int, ...] | None:
-    """Return a version as numbers, of a span of versions the first; None where there is none."""
-    first = (text or "").partition("–")[0].partition("-")[0].strip()
-    parts = first.split(".")
-    numbers = [part for part in parts if part.isdigit()]
-    return tuple(map(int, numbers)) if len(numbers) >= 2 else None
 
 
 def seconds_of(key: str, a: Run, b: Run) -> float | None:
@@ -171,7 +86,9 @@ def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 
 def multiturn(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
-    """Lay out the examples as B did."""
+    """Lay out the examples as B did; without a template there are no turns."""
+    if not plan.template:
+        return None
     return plan._replace(multiturn=bool(value_of(b, "fewshot_as_multiturn")))
 
 
@@ -197,7 +114,25 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     name = key.partition(".")[2]
     effective = [settings[key] for settings in b.task_settings.values() if key in settings and settings[key].recorded]
     theirs = effective[0].value if effective else value_of(b, key)
+    if key in DRAWING and theirs:
+        return drawing(plan, b)
+    if not writable(plan, theirs):
+        note = f"set generation_kwargs.{name} to {number(theirs)} in the task files: this version's command line cannot"
+        return plan._replace(notes=(*plan.notes, note))
     return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
+
+
+DRAWING = ("gen_kwargs.temperature", "gen_kwargs.do_sample")
+
+
+def drawing(plan: Plan, b: Run) -> Plan:
+    """Take B's temperature and do_sample together: neither acts, or is allowed, without the other."""
+    kwargs = plan.gen_kwargs
+    for key in DRAWING:
+        values = [settings[key].value for settings in b.task_settings.values() if key in settings]
+        kwargs = replaced(kwargs, key.partition(".")[2], values[0] if values else value_of(b, key))
+    note = "temperature and do_sample act together: both are B's"
+    return plan._replace(gen_kwargs=kwargs, notes=(*plan.notes, note))
 
 
 def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
@@ -207,6 +142,9 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     if key in MODEL_NAMES:
         theirs = next((value for other in MODEL_NAMES if (value := value_of(b, other)) is not None), None)
         name = next((own.partition(".")[2] for own in MODEL_NAMES if value_of(a, own) is not None), name)
+    if not writable(plan, theirs):
+        note = f"use the Python call: this version's command line cannot give {name} as {number(theirs)}"
+        plan = plan._replace(notes=(*plan.notes, note))
     return plan._replace(model_args=replaced(plan.model_args, name, theirs))
 
 
@@ -238,6 +176,8 @@ def device(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def seed(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take one seed of B; the others stay."""
+    if not plan.since(SEEDS_SETTABLE):
+        return None
     seeds = list(plan.seeds or DEFAULT_SEEDS)
     seeds[SEEDS.index(key)] = value_of(b, key)
     return plan._replace(seeds=tuple(seeds))

@@ -2,7 +2,7 @@
 
 from diptych.compare.evidence import Evidence, StartTokens, TaskEvidence
 from diptych.compare.inert import shots_of, value_of
-from diptych.compare.isolate import version_of
+from diptych.compare.plans import version_of
 from diptych.compare.ranking import model_args
 from diptych.compare.seen import look
 from diptych.compare.settings import context_differences, setting_differences

@@ -1,0 +1,95 @@
+"""What a run would be started with again: its recorded settings as plans, one for each number of examples."""
+
+from diptych.compare.commands import Plan
+from diptych.compare.inert import value_of
+from diptych.runs import Json, Run
+
+SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
+DEFAULT_SEEDS = (0, 1234, 1234, 1234)
+LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
+
+
+def plans_of(run: Run) -> list[Plan]:
+    """Return what A ran, one plan for each number of examples: the command line knows only one for all tasks."""
+    by_shots: dict[Json, list[str]] = {}
+    for task in sorted(set(run.task_settings) - set(run.groups) or set(run.items)):
+        by_shots.setdefault(shots(run, task), []).append(task)
+    return [plan_of(run, number, tasks) for number, tasks in sorted(by_shots.items(), key=lambda pair: str(pair[0]))]
+
+
+def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
+    """Return one command's worth of a run: the settings that it records, for tasks with the same number of examples."""
+    notes = []
+    if any(local(run, task) for task in tasks):
+        notes.append("add --include_path DIR where the task files lie; the harness does not record it")
+    if value_of(run, "use_cache"):
+        notes.append("without the cache of A: cached answers are no new measurement")
+    return Plan(
+        version=version_of(run.harness_version) or version_of(run.generation),
+        model=value_of(run, "model") or "hf",
+        model_args=family(run, "model_args"),
+        tasks=tuple(grouped(run, tasks)),
+        shots=number,
+        gen_kwargs=family(run, "gen_kwargs"),
+        template=value_of(run, "chat_template") is not None,
+        multiturn=value_of(run, "fewshot_as_multiturn"),
+        system=value_of(run, "system_instruction"),
+        limit=value_of(run, "limit"),
+        batch_size=value_of(run, "batch_size"),
+        device=given(run, "device"),
+        seeds=seeds_of(run),
+        notes=tuple(notes),
+    )
+
+
+def grouped(run: Run, tasks: list[str]) -> list[str]:
+    """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
+    names = list(tasks)
+    for group, members in sorted(run.groups.items()):
+        if members and set(members) <= set(names):
+            names = [group, *(name for name in names if name not in members)]
+    return sorted(names)
+
+
+def family(run: Run, name: str) -> dict[str, Json]:
+    """Return the arguments of one family as A gave them."""
+    return {
+        key.partition(".")[2]: setting.value
+        for key, setting in run.settings.items()
+        if key.startswith(f"{name}.") and setting.recorded and setting.value is not None
+    }
+
+
+def given(run: Run, key: str) -> Json:
+    """Return a setting that somebody gave; None for a default and for what is not recorded."""
+    setting = run.settings.get(key)
+    return setting.value if setting is not None and setting.recorded and not setting.default else None
+
+
+def shots(run: Run, task: str) -> Json:
+    """Return the number of examples of a task; None where it is not recorded."""
+    setting = run.task_settings.get(task, {}).get("num_fewshot")
+    return setting.value if setting is not None and setting.recorded else None
+
+
+def seeds_of(run: Run) -> tuple[Json, ...] | None:
+    """Return the four seeds; None where they are the usual ones or not recorded."""
+    settings = [run.settings.get(key) for key in SEEDS]
+    if any(setting is None or not setting.recorded for setting in settings):
+        return None
+    values = tuple(setting.value for setting in settings if setting is not None)
+    return None if values == DEFAULT_SEEDS else values
+
+
+def local(run: Run, task: str) -> bool:
+    """Say whether a task reads data files of one's own, so that its definition is one's own too."""
+    path = str(run.configs.get(task, {}).get("dataset_path", ""))
+    return path in LOCAL_DATA or path.startswith((".", "/", "~"))
+
+
+def version_of(text: str | None) -> tuple[int, ...] | None:
+    """Return a version as numbers, of a span of versions the first; None where there is none."""
+    first = (text or "").partition("–")[0].partition("-")[0].strip()
+    parts = first.split(".")
+    numbers = [part for part in parts if part.isdigit()]
+    return tuple(map(int, numbers)) if len(numbers) >= 2 else None
