@@ -24,7 +24,8 @@ HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
 RECORD = b'{"doc_id": '
 HASHES = ("doc_hash", "prompt_hash", "target_hash")
 SMALL = frozenset({"filter", "metrics", *HASHES})
-BODY = frozenset({"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "scores_per_repeat"})
+ORDER = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
+BODY = frozenset({*ORDER, "scores_per_repeat"})
 NO_HASH = bytes(32)
 BAD_LINES_KEPT = 20
 
@@ -53,6 +54,7 @@ class Index:
         self.filters = array("H")
         self.filter_names: list[str] = []
         self.named = False
+        self.usual = False
         self.values: dict[str, array[float]] = {}
         self.bad: list[BadLine] = []
         self.bad_count = 0
@@ -155,6 +157,7 @@ class Shape(NamedTuple):
     keys: int
     named: bool
     metrics: tuple[str, ...]
+    usual: bool
 
 
 def shape_of(line: bytes) -> Shape | None:
@@ -174,7 +177,8 @@ def shape_of(line: bytes) -> Shape | None:
     named = "filter" in tail
     wanted = (*HASHES, *(("filter",) if named else ()), *metrics)
     mark = b", " + json.dumps(tail[0]).encode() + b": "
-    return Shape(mark, itemgetter(*wanted), len(tail), named, metrics)
+    usual = tuple(keys[: len(ORDER) + 1]) == (*ORDER, "filter" if named else "doc_hash")
+    return Shape(mark, itemgetter(*wanted), len(tail), named, metrics, usual)
 
 
 def whole(line: bytes) -> Any:
@@ -194,6 +198,7 @@ def index_of(stream: Readable, *, strict: bool = False) -> Index:
         if not learnt:
             first = block.find(b"\n", 0, end)
             shape = shape_of(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
+            index.usual = shape is not None and shape.usual
             learnt = True
         read_block(index, shape, base, block, end, strict)
     return index

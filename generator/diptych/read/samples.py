@@ -8,7 +8,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, cast
 
 from diptych.errors import RunError
@@ -31,6 +31,7 @@ class FileLog(NamedTuple):
     path: str
     offsets: Sequence[int]
     lengths: Sequence[int]
+    usual: bool
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -39,7 +40,7 @@ class FileLog(NamedTuple):
         """Yield rows in the order asked for, read back by offset; a compressed file is gone through once more."""
         filters = self.columns
         for row, raw in zip(*self._raw(rows), strict=True):
-            yield EncodedLine(raw, filters.filter_names[filters.filters[row]])
+            yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
 
     def _raw(self, rows: Iterable[int]) -> tuple[list[int], Iterator[bytes]]:
         wanted = list(rows)
@@ -94,7 +95,7 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
         index.damaged(index.lines + 1, reason)
     if first == b"":
         index.damaged(1, "the file is empty")
-    log = FileLog(task, shown(path), columns_of(index, filters), path, index.offsets, index.lengths)
+    log = FileLog(task, shown(path), columns_of(index, filters), path, index.offsets, index.lengths, index.usual)
     return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
 
 
@@ -123,8 +124,6 @@ class Torn:
         except OSError as error:
             if error.errno is not None:
                 raise
-            self.reason = f"the compressed data are damaged ({error})"
-        except RuntimeError as error:  # what zstandard raises is one of these
             self.reason = f"the compressed data are damaged ({error})"
         return 0
 
@@ -262,10 +261,20 @@ def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable
             where=mask_text(path)[0],
             hint="pip install diptych[zstd], or unpack the file",
         ) from error
-    return cast(
-        AbstractContextManager[Readable],
-        zstandard.ZstdDecompressor().stream_reader(handle, read_across_frames=True, closefd=False),
-    )
+
+    class Reader:
+        """A zstd stream whose own error is one that every stream has."""
+
+        def __init__(self) -> None:
+            self.stream = zstandard.ZstdDecompressor().stream_reader(handle, read_across_frames=True, closefd=False)
+
+        def readinto(self, buffer: memoryview, /) -> int | None:
+            try:
+                return cast(int, self.stream.readinto(buffer))
+            except zstandard.ZstdError as error:
+                raise EOFError(str(error)) from error
+
+    return nullcontext(Reader())
 
 
 def by_offset(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:

@@ -20,6 +20,7 @@ TOKENIZER_KEY = re.compile(
     r"gen|per|max|min|num|new|first|last|next)[_\-](?:\w+[_\-])?token$",
     re.IGNORECASE,
 )
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 NO_SECRETS = frozenset({"", MASK, "true", "false", "none", "null", "yes", "no"})
 
 # a key and its value inside a text; a secret with a known prefix; a password in an address; a key in PEM form
@@ -41,7 +42,8 @@ BARE = re.compile(
 
 
 def is_secret_key(key: str) -> bool:
-    """Say whether a key's name says that its value is a secret."""
+    """Say whether a key's name says that its value is a secret; `clientSecret` is `client_Secret`."""
+    key = CAMEL.sub("_", key)
     return bool(SECRET_KEY.search(key)) and not TOKENIZER_KEY.search(key)
 
 
