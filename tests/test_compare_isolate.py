@@ -108,7 +108,7 @@ def test_turns_without_a_template_or_examples_are_not_asked_for() -> None:
 
 def test_tasks_with_other_numbers_of_examples_get_a_command_each() -> None:
     a = run(tasks={"x": {"num_fewshot": 0}, "y": {"num_fewshot": 5}})
-    lines = made("batch_size", a, run({"batch_size": 1})).command.split("\n")
+    lines = made("batch_size", a, a._replace(settings=run({"batch_size": 1}).settings)).command.split("\n")
     assert [shlex.split(line)[6:9] for line in lines] == [["x", "--num_fewshot", "0"], ["y", "--num_fewshot", "5"]]
     assert lines[0].split()[-1] != lines[1].split()[-1]
 
@@ -122,7 +122,20 @@ def test_only_the_tasks_whose_examples_differ_are_run_again() -> None:
 def test_whole_groups_are_called_by_their_name() -> None:
     tasks: dict[str, dict[str, Json]] = {"x": {}, "y": {}, "z": {}}
     a = run(tasks=tasks, groups={"group": ("x", "y")})
-    assert option("batch_size", a, run({"batch_size": 1}), "--tasks") == "group,z"
+    b = run({"batch_size": 1}, tasks=tasks)
+    assert option("batch_size", a, b, "--tasks") == "group,z"
+
+
+def test_tasks_that_b_did_not_run_are_not_run_again() -> None:
+    a = run(tasks={"x": {}, "y": {}}, metadata={"seconds": 60.0})
+    b = run({"batch_size": 1}, tasks={"y": {}, "z": {}})
+    assert option("batch_size", a, b, "--tasks") == "y"
+    assert made("batch_size", a, b).seconds == 30.0
+
+
+def test_an_argument_given_as_none_is_given_as_none_again() -> None:
+    a = run({"model_args.tokenizer_backend": None})
+    assert "tokenizer_backend=None" in made("batch_size", a, run({"batch_size": 1})).command
 
 
 @pytest.mark.parametrize(

@@ -268,3 +268,10 @@ def test_what_one_side_did_not_write_down_never_explains() -> None:
     a, b = run(context={"engine": "x"}), run(context={"engine": "x", "quant": "Q4_0"})
     (row,) = sharpen_context(context_differences(a, b), PARTED)
     assert row.standing == "can"
+
+
+def test_an_argument_of_another_backend_is_no_cause_of_its_own() -> None:
+    b = run({"model": "served", "model_args.tokenizer": "x"})
+    rows = table(run(), b, PARTED)
+    assert (rows["model"].standing, rows["model_args.tokenizer"].standing) == ("explains", "can")
+    assert table(run({"model": "served"}), b, PARTED)["model_args.tokenizer"].standing == "explains"

@@ -100,6 +100,12 @@ def served(run: Run) -> bool:
     return bool(value_of(run, "model_args.base_url")) or "completions" in str(value_of(run, "model"))
 
 
+def of_another_backend(row: SettingDifference, a: Run, b: Run) -> bool:
+    """Say whether an argument is there on one side only because the backends differ: it belongs to its backend."""
+    other = value_of(a, "model") != value_of(b, "model")
+    return other and row.key.startswith("model_args.") and (row.a_default or row.b_default)
+
+
 def value_of(run: Run, key: str) -> Json:
     """Return a run-wide setting's value; None where it is not recorded."""
     setting = run.settings.get(key)

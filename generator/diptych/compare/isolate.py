@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from diptych.compare.commands import Plan, number, python_call, shell_command, writable
 from diptych.compare.inert import served, value_of
-from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, grouped, plans_of, shots, version_of
+from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, grouped, plans_of, shared_tasks, shots, version_of
 from diptych.compare.settings import MODEL_NAMES, same_value
 from diptych.comparison import IsolatingRun
 from diptych.runs import Json, Run
@@ -19,7 +19,7 @@ SEEDS_SETTABLE = (0, 4, 3)
 def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     """Return the run that repeats A with only `key` taken from B; None where no command can change only that."""
     change = change_for(key)
-    plans = plans_of(a)
+    plans = plans_of(a, b)
     if change is None or not plans:
         return None
     changed = [change(key, plan, a, b) for plan in plans]
@@ -58,9 +58,10 @@ def seconds_of(key: str, a: Run, b: Run) -> float | None:
     seconds = a.metadata.get("seconds")
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
         return None
-    ours, theirs = (sum(run.items.get(task, 0) for task in a.task_settings) for run in (a, b))
-    share = theirs / ours if key == "limit" and ours and theirs else 1.0
-    return round(float(seconds) * share, 1)
+    tasks = shared_tasks(a, b)
+    whole = sum(a.items.get(task, 0) for task in a.task_settings if task not in a.groups)
+    part = sum((b if key == "limit" else a).items.get(task, 0) for task in tasks)
+    return round(float(seconds) * (part / whole if whole and part else 1.0), 1)
 
 
 Change = Callable[[str, Plan, Run, Run], Plan | None]
@@ -99,7 +100,7 @@ def system(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take B's number of examples, in the tasks where it differs."""
-    tasks = [task for task in a.task_settings if shots(a, task) == plan.shots and task not in a.groups]
+    tasks = [task for task in shared_tasks(a, b) if shots(a, task) == plan.shots]
     theirs = {str(number): number for task in tasks if (number := shots(b, task)) is not None}
     unlike = [task for task in tasks if shots(b, task) is not None and not same_value(shots(b, task), plan.shots)]
     if not unlike:

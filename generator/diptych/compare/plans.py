@@ -9,12 +9,21 @@ DEFAULT_SEEDS = (0, 1234, 1234, 1234)
 LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
 
 
-def plans_of(run: Run) -> list[Plan]:
-    """Return what A ran, one plan for each number of examples: the command line knows only one for all tasks."""
+def plans_of(run: Run, other: Run) -> list[Plan]:
+    """Return what to run again of the tasks that the other side ran too: one plan for each number of examples.
+
+    The command line knows only one number of examples for all tasks.
+    """
     by_shots: dict[Json, list[str]] = {}
-    for task in sorted(set(run.task_settings) - set(run.groups) or set(run.items)):
+    for task in shared_tasks(run, other):
         by_shots.setdefault(shots(run, task), []).append(task)
     return [plan_of(run, number, tasks) for number, tasks in sorted(by_shots.items(), key=lambda pair: str(pair[0]))]
+
+
+def shared_tasks(run: Run, other: Run) -> list[str]:
+    """Return the tasks of a run, no groups, that the other side ran too; all of them where there is none."""
+    own = set(run.task_settings) - set(run.groups)
+    return sorted(own & set(other.task_settings) or own)
 
 
 def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
@@ -56,7 +65,7 @@ def family(run: Run, name: str) -> dict[str, Json]:
     return {
         key.partition(".")[2]: setting.value
         for key, setting in run.settings.items()
-        if key.startswith(f"{name}.") and setting.recorded and setting.value is not None
+        if key.startswith(f"{name}.") and setting.recorded
     }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from diptych.compare.channels import Channel, Reading, readings
 from diptych.compare.evidence import Evidence
-from diptych.compare.inert import inert
+from diptych.compare.inert import inert, of_another_backend
 from diptych.compare.ranking import context_rank, model_args
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import prior_order
@@ -227,6 +227,8 @@ def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> t
         return "cannot", reason
     if trace.items:
         return by_items(seen, a, b)
+    if of_another_backend(row, a, b):
+        return "can", "It belongs to its backend, and the backends differ."
     channels = readings(trace, row.key, seen, sent_as_messages="" in (row.a, row.b))
     if not (row.a_recorded and row.b_recorded):
         channels = tuple(unproven(channel) for channel in channels)
