@@ -53,13 +53,13 @@ def test_a_line_with_bytes_that_are_no_utf8_costs_only_itself(tmp_path: Path) ->
 
 
 def test_a_notebook_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LabbookError, match="none.md"):
+    with pytest.raises(LabbookError, match=r"none\.md"):
         read_labbook(tmp_path / "none.md")
 
 
 def test_a_record_is_appended_as_one_line_and_nothing_before_it_moves(tmp_path: Path) -> None:
     path = tmp_path / "labbook.md"
-    path.write_bytes("# Tuesday\r\n\n| a | b |\nno line break at the end".encode())
+    path.write_bytes(b"# Tuesday\r\n\n| a | b |\nno line break at the end")
     before = path.read_bytes()
     append_record(path, {"stage": "compare", "notes": "two\nlines, \ud800 and 🔥"})
     after = path.read_bytes()
