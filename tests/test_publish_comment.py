@@ -266,6 +266,16 @@ def test_a_comment_fits_its_forge_whatever_it_holds(forge: str) -> None:
     assert body.left_out
 
 
+@pytest.mark.parametrize("text", ["<" * 100_000, "@x " * 30_000, "`|\\" * 30_000, "漢" * 100_000, "\n" * 100_000])
+def test_a_comment_fits_though_every_text_in_it_is_endless(text: str) -> None:
+    body = comment([poisoned(text, comparison())])
+    assert len(body.text) <= LIMITS["github"]
+    assert body.text.count("<details>") == body.text.count("</details>")
+    assert "**Leading cause:**" in body.text
+    assert "▼ worse" in body.text
+    harmless(body)
+
+
 def test_rows_are_dropped_at_their_border() -> None:
     rows = many(2_000)
     tree = drawn(comment([comparison(metrics=rows)]))

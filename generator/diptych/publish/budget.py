@@ -13,8 +13,20 @@ LIMITS: Mapping[str, int] = {
     "summary": 900_000,  # bytes; over 1 MiB a job summary is dropped whole
 }
 
-ORDER = ("excerpts", "unchanged", "cannot", "unclear", "detail", "findings", "better", "worse", "section", "overview")
-"""What goes first. The worst changes and the overview of many go last, and never below `least`."""
+ORDER = (
+    "excerpts",
+    "unchanged",
+    "cannot",
+    "unclear",
+    "detail",
+    "findings",
+    "better",
+    "worse",
+    "section",
+    "overview",
+    "kept",
+)
+"""What goes first. The worst changes, the overview of many and the verdict go last, and never below `least`."""
 
 RESERVE = 1_500
 """Room for the closing lines, which say what was left out."""

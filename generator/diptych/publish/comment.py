@@ -50,7 +50,7 @@ def comment(
     sections = [section_of(artifact, archive_url, today) for artifact in ranked]
     first = marker(Mark(key_of(key), made_from(ranked, digests or {}, archive_url), stamp or Stamp())) if key else ""
     if len(sections) == 1:
-        blocks = [Block("kept", "", sections[0].intro, least=99, apart=True), *sections[0].blocks]
+        blocks = [Block("kept", "lines of the verdict", sections[0].intro, least=3, apart=True), *sections[0].blocks]
     else:
         blocks = overview(ranked, sections, archive_url)
     return fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
@@ -136,8 +136,9 @@ def fitted(
         closing = len("</details>\n\n") if blocks[place].section == "open" and count else 0
         return measure(drawn(place, count), forge) + closing
 
+    link = link_to(artifacts[0], archive_url) if len(artifacts) == 1 else index_link(archive_url)
     closing_lines = sections[0].closing if len(sections) == 1 else ()
-    fixed = measure(first + "".join(closing_lines), forge) + RESERVE
+    fixed = measure(first + "".join(closing_lines) + sentence_of((), sections, link), forge) + RESERVE
     counts = fit(blocks, size, fixed, LIMITS[forge])
     left_out = missing(blocks, counts)
     texts, opened = [], False
@@ -145,7 +146,6 @@ def fitted(
         if block.section == "open":
             opened = count > 0
         texts.append("</details>\n\n" if block.section == "close" and opened else drawn(place, count))
-    link = link_to(artifacts[0], archive_url) if len(artifacts) == 1 else index_link(archive_url)
     text = markdown_page(
         "comment.md.j2",
         marker=first,
@@ -181,7 +181,7 @@ def missing(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftOut, ..
 def sentence_of(left_out: Sequence[LeftOut], sections: Sequence[Section], link: str) -> str:
     """Return the line that says what a reader does not see here, and where it stands."""
     said = [entry.what for entry in left_out]
-    said += [running(text) for section in sections[:1] for text in section.left_out] if len(sections) == 1 else []
+    said += [running(text, 80) for text in sections[0].left_out] if len(sections) == 1 else []
     if not said:
         return "Left out: nothing."
     place = f": {link}" if link else "; the artifact holds what this comment does not"

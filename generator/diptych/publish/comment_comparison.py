@@ -59,7 +59,9 @@ def section(comparison: Comparison, today: datetime.date | None) -> Section:
     """Return what a comparison has to say, as parts of a comment."""
     sign, word = headline(comparison)
     title = (
-        running(comparison.title) if comparison.title else f"{named(comparison.a.label)} → {named(comparison.b.label)}"
+        running(comparison.title, 120)
+        if comparison.title
+        else f"{named(comparison.a.label)} → {named(comparison.b.label)}"
     )
     moved = ranked(comparison, "worse") or ranked(comparison, "better")
     measured = comparison.verdict.kind not in ("not_a_measurement", "not_comparable")
@@ -103,7 +105,7 @@ def headline(comparison: Comparison) -> tuple[str, str]:
 def intro(comparison: Comparison, heading: str) -> tuple[str, ...]:
     """Return what always stays: the verdict line, the leading cause, the isolating run, the gates that fired."""
     verdict = comparison.verdict
-    lines = [heading, running(verdict.sentence)]
+    lines = [heading, running(verdict.sentence, 1_000)]
     if verdict.leading_cause:
         lines.append(cause_line(comparison))
     if verdict.isolating_run:
@@ -114,12 +116,14 @@ def intro(comparison: Comparison, heading: str) -> tuple[str, ...]:
         lines.append("\n".join(f"- {running(text)}" for text in (run.if_closes, run.if_stays) if text))
     elif verdict.next_step:
         lines.append(f"**Next:** {running(verdict.next_step)}")
-    lines += [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in comparison.gates if gate.fired]
+    lines += [
+        f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in comparison.gates[:20] if gate.fired
+    ]
     lines.append(not_told(comparison))
     return tuple(line for line in lines if line)
 
 
-def shorten_lines(text: str, limit: int = 4_000) -> str:
+def shorten_lines(text: str, limit: int = 3_000) -> str:
     """Return a command; one longer than a screen is cut, which says so."""
     return text if len(text) <= limit else f"{text[:limit]}\n# … {figures.count(len(text) - limit)} more characters"
 

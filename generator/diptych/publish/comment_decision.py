@@ -34,7 +34,7 @@ def section(decision: StudentDecision) -> Section:
         cause="–",
         worst=cell(verdict.route, 60) if verdict.route else "–",
         changed=True,
-        intro=(heading, running(verdict.sentence)),
+        intro=(heading, running(verdict.sentence, 1_000)),
         blocks=blocks(decision),
         closing=(),
         left_out=tuple(f"{entry.what} ({figures.count(entry.count_)})" for entry in decision.left_out),

@@ -15,7 +15,7 @@ def section(matrix: Matrix, today: datetime.date | None) -> Section:
     apart = [cell_ for line in matrix.rows for cell_ in line.cells if cell_.status in ("better", "worse")]
     pairs = sum(len(line.cells) for line in matrix.rows)
     sign, word = ("≠", "some runs differ") if apart else ("?", "no runs can be told apart")
-    heading = f"### {sign} {word[0].upper()}{word[1:]}: {running(shorten(title_of(matrix), 120))}"
+    heading = f"### {sign} {word[0].upper()}{word[1:]}: {running(title_of(matrix), 120)}"
     of = figures.plural(pairs, "difference")
     said = f"{figures.count(len(apart))} of {of} between {len(matrix.runs)} runs are real."
     return Section(
@@ -66,7 +66,9 @@ def score_row(line: MatrixRow) -> str:
     """Return one metric's row: each score with its letters."""
     name = cell(line.metric, 40) + ("" if line.filter in ("", "none") else f" {cell(line.filter, 40)}")
     letters = [*line.letters, *[""] * len(line.scores)]
-    scores = (f"{figures.score(score)} {running(letters[place])}".strip() for place, score in enumerate(line.scores))
+    scores = (
+        f"{figures.score(score)} {running(letters[place], 20)}".strip() for place, score in enumerate(line.scores)
+    )
     return row(cell(line.task, 60), name, *scores)
 
 

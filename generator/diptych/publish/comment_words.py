@@ -9,7 +9,7 @@ from diptych.comparison import Finding, RunHeader
 from diptych.publish.budget import Block
 from diptych.render import figures
 from diptych.render.markdown import cell, fence, plain
-from diptych.render.texts import visible
+from diptych.render.texts import shorten, visible
 
 WIDTH = 21
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
@@ -33,10 +33,10 @@ class Section(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def running(text: str) -> str:
-    """Return a sentence for running text, where a pipe needs no backslash."""
+def running(text: str, limit: int = 500) -> str:
+    """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle."""
     # at the beginning of a line, spaces would make it a block of code
-    return plain(text.strip()).replace("\\|", "|")
+    return plain(shorten(text.strip(), limit).strip()).replace("\\|", "|")
 
 
 def named(text: str, limit: int = 60) -> str:
@@ -109,8 +109,8 @@ def age(date: str | None, today: datetime.date | None) -> str:
 def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     """Return who a side is: label, model, harness, when it ran and how old that is."""
     harness = " ".join(part for part in (header.harness, header.harness_version) if part)
-    parts = [named(header.model, 80) if header.model else "", running(harness)]
-    parts += [running(figures.date(header.date)), age(header.date, today)]
+    parts = [named(header.model, 80) if header.model else "", running(harness, 80)]
+    parts += [running(figures.date(header.date), 40), age(header.date, today)]
     commit = header.metadata.get("git_hash")
     parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
     return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"
