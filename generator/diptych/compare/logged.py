@@ -72,14 +72,37 @@ def scalar(text: str) -> Json:
     return text if math.isnan(number) else number
 
 
+def numbers_in(raw: bytes) -> list[float]:
+    """Return the log-likelihood of each request from raw responses: the first number of each entry."""
+    found = number_pattern().findall(raw)
+    # one number a request, each behind two brackets; anything else is decoded
+    if len(found) != raw.count(b"[["):
+        return numbers_of(decoded(raw))
+    numbers = list(map(float, found))
+    return numbers if all(map(math.isfinite, numbers)) else list(map(usable, numbers))
+
+
+@cache
+def number_pattern() -> Pattern[bytes]:
+    """Return the expression for the first number of each entry of raw responses."""
+    import re
+
+    return re.compile(rb'\[\["?(-?(?:\d[-+.\deE]*|inf|nan|Infinity|NaN))"?[,\]]')
+
+
+def usable(number: float) -> float:
+    """Return a finite number, the least one for what is none."""
+    return number if math.isfinite(number) else NO_NUMBER
+
+
 def numbers_of(value: Json) -> list[float]:
-    """Return the log-likelihood of each request: the first number of each entry."""
+    """Return the log-likelihood of each request from decoded responses."""
     found = []
     for entry in value if isinstance(value, list) else ():
         while isinstance(entry, list) and entry:
             entry = entry[0]
         number = scalar(entry) if isinstance(entry, str) else entry
-        found.append(float(number) if isinstance(number, (int, float)) and math.isfinite(number) else NO_NUMBER)
+        found.append(usable(float(number)) if isinstance(number, (int, float)) else NO_NUMBER)
     return found
 
 
@@ -91,10 +114,8 @@ def choice_of(numbers: list[float]) -> tuple[int, float]:
     """Return the likeliest answer and its lead over the next."""
     if len(numbers) < 2:
         return -1, NAN
-    best = max(numbers)
-    pick = numbers.index(best)
-    second = max(number for place, number in enumerate(numbers) if place != pick)
-    return pick, best - second
+    second, best = sorted(numbers)[-2:]
+    return numbers.index(best), best - second
 
 
 def first_text(value: Json) -> str:

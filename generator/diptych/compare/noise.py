@@ -1,5 +1,6 @@
 """How far answers moved while everything that was sent is the same: arithmetic, or something else."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from diptych.compare.evidence import AnswersParted
@@ -47,7 +48,7 @@ def bins(ordered: Sequence[float]) -> list[tuple[float, int]]:
     edges = [edge for edge in EDGES if edge < ordered[-1]] + [ordered[-1]]
     found, before = [], 0
     for edge in edges:
-        upto = sum(change <= edge for change in ordered)
+        upto = bisect_right(ordered, edge)
         found.append((edge, upto - before))
         before = upto
     return found

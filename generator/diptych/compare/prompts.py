@@ -31,9 +31,8 @@ class PromptLedger:
         self.compared += count
         self.equal += count
 
-    def add(self, item: str, a: Sequence[Request], b: Sequence[Request]) -> Edit:
-        """Count one item by how its contexts differ; return the edit (no kinds: they are the same)."""
-        edit = self.edit_of(a, b)
+    def add(self, item: str, edit: Edit) -> None:
+        """Count one item by how its contexts differ (no kinds: they are the same)."""
         self.compared += 1
         self.equal += edit.same_wording
         if edit.kinds and not edit.same_wording:
@@ -47,7 +46,6 @@ class PromptLedger:
             notes = self.notes.setdefault(kind, {})
             if len(notes) < EDITS_KEPT or note in notes:
                 notes[note] = notes.get(note, 0) + 1
-        return edit
 
     def edit_of(self, a: Sequence[Request], b: Sequence[Request]) -> Edit:
         """Return how the first differing context of an item differs, from the cache where the edit is known."""

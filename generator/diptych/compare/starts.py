@@ -1,4 +1,4 @@
-"""Literal start tokens at the beginning of logged prompts, counted from the raw bytes."""
+"""Literal start tokens at the beginning of logged prompts, read from the raw bytes."""
 
 from functools import cache
 from re import Pattern
@@ -8,27 +8,30 @@ from diptych.compare.templates import START_TOKENS
 
 
 class StartCounter:
-    """Counts the prompts of one side that begin with a literal start token, from the raw bytes."""
+    """Counts the prompts of one side that begin with a literal start token."""
 
     def __init__(self) -> None:
         self.of = self.once = self.twice = 0
         self.token = ""
 
-    def add(self, raw: bytes) -> None:
-        """Count one prompt."""
+    def add(self, tokens: str) -> None:
+        """Count one prompt by the start tokens that it begins with."""
         self.of += 1
-        match = start_pattern().match(raw)
-        if match is None:
-            return
-        tokens = match[1].decode("utf-8", "replace")
-        self.token = self.token or next(token for token in START_TOKENS if tokens.startswith(token))
-        twice = tokens.count(self.token) > 1
-        self.twice += twice
-        self.once += not twice
+        if tokens:
+            self.token = self.token or next(token for token in START_TOKENS if tokens.startswith(token))
+            twice = tokens.count(self.token) > 1
+            self.twice += twice
+            self.once += not twice
 
     def evidence(self) -> StartTokens | None:
         """Return the counts, None where no prompt begins with one."""
         return StartTokens(self.of, self.once, self.twice, self.token) if self.token else None
+
+
+def start_of(raw: bytes) -> str:
+    """Return the start tokens at the beginning of the first text in a raw JSON value."""
+    match = start_pattern().match(raw)
+    return match[1].decode("utf-8", "replace") if match else ""
 
 
 @cache

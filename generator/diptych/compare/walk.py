@@ -20,15 +20,19 @@ from diptych.compare.logged import (
     first_text,
     form_of,
     may_be_nothing,
-    numbers_of,
+    numbers_in,
     parting,
     same_value,
     stripped,
 )
+from diptych.compare.outlines import KnownEdits, Outline, Sent, outline, raw_key
 from diptych.compare.prompts import PromptLedger
-from diptych.compare.starts import StartCounter
+from diptych.compare.starts import StartCounter, start_of
 from diptych.comparison import RUNGS, Ladder, Rung
 from diptych.runs import Json, Line, Request, SampleLog
+
+MANY_DISTINCT = 1000
+"""Different answers are counted up to here: more of them prove nothing more."""
 
 
 class FilterWalk:
@@ -60,6 +64,7 @@ class Walk:
         self.kind = "generation"
         self.halves = self.drawn = False
         self.prompts = PromptLedger()
+        self.known = KnownEdits()
         self.different = dict.fromkeys(RUNGS, 0)
         self.compared = dict.fromkeys(RUNGS, 0)
         self.first: dict[str, str] = {}
@@ -98,7 +103,7 @@ class Walk:
         for place, (left, right) in enumerate(lines):
             if first:
                 if not place:
-                    self.look_at(left.sample().requests)
+                    self.look_at(left.requests())
                 self.compare_requests(walked.items[place], left, right)
                 self.compare_responses(walked, place, left, right)
             else:
@@ -149,8 +154,9 @@ class Walk:
     def compare_requests(self, item: str, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         raw_a, raw_b = left.arguments, right.arguments
-        self.starts[0].add(raw_a)
-        self.starts[1].add(raw_b)
+        start = start_of(raw_a)
+        self.starts[0].add(start)
+        self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
         self.compared["prompts"] += 1
         asked = {"choices": "choices", "generation": "generation_arguments"}.get(self.kind)
         if asked:
@@ -158,45 +164,51 @@ class Walk:
         if raw_a == raw_b:
             self.prompts.add_equal()
             return
-        sent_a, sent_b = left.sample().requests, right.sample().requests
-        if not self.prompts.add(item, sent_a, sent_b).same_wording:
+        sent = self.sent(left, right, outline(raw_a), outline(raw_b))
+        self.prompts.add(item, sent.edit)
+        if not sent.edit.same_wording:
             self.differs("prompts", item)
-        self.messages[0] += bool(sent_a and sent_a[0].messages is not None)
-        self.messages[1] += bool(sent_b and sent_b[0].messages is not None)
-        self.compare_choices(item, sent_a, sent_b)
-        self.compare_arguments(item, sent_a, sent_b)
-
-    def compare_choices(self, item: str, a: Sequence[Request], b: Sequence[Request]) -> None:
-        """Compare the continuations that were scored, in order."""
-        left, right = [request.continuation for request in a], [request.continuation for request in b]
-        if self.kind == "choices" and left != right:
+        if sent.choices:
             self.differs("choices", item)
-            self.spaced_choices += [stripped(text) for text in left] == [stripped(text) for text in right]
-
-    def compare_arguments(self, item: str, a: Sequence[Request], b: Sequence[Request]) -> None:
-        """Compare generation arguments by their effective values."""
-        if self.kind != "generation":
-            return
-        keys = {key for left, right in zip(a, b, strict=False) for key in differing_arguments(left, right)}
-        for key in sorted(keys):
-            self.arguments[key] = self.arguments.get(key, 0) + 1
-        if keys:
+            self.spaced_choices += sent.spaced
+        if sent.arguments:
             self.differs("generation_arguments", item)
+        for key in sent.arguments:
+            self.arguments[key] = self.arguments.get(key, 0) + 1
+
+    def sent(self, left: Line, right: Line, outline_a: Outline | None, outline_b: Outline | None) -> Sent:
+        """Return how the requests of an item differ; what is known by its raw bytes is not decoded again."""
+        key = None if outline_a is None or outline_b is None else raw_key(outline_a, outline_b)
+        found = self.known.get(key)
+        if found is not None and outline_a is not None and outline_b is not None:
+            self.messages[0] += outline_a.listed
+            self.messages[1] += outline_b.listed
+            return found
+        a, b = left.requests(), right.requests()
+        self.messages[0] += bool(a and a[0].messages is not None)
+        self.messages[1] += bool(b and b[0].messages is not None)
+        choices = [request.continuation for request in a], [request.continuation for request in b]
+        differ = self.kind == "choices" and choices[0] != choices[1]
+        spaced = differ and list(map(stripped, choices[0])) == list(map(stripped, choices[1]))
+        asked = self.kind == "generation"
+        keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
+        return self.known.keep(key, Sent(self.prompts.edit_of(a, b), differ, spaced, tuple(sorted(keys))))
 
     def compare_responses(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare the raw answers; numbers that were logged as texts are numbers."""
         item = walked.items[place]
         raw_a, raw_b = left.responses, right.responses
-        value_a = decoded(raw_a)
-        value_b = value_a if raw_a == raw_b else decoded(raw_b)
-        if value_a is None or value_b is None:
-            self.unreadable.append(item)
-            return
-        self.compared["responses"] += 1
-        if self.kind == "generation":
-            self.compare_texts(walked, place, value_a, value_b, left, right)
+        if self.kind != "generation":
+            self.compared["responses"] += 1
+            self.compare_numbers(walked, place, raw_a, raw_b)
         else:
-            self.compare_numbers(walked, place, numbers_of(value_a), numbers_of(value_b))
+            value_a = decoded(raw_a)
+            value_b = value_a if raw_a == raw_b else decoded(raw_b)
+            if value_a is None or value_b is None:
+                self.unreadable.append(item)
+                return
+            self.compared["responses"] += 1
+            self.compare_texts(walked, place, value_a, value_b, left, right)
         if not walked.same_raw[place]:
             self.differs("responses", item)
 
@@ -210,7 +222,7 @@ class Walk:
         self.answers_a.add(item, text_a, self.budget(0, left))
         self.answers_b.add(item, text_b, self.budget(1, right))
         if walked.same_raw[place]:
-            if len(self.distinct) < 1000:
+            if len(self.distinct) < MANY_DISTINCT:
                 self.distinct.add(hash(text_a))
         else:
             self.parted.append(parting(text_a, text_b))
@@ -221,22 +233,38 @@ class Walk:
         match = budget_pattern().search(line.arguments[-800:])
         return int(match[1]) if match else self.budgets[side]
 
-    def compare_numbers(self, walked: FilterWalk, place: int, a: list[float], b: list[float]) -> None:
+    def compare_numbers(self, walked: FilterWalk, place: int, raw_a: bytes, raw_b: bytes) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
+        if raw_a == raw_b:
+            # no change, and nothing that moved: neither pick nor lead will be asked for
+            self.count_same(walked, place, raw_a, raw_a.count(b"[["))
+            return
+        a, b = numbers_in(raw_a), numbers_in(raw_b)
+        if a == b:
+            self.count_same(walked, place, raw_a, len(a))
+            return
         if self.halves:
             a, b = a[: len(a) // 2], b[: len(b) // 2]
-        walked.same_raw[place] = a == b
         walked.picks_a[place], walked.margins_a[place] = choice_of(a)
-        walked.picks_b[place], walked.margins_b[place] = (
-            (walked.picks_a[place], walked.margins_a[place]) if a == b else choice_of(b)
-        )
-        if self.kind == "choices" and len(a) > 1:
-            self.chance += 1 / len(a)
+        walked.picks_b[place], walked.margins_b[place] = choice_of(b)
+        self.count_choices(len(a))
         if len(a) == len(b) and a:
-            self.changes.append(max(abs(left - right) for left, right in zip(a, b, strict=True)))
-            self.sizes.append(max(map(abs, a)))
-        if a == b and len(self.distinct) < 1000:
-            self.distinct.add(hash(tuple(a)))
+            self.changes.append(max([abs(left - right) for left, right in zip(a, b, strict=True)]))
+            self.sizes.append(-min(a))
+
+    def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
+        """Count an item whose log-likelihoods are the same on both sides."""
+        walked.same_raw[place] = True
+        self.changes.append(0.0)
+        self.sizes.append(0.0)
+        self.count_choices(choices // 2 if self.halves else choices)
+        if len(self.distinct) < MANY_DISTINCT:
+            self.distinct.add(hash(raw))
+
+    def count_choices(self, choices: int) -> None:
+        """Add what guessing among the choices of an item would give."""
+        if self.kind == "choices" and choices > 1:
+            self.chance += 1 / choices
 
     def compare_filtered(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare what the filter kept, and whether it kept anything."""

@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diptych.read.index import BODY, SMALL, record_of
+from diptych.read.index import record_of
+from diptych.read.rows import BODY, SMALL
 from diptych.read.values import finite, mend_texts
 from diptych.runs import Json, Message, Request, Sample
 
