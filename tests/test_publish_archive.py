@@ -178,6 +178,17 @@ def test_building_twice_writes_nothing_and_loads_nothing(tmp_path: Path, monkeyp
     assert again.artifacts == 4
 
 
+def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
+    build(entries(1), tmp_path)
+    body = json.loads((tmp_path / LIST_FILE).read_text())
+    body["maker"] = "an older version"
+    for summary in body["summaries"].values():
+        summary["title"] = "an older title"
+    (tmp_path / LIST_FILE).write_text(json.dumps(body))
+    build(entries(1), tmp_path)
+    assert "an older title" not in (tmp_path / "index.html").read_text()
+
+
 def test_a_new_artifact_draws_its_own_pages_and_the_shared_ones(tmp_path: Path) -> None:
     build(entries(1), tmp_path)
     old = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("index.html") if "decisions" in path.parts}

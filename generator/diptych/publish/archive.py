@@ -42,6 +42,7 @@ def pieces(
     """
     summaries: dict[str, Summary] = {}
     chosen: list[tuple[Entry, Summary]] = []
+    folders: set[str] = set()
     failed = list(failures)
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.digest in summaries:
@@ -51,9 +52,9 @@ def pieces(
         except ArtifactError as error:
             failed.append(Failure(entry.name, error.message, error.where, error.hint))
             continue
-        summary = apart(summary, {other.folder for _, other in chosen})
         summaries[entry.digest] = summary
-        chosen.append((entry, summary))
+        chosen.append((entry, apart(summary, folders)))
+        folders.add(chosen[-1][1].folder)
     every = tuple(failed)
     return planned(chosen, every, site), summaries, every
 
@@ -184,7 +185,7 @@ def build(
 ) -> Built:
     """Plan and write an archive, drawing only what the last build in this folder has not drawn already."""
     site = (site or Site())._replace(maker=maker())
-    known = read_list(folder)
+    known = read_list(folder, site.maker)
     parts, summaries, failed = pieces(entries, failures, site, known)
     return write_pieces(parts, summaries, folder, known)._replace(failures=failed)
 

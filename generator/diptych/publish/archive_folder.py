@@ -18,10 +18,14 @@ LIST_SCHEMA = "diptych/archive/1"
 
 
 class Known(NamedTuple):
-    """What the last build left: by piece its key and files (path to size), by artifact's digest its summary."""
+    """What the last build left: by piece its key and files (path to size), by artifact's digest its summary.
+
+    `maker` is the digest of what made them: another version's summaries are of no use.
+    """
 
     pieces: Mapping[str, tuple[str, Mapping[str, int]]]
     summaries: Mapping[str, Mapping[str, Any]]
+    maker: str = ""
 
 
 class Piece(NamedTuple):
@@ -67,7 +71,7 @@ def write_pieces(parts: Iterable[Piece], summaries: Mapping[str, Summary], folde
     old = {path for _, files in read_list(folder).pieces.values() for path in files}
     for path in sorted(old - now):
         forget(root, inside(root, path, places))
-    save_list(root, Known(listed, {digest: kept(row) for digest, row in summaries.items()}))
+    save_list(root, Known(listed, {digest: kept(row) for digest, row in summaries.items()}, known.maker))
     return Built(written, unchanged, len(old - now), len(summaries), ())
 
 
@@ -127,21 +131,25 @@ def forget(root: str, target: str) -> None:
         parent = os.path.dirname(parent)
 
 
-def read_list(folder: str | Path) -> Known:
-    """Return what the last build left in a folder; a list that is not readable counts as none."""
+def read_list(folder: str | Path, maker: str = "") -> Known:
+    """Return what the last build left in a folder; a list that is not readable counts as none.
+
+    Summaries that another `maker` has made are passed over: what a summary holds may have changed since.
+    """
     path = Path(folder) / LIST_FILE
     if not path.is_file():
-        return NOTHING
+        return Known({}, {}, maker)
     try:
         body = json.loads(storage.read_text(path))
         if body["schema"] != LIST_SCHEMA:
-            return NOTHING
-        return Known({name: (row[0], row[1]) for name, row in body["pieces"].items()}, body["summaries"])
+            return Known({}, {}, maker)
+        summaries = body["summaries"] if body["maker"] == maker else {}
+        return Known({name: (row[0], row[1]) for name, row in body["pieces"].items()}, summaries, maker)
     except (ValueError, KeyError, TypeError, DiptychError):
-        return NOTHING  # then everything is drawn again, and compared with what is there
+        return Known({}, {}, maker)  # then everything is drawn again, and compared with what is there
 
 
 def save_list(root: str, known: Known) -> None:
     """Write the list file of an archive."""
-    body = {"schema": LIST_SCHEMA, "pieces": known.pieces, "summaries": known.summaries}
+    body = {"schema": LIST_SCHEMA, "maker": known.maker, "pieces": known.pieces, "summaries": known.summaries}
     storage.write_text(os.path.join(root, LIST_FILE), json.dumps(body, ensure_ascii=False, sort_keys=True) + "\n")

@@ -106,6 +106,7 @@ class RunRow(NamedTuple):
 
     label: str
     href: str
+    source: str
     model: str
     harness: str
     day: str
@@ -122,6 +123,7 @@ def run_lists(runs: Mapping[str, RunPage], site: Site) -> dict[str, str]:
             RunRow(
                 label=" · ".join(shorten(label, 60) for label in item.labels),
                 href=relative(f"{item.folder}/index.html", page),
+                source=item.run.source,
                 model=item.run.model or figures.NOT_RECORDED,
                 harness=f"{item.run.harness} {item.run.version or ''}".strip(),
                 day=figures.date(item.run.date),
@@ -192,7 +194,7 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
         ("date", figures.date(run.date)),
         ("read from", run.source),
         ("results file", run.results_file),
-        *((name.replace("_", " "), figures.value(value)) for name, value in sorted(run.metadata.items())),
+        *metadata_rows(run.metadata),
     ]
     scores = [
         (
@@ -217,6 +219,20 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
         more=max(0, len(uses) - ROWS),
     )
     return {page: text}
+
+
+def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what a run says of itself beside its settings, one level of it unfolded."""
+    rows = []
+    for name, value in sorted(metadata.items()):
+        word = name.replace("_", " ")
+        if isinstance(value, Mapping):
+            rows += [(f"{word}: {key}", figures.value(one)) for key, one in sorted(value.items())]
+        elif name == "seconds" and isinstance(value, int | float):
+            rows.append(("took", figures.duration(value)))
+        else:
+            rows.append((word, figures.value(value)))
+    return rows
 
 
 def use_row(use: Use, page: str) -> tuple[str, str, str, str, str, str]:

@@ -8,6 +8,19 @@ from diptych.render import figures
 from diptych.render.addresses import named
 from diptych.render.summaries import RunSummary, ScoreRow, Summary
 
+FIRST = (
+    "chat_template",
+    "system_instruction",
+    "fewshot_as_multiturn",
+    "num_fewshot",
+    "gen_kwargs",
+    "model",
+    "model_args",
+    "limit",
+    "batch_size",
+)
+"""The settings that a list of changes begins with."""
+
 
 class Use(NamedTuple):
     """An artifact that a run is part of."""
@@ -34,7 +47,7 @@ class Step(NamedTuple):
     date: str | None
     run: str
     folder: str
-    changes: tuple[tuple[str, Any, Any], ...] | None
+    changes: tuple[tuple[str, str, str], ...] | None
 
 
 class Point(NamedTuple):
@@ -44,6 +57,7 @@ class Point(NamedTuple):
     label: str
     model: str | None
     date: str | None
+    source: str
     score: ScoreRow
 
 
@@ -92,7 +106,7 @@ def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[
         run = page.run
         for row in run.scores:
             series = points.setdefault(row.task, {}).setdefault(metric_name(row.metric, row.filter), [])
-            series.append(Point(page.folder, run.label, run.model, run.date, row))
+            series.append(Point(page.folder, run.label, run.model, run.date, run.source, row))
     changes = pair_changes(summaries)
     pages = {}
     for task in sorted(points):
@@ -120,9 +134,9 @@ def metric_name(metric: str, filter_: str) -> str:
     return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
 
 
-def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tuple[str, Any, Any], ...]]:
+def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tuple[str, str, str], ...]]:
     """Return what comparisons say differs between two runs, in both directions."""
-    found: dict[tuple[str, str], tuple[tuple[str, Any, Any], ...]] = {}
+    found: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
     for summary in summaries:
         if summary.kind == "comparison":
             a, b = (run.folder for run in summary.runs)
@@ -131,24 +145,34 @@ def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tu
     return found
 
 
-def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tuple[tuple[str, Any, Any], ...]]) -> Step:
+def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tuple[tuple[str, str, str], ...]]) -> Step:
     """Return what changed between two runs: as they recorded it, else as a comparison of the two found it."""
     old, new = before.run, after.run
-    found: list[tuple[str, Any, Any]] = [
-        (name, one, two)
-        for name, one, two in (("model", old.model, new.model), ("harness version", old.version, new.version))
+    found: list[tuple[str, str, str]] = [
+        (name, figures.value(one, one is not None), figures.value(two, two is not None))
+        for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
         if one != two
     ]
-    known: tuple[tuple[str, Any, Any], ...] | None = changes.get((before.folder, after.folder))
+    known: tuple[tuple[str, str, str], ...] | None = changes.get((before.folder, after.folder))
     if known is None and old.settings and new.settings:
-        keys = sorted({*old.settings, *new.settings})
         known = tuple(
-            (key, old.settings.get(key, figures.NOT_RECORDED), new.settings.get(key, figures.NOT_RECORDED))
-            for key in keys
-            if old.settings.get(key) != new.settings.get(key)
+            (key, recorded(old.settings, key), recorded(new.settings, key))
+            for key in sorted({*old.settings, *new.settings}, key=place_of)
+            if old.settings.get(key) != new.settings.get(key) or (key in old.settings) != (key in new.settings)
         )
     if known is None:
         return Step(new.date, new.label, after.folder, tuple(found) or None)
     named_already = {name for name, _, _ in found} | {"versions.lm_eval"}
     found += [row for row in known if row[0] not in named_already]
     return Step(new.date, new.label, after.folder, tuple(found))
+
+
+def recorded(settings: Mapping[str, Any], key: str) -> str:
+    """Return a setting's value in words; one that is not there is *not recorded*."""
+    return figures.value(settings.get(key), key in settings)
+
+
+def place_of(key: str) -> tuple[int, str]:
+    """Return where a setting stands among those that changed: those that move a score most often come first."""
+    heads = (key, key.split(".")[0])
+    return next((n for n, head in enumerate(FIRST) if head in heads), len(FIRST)), key

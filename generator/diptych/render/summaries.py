@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from diptych.comparison import Comparison, Matrix, Repeats, RunHeader
 from diptych.decision import StudentDecision
+from diptych.render import figures
 from diptych.render.addresses import folder_of, named, title_of
 
 Json = Any
@@ -102,7 +103,7 @@ class Summary(NamedTuple):
     names: tuple[str, ...]
     tasks: tuple[str, ...]
     runs: tuple[RunSummary, ...]
-    changes: tuple[tuple[str, Json, Json], ...]
+    changes: tuple[tuple[str, str, str], ...]
 
 
 def summarise(artifact: Any) -> Summary:
@@ -132,8 +133,11 @@ def comparison_summary(comparison: Comparison) -> Summary:
                 ScoreRow(row.task, row.metric, row.filter, getattr(row, side), error, row.higher_is_better, row.primary)
             )
         sides.append(run_summary(header, comparison.provenance.inputs, rows))
-    changes = [(row.key, row.a, row.b) for row in comparison.settings]
-    changes += [(f"context.{row.setting}", row.a, row.b) for row in comparison.context]
+    changes = [
+        (row.key, figures.value(row.a, row.a_recorded), figures.value(row.b, row.b_recorded))
+        for row in comparison.settings
+    ]
+    changes += [(f"context.{row.setting}", figures.value(row.a), figures.value(row.b)) for row in comparison.context]
     return Summary(
         kind="comparison",
         id=comparison.id,

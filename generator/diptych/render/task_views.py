@@ -21,6 +21,7 @@ class PointRow(NamedTuple):
 
     label: str
     href: str
+    source: str
     model: str
     day: str
     score: str
@@ -89,6 +90,7 @@ def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], pa
         PointRow(
             label=point.label,
             href=relative(f"{point.folder}/index.html", page),
+            source=point.source,
             model=point.model or figures.NOT_RECORDED,
             day=figures.date(point.date),
             score=figures.score(point.score.value),
@@ -124,10 +126,7 @@ def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Mark
 def step_view(step: Step, page: str) -> StepView:
     """Return what changed before one run, in words."""
     changes = step.changes or ()
-    shown = tuple(
-        (name, shorten(figures.value(before), 80), shorten(figures.value(after), 80))
-        for name, before, after in changes[:CHANGES]
-    )
+    shown = tuple((name, shorten(before, 80), shorten(after, 80)) for name, before, after in changes[:CHANGES])
     more = len(changes) - len(shown)
     unknown = "Nobody compared it with the run before, and the artifacts do not keep all its settings."
     return StepView(
