@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from diptych.read.decode import EncodedLine, RecordLine, parts_of, sample_of
+from diptych.read.decode import sample_of
+from diptych.read.lines import EncodedLine, RecordLine, parts_of
 from diptych.runs import Message
 from written_runs import answer_record, choice_record, line
 
@@ -40,7 +41,10 @@ RECORDS: dict[str, dict[str, Json]] = {
     "arguments as lists": choice_record(1, arguments=[["p", " a"], ["p", " b"]]),
     "text id": choice_record(1, doc_id="x-1"),
     "accents": choice_record(1, doc={"q": "ä\u2028 😀"}),
-    "no filter": {key: value for key, value in choice_record(1, doc=HOSTILE_DOC).items() if key != "filter"},
+    "no filter": {
+        key: value for key, value in choice_record(1, doc=HOSTILE_DOC).items() if key not in ("filter", "metrics")
+    },
+    "metrics but no filter": {key: value for key, value in choice_record(1).items() if key != "filter"},
 }
 
 
