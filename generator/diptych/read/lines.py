@@ -5,9 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diptych.read.decode import sample_of
+from diptych.read.decode import requests_of, sample_of
 from diptych.read.index import record_of
-from diptych.runs import Json, Sample
+from diptych.read.values import finite, mend_texts
+from diptych.runs import Json, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": ')
 MARKS = (b', "target": ', b', "arguments": ', b', "resps": ', b', "filtered_resps": ')
