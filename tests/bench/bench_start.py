@@ -32,10 +32,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     diptych = os.path.join(os.path.dirname(sys.executable), "diptych")
     with tempfile.TemporaryDirectory() as folder:
-        a, b = (
-            write_run(Path(folder) / name, size=1_000_000, seed=0, flip=share)
-            for name, share in (("a", 0.0), ("b", 0.05))
-        )
+        a, b = (write_run(Path(folder) / name, megabytes=1, run=run) for run, name in enumerate("ab"))
         commands = {
             "python -I -c pass": [sys.executable, "-I", "-c", "pass"],
             "diptych --help": [diptych, "--help"],

@@ -79,6 +79,52 @@ def write_log(path: str | Path, megabytes: float, line: int, seed: int = 1, run:
     return Path(path)
 
 
+STAMP = "2026-01-02T03-04-05.000006"
+
+
+def write_run(
+    folder: str | Path, megabytes: float, line: int = 5000, seed: int = 1, run: int = 0, flip: float = 0.1
+) -> Path:
+    """Write a whole run of one task, results and samples, as version 0.4.13 lays it out; return its folder."""
+    place = Path(folder) / "org__model"
+    place.mkdir(parents=True)
+    log = write_log(place / f"samples_quiz_{STAMP}.jsonl", megabytes, line, seed, run, flip)
+    right = [json.loads(row)["acc"] for row in log.open(encoding="utf-8")]
+    mean = sum(right) / len(right)
+    stderr = (mean * (1 - mean) / (len(right) - 1)) ** 0.5
+    scores = {
+        f"{name}{tail},none": value for name in ("acc", "acc_norm") for tail, value in (("", mean), ("_stderr", stderr))
+    }
+    body = {
+        "results": {"quiz": {"name": "quiz", "alias": "quiz", "sample_len": len(right), **scores}},
+        "group_subtasks": {},
+        "configs": {"quiz": {"task": "quiz", "output_type": "multiple_choice", "num_fewshot": 5, "repeats": 1}},
+        "versions": {"quiz": 1.0},
+        "n-shot": {"quiz": 5},
+        "higher_is_better": {"quiz": {"acc": True, "acc_norm": True}},
+        "n-samples": {"quiz": {"original": len(right), "effective": len(right)}},
+        "config": {
+            "model": "hf",
+            "model_args": {"pretrained": "org/model", "dtype": "bfloat16" if run == 0 else "float32"},
+            "batch_size": "8",
+            "limit": None,
+            "gen_kwargs": {},
+            "random_seed": 0,
+            "numpy_seed": 1234,
+            "torch_seed": 1234,
+            "fewshot_seed": 1234,
+        },
+        "date": 1767322000.0,
+        "lm_eval_version": "0.4.13",
+        "model_name": "org/model",
+        "chat_template": None,
+        "fewshot_as_multiturn": None,
+        "system_instruction": None,
+    }
+    (place / f"results_{STAMP}.json").write_text(json.dumps(body, indent=2), encoding="utf-8")
+    return Path(folder)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")

@@ -74,7 +74,9 @@ def tell(outcome: Outcome, quiet: bool) -> None:
 @click.option("--base-url", help="Where the archive will be published, for the feed and the site map.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def build_command(sources: tuple[str, ...], out: str, base_url: str | None, quiet: bool) -> None:
-    """Render artifacts as a browsable archive that opens from disk and asks nobody for anything.
+    """Render artifacts as a browsable archive.
+
+    It opens from disk, reads without script and asks nobody for anything.
 
     Example: diptych build site/diptych.toml --out site/build
     """
@@ -107,7 +109,9 @@ def built(sources: Sequence[str], out: str, base_url: str | None) -> str:
 @click.option("--manifest", type=click.Path(exists=True, dir_okay=False), help="Rebuild when its artifacts change.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
 def serve_command(folder: str, manifest: str | None, port: int) -> None:
-    """Show a built archive on 127.0.0.1, rebuilding it on change, until Ctrl-C.
+    """Show a built archive on 127.0.0.1.
+
+    With --manifest it is built again when its artifacts change. Ctrl-C ends it.
 
     Example: diptych serve site/build --manifest site/diptych.toml
     """

@@ -44,7 +44,9 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
 @click.argument("path", type=click.Path(exists=True))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def discover_command(path: str, as_json: bool) -> None:
-    """List the runs in a tree: place, date, model, tasks.
+    """List the runs in a tree.
+
+    For each its place, date, model and tasks.
 
     Example: diptych discover site/runs
     """
@@ -73,7 +75,9 @@ def found_text(found: Any) -> str:
 @click.argument("path", type=click.Path(exists=True, file_okay=False))
 @click.option("--out", default="diptych.toml", show_default=True, type=click.Path(dir_okay=False))
 def init_command(path: str, out: str) -> None:
-    """Write a first manifest from the runs in a tree: each run against the one before it in time.
+    """Write a first manifest from the runs in a tree.
+
+    Each run is set against the one before it in time that shares a task.
 
     Example: diptych init site/runs --out first.toml
     """

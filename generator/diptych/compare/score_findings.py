@@ -10,6 +10,8 @@ from diptych.runs import Run, Score
 
 MANY = 10
 ALPHA = 0.05
+NOTABLE = 0.005
+"""Half a point: two weightings that are nearer say the same."""
 
 
 def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides], a: Run, b: Run) -> tuple[Finding, ...]:
@@ -52,7 +54,7 @@ def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Fin
     found = []
     for score in scores:
         made = group_score(run, score) if score.group and score.value is not None else None
-        if made is None or abs(made.by_items - made.plain_mean) < 5e-4:
+        if made is None or abs(made.by_items - made.plain_mean) < NOTABLE:
             continue
         way = {"items": "weighted by items", "equal": "the plain mean of its subtasks"}.get(
             made.weighting or "", "neither of the two weightings"

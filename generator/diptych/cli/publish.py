@@ -1,0 +1,195 @@
+"""`diptych comment`, `attach`, `verify` and `export`: artifacts go to where people are."""
+
+import os
+import time
+from typing import Any
+
+import click
+
+from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED
+from diptych.cli.shown import leave, note, result
+
+FORGES = ("github", "gitlab", "gitea", "summary")
+
+
+def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
+    """Return the artifacts of files (a folder gives all that lie in it), and the sha256 of each by its id."""
+    from diptych import artifact
+    from diptych.errors import ArtifactError
+    from diptych.storage import read_text
+
+    files: list[str] = []
+    for path in paths:
+        inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
+        files += [os.path.join(path, name) for name in inside if is_artifact(name)] or [path]
+    found, digests = [], {}
+    for file in files:
+        if os.path.isdir(file):
+            raise ArtifactError("holds no artifact", where=file, hint="make some with `diptych batch`")
+        text = read_text(file)
+        made = artifact.loads(text, where=file)
+        found.append(made)
+        digests[made.id] = artifact.digest(text)
+    return found, digests
+
+
+def is_artifact(name: str) -> bool:
+    """Say whether a file of a folder of artifacts is one."""
+    return name.endswith(".json") and not name.endswith(".failed.json") and not name.startswith(".")
+
+
+@click.command("comment")
+@click.argument("artifacts", nargs=-1, required=True)
+@click.option("--forge", type=click.Choice(FORGES), help="Whose limits and Markdown; the CI's own where not given.")
+@click.option("--archive-url", help="Where the archive of these artifacts is published, for links.")
+@click.option("--out", type=click.Path(dir_okay=False), help="Write the Markdown here instead of to stdout.")
+@click.option("--key", default="diptych", show_default=True, help="Tells several comments on one request apart.")
+@click.option("--post", "posting", is_flag=True, help="Post it, or update the one that was posted before.")
+@click.option("--pr", "number", type=int, help="The pull or merge request; found in the CI's environment.")
+@click.option("--repo", help="OWNER/NAME; found in the CI's environment.")
+@click.option("--api", help="The forge's API address; found in the CI's environment.")
+@click.option("--author", help="The login that our comments are written under, where the token cannot tell.")
+@click.option("--on-change-only", is_flag=True, help="Say nothing where nothing worth it was found.")
+@click.option("--new", is_flag=True, help="Write another comment beside the one that is there.")
+def comment_command(
+    artifacts: tuple[str, ...],
+    forge: str | None,
+    archive_url: str | None,
+    out: str | None,
+    key: str,
+    posting: bool,
+    number: int | None,
+    repo: str | None,
+    api: str | None,
+    author: str | None,
+    on_change_only: bool,
+    new: bool,
+) -> None:
+    """Write, and post, a pull request's comment.
+
+    Example: diptych comment site/artifacts/quantisation.json --forge github
+    """
+    from diptych.publish.comment import comment
+    from diptych.publish.place import forge_of, stamp_of
+
+    found, digests = loaded(artifacts)
+    kind = forge or (forge_of(os.environ) if posting else "github")
+    body = comment(
+        found,
+        forge=kind,
+        archive_url=archive_url,
+        digests=digests,
+        key=key if posting else None,
+        stamp=stamp_of(os.environ) if posting else None,
+        today=today(),
+    )
+    if out:
+        from diptych.storage import write_text
+
+        write_text(out, body.text)
+    if not posting:
+        if not out:
+            result(body.text)
+        return
+    place = {"forge": kind, "number": number, "repo": repo, "api": api, "author": author}
+    posted(body, place, on_change_only=on_change_only, new=new)
+
+
+def today() -> Any:
+    """Return today's date: the day from which a comment tells the age of its runs."""
+    import datetime
+
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    seconds = int(epoch) if epoch and epoch.isdigit() else time.time()
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
+
+
+def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool) -> None:
+    """Post a comment; one that cannot be posted is kept, and the exit code is 4, never that of a gate."""
+    from diptych.errors import ForgeError
+    from diptych.publish.place import target_of
+    from diptych.publish.post import keep, post
+
+    try:
+        done = post(
+            body.text, target_of(os.environ, **place), changed=body.changed, on_change_only=on_change_only, new=new
+        )
+    except ForgeError as error:
+        note(keep(body.text, error, path="diptych-comment.md", environ=os.environ))
+        raise SystemExit(EXIT_NOT_POSTED) from error
+    doubles = f", {done.removed} doubles removed" if done.removed else ""
+    result(f"{done.action.replace('_', ' ')}{doubles} {done.url}".rstrip())
+
+
+@click.command("attach")
+@click.argument("artifact")
+@click.option("--labbook", type=click.Path(dir_okay=False), help="The notebook.")
+@click.option("--entry", metavar="RUN_ID", help="The entry that the report belongs to.")
+@click.option("--print", "printing", is_flag=True, help="Print the Markdown block for pasting; write nothing.")
+def attach_command(artifact: str, labbook: str | None, entry: str | None, printing: bool) -> None:
+    """Attach a report to a lab notebook.
+
+    Example: diptych attach site/artifacts/quantisation.json --labbook build/labbook.md
+    """
+    from diptych.publish.attach import attach, markdown_block
+
+    (made,), digests = loaded((artifact,))
+    if printing:
+        result(markdown_block(made, digests[made.id]))
+        return
+    if not labbook:
+        raise click.UsageError("--labbook is missing (or --print)")
+    from diptych.storage import read_text
+
+    done = attach(read_text(artifact), made, labbook, entry=entry, today=today())
+    word = "attached" if done.added else "attached already"
+    result(f"{word}: {done.folder}\n{done.citation}")
+
+
+@click.command("verify")
+@click.argument("paths", nargs=-1, required=True)
+def verify_command(paths: tuple[str, ...]) -> None:
+    """Hold an attachment against its digest.
+
+    Example: diptych verify labbook-attachments
+    """
+    from diptych.publish.attach import verify
+
+    checks = [check for path in paths for check in verify(path)]
+    for check in checks:
+        result(f"{'ok      ' if check.good else 'CHANGED '} {check.path}{'' if check.good else ': ' + check.why}")
+    if not all(check.good for check in checks):
+        raise SystemExit(EXIT_MENDABLE)
+
+
+@click.command("export")
+@click.argument("artifact")
+@click.option("--csv", "form", flag_value="csv", help="The scores as CSV.")
+@click.option("--junit", "form", flag_value="junit", help="The scores as JUnit XML, for CI panels.")
+@click.option("--svg", "form", flag_value="svg", help="Every plot as SVG into --out, a folder.")
+@click.option("--png", "form", flag_value="png", help="Every plot as PNG into --out, a folder.")
+@click.option("--out", type=click.Path(), help="A file for --csv and --junit, a folder for --svg and --png.")
+def export_command(artifact: str, form: str | None, out: str | None) -> None:
+    """Write CSV, JUnit, SVG or PNG from an artifact.
+
+    Example: diptych export site/artifacts/quantisation.json --csv
+    """
+    from diptych.publish import export
+    from diptych.storage import write_bytes, write_text
+
+    (made,), _ = loaded((artifact,))
+    if form in ("csv", "junit"):
+        text = export.csv_text(made) if form == "csv" else export.junit_text(made)
+        if out:
+            write_text(out, text)
+        else:
+            result(text)
+        return
+    if form is None or out is None:
+        raise click.UsageError("give --csv, --junit, --svg or --png (the last two with --out FOLDER)")
+    plots = export.svg_plots(made) if form == "svg" else export.png_plots(made)
+    for name, data in plots.items():
+        path = os.path.join(out, name)
+        write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8"))
+        result(path)
+    leave()

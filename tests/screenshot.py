@@ -1,0 +1,44 @@
+"""Take pictures of a built archive with headless Chromium: the README's, or every page at every size.
+
+Usage: python tests/screenshot.py ARCHIVE OUT [--all]
+"""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+SHOWN = "comparisons/quantisation"
+
+
+def browser_path() -> str:
+    """Return where Chromium is."""
+    for path in CHROMIUM:
+        if Path(path).exists():
+            return path
+    raise SystemExit("Chromium is not installed")
+
+
+def main() -> None:
+    archive, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    out.mkdir(parents=True, exist_ok=True)
+    every = "--all" in sys.argv
+    pages = sorted(archive.rglob("index.html")) if every else [next(archive.glob(f"{SHOWN}*/index.html"))]
+    views = [(1280, "light"), (390, "light"), (1280, "dark"), (390, "dark")] if every else [(1280, "light")]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        for width, scheme in views:
+            page = browser.new_page(viewport={"width": width, "height": 860}, color_scheme=scheme)
+            for path in pages:
+                page.goto(path.as_uri())
+                name = "-".join(path.relative_to(archive).parts[:-1]) or "index"
+                target = out / (f"{name}-{width}-{scheme}.png" if every else "comparison.png")
+                page.screenshot(path=str(target), full_page=every)
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

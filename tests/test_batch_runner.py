@@ -1,0 +1,172 @@
+"""A batch makes one artifact a job, does again only what changed, and survives broken inputs, kills and company."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from diptych.batch.executor import Serial, executor_for
+from diptych.batch.manifest import read_manifest
+from diptych.batch.runner import Outcome, run_batch, summary
+from diptych.errors import DiptychError
+
+RUNS = Path(__file__).resolve().parents[1] / "site" / "runs"
+PAIRS = {
+    "shots": ("api-completions-0shot", "api-completions-3shot"),
+    "template": ("api-completions-0shot", "api-chat-0shot"),
+    "twice": ("api-temp0.8-seed1", "api-temp0.8-seed2"),
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a manifest of three comparisons and copies of the runs that they name."""
+    for name in sorted({run for pair in PAIRS.values() for run in pair}):
+        shutil.copytree(RUNS / name, tmp_path / "runs" / name)
+    write_manifest(tmp_path, PAIRS)
+    return tmp_path
+
+
+def write_manifest(place: Path, pairs: dict[str, tuple[str, str]], extra: str = "") -> None:
+    rows = [f'[[comparisons]]\nname = "{name}"\na = "runs/{a}"\nb = "runs/{b}"\n' for name, (a, b) in pairs.items()]
+    (place / "diptych.toml").write_text("\n".join(rows) + extra)
+
+
+def batch(place: Path, *, again: bool = False) -> dict[str, Outcome]:
+    manifest = read_manifest(str(place / "diptych.toml"))
+    return {outcome.name: outcome for outcome in run_batch(manifest, Serial(), again=again)}
+
+
+def results(outcomes: dict[str, Outcome]) -> dict[str, str]:
+    return {name: outcome.result for name, outcome in outcomes.items()}
+
+
+def test_what_is_up_to_date_is_not_done_again(place: Path) -> None:
+    assert set(results(batch(place)).values()) == {"made"}
+    second = batch(place)
+    assert set(results(second).values()) == {"kept"}
+    assert summary(list(second.values())) == "0 made, 3 up to date, 0 failed"
+
+
+def test_only_the_job_whose_input_changed_is_done_again(place: Path) -> None:
+    batch(place)
+    context = place / "runs" / "api-chat-0shot" / "run-context.json"
+    context.write_text(json.dumps({**json.loads(context.read_text()), "quant": "Q8_0"}))
+    assert results(batch(place)) == {"shots": "kept", "template": "made", "twice": "kept"}
+
+
+def test_a_touched_file_with_the_same_bytes_is_no_reason(place: Path) -> None:
+    batch(place)
+    for path in (place / "runs").rglob("*.json"):
+        os.utime(path)
+    assert set(results(batch(place)).values()) == {"kept"}
+
+
+def test_an_option_that_changed_is_a_reason(place: Path) -> None:
+    batch(place)
+    manifest = place / "diptych.toml"
+    manifest.write_text("margin = 0.05\n" + manifest.read_text())
+    assert set(results(batch(place)).values()) == {"made"}
+
+
+def test_an_artifact_that_was_changed_by_hand_is_made_again(place: Path) -> None:
+    batch(place)
+    artifact = place / "artifacts" / "shots.json"
+    before = artifact.read_text()
+    artifact.write_text(before.replace("dip_arith", "dip_arxth"))
+    assert results(batch(place))["shots"] == "made"
+    assert artifact.read_text() == before
+
+
+def test_one_broken_input_fails_its_own_job_and_is_noted_for_the_index_page(place: Path) -> None:
+    write_manifest(place, {**PAIRS, "broken": ("api-chat-0shot", "none-such")})
+    outcomes = batch(place)
+    assert results(outcomes) == {"shots": "made", "template": "made", "twice": "made", "broken": "failed"}
+    note = json.loads((place / "artifacts" / "broken.failed.json").read_text())
+    assert note["schema"] == "diptych/failure/1"
+    assert note["message"] == "no such file or directory"
+
+
+def test_a_failure_note_goes_when_the_input_is_mended(place: Path) -> None:
+    write_manifest(place, {"late": ("api-chat-0shot", "late")})
+    batch(place)
+    shutil.copytree(RUNS / "api-temp0.8-seed3", place / "runs" / "late")
+    assert results(batch(place)) == {"late": "made"}
+    assert sorted(path.name for path in (place / "artifacts").glob("*.json")) == ["late.json"]
+
+
+def test_repeats_come_first_and_their_floor_reaches_comparisons_of_that_configuration(place: Path) -> None:
+    extra = '[[repeats]]\nname = "floor"\nruns = ["runs/api-temp0.8-seed1", "runs/api-temp0.8-seed2"]\n'
+    write_manifest(place, PAIRS, extra)
+    outcomes = batch(place)
+    assert next(iter(outcomes)) == "floor"
+    floors = {
+        name: {row["noise_floor"] is not None for row in json.loads(Path(outcomes[name].path).read_text())["metrics"]}
+        for name in PAIRS
+    }
+    assert floors == {"shots": {False}, "template": {False}, "twice": {True}}
+
+
+def test_artifacts_hold_no_absolute_path(place: Path) -> None:
+    for outcome in batch(place).values():
+        assert str(place) not in Path(outcome.path).read_text()
+
+
+def test_an_executor_that_is_not_known_is_named() -> None:
+    with pytest.raises(DiptychError, match="unknown executor 'threads'"):
+        executor_for("threads", None)
+
+
+def start(place: Path, *options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "diptych", "batch", str(place / "diptych.toml"), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def whole(place: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in (place / "artifacts").glob("*.json")}
+
+
+@pytest.mark.slow
+def test_worker_processes_give_the_same_bytes_as_none(place: Path) -> None:
+    batch(place)
+    alone = whole(place)
+    shutil.rmtree(place / "artifacts")
+    process = start(place, "--jobs", "2")
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "3 made, 0 up to date, 0 failed" in output
+    assert whole(place) == alone
+
+
+@pytest.mark.slow
+def test_a_batch_that_was_killed_leaves_nothing_half_written_and_goes_on(place: Path) -> None:
+    process = start(place, "--executor", "serial")
+    deadline = time.monotonic() + 60
+    while not list((place / "artifacts").glob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    for text in whole(place).values():
+        json.loads(text)
+    done = results(batch(place))
+    assert set(done.values()) <= {"made", "kept"}
+    assert len(whole(place)) == 3
+
+
+@pytest.mark.slow
+def test_two_batches_at_once_on_one_archive_do_no_harm(place: Path) -> None:
+    batch(place)
+    alone = whole(place)
+    shutil.rmtree(place / "artifacts")
+    both = [start(place, "--jobs", "1") for _ in range(2)]
+    for process in both:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    assert whole(place) == alone
+    assert not list((place / "artifacts").glob("*.draft"))

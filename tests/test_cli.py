@@ -1,0 +1,136 @@
+"""The doors: each command's help, examples, exit codes, and what goes to stdout and what to stderr."""
+
+import re
+import shlex
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from diptych.cli import COMMANDS, main
+from diptych.errors import DiptychError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def command_of(name: str) -> click.Command:
+    command: click.Command = getattr(import_module(f"diptych.cli.{COMMANDS[name][0]}"), f"{name}_command")
+    return command
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_command_says_of_itself(name: str) -> None:
+    first = (command_of(name).help or "").strip().split("\n")[0]
+    assert first == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    done = CliRunner().invoke(main, [name, "--help"])
+    assert done.exit_code == 0
+    assert f"Example: diptych {name}" in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+def test_help_needs_no_room_but_the_doors() -> None:
+    code = (
+        "import sys\nfrom click.testing import CliRunner\nfrom diptych.cli import main\n"
+        "main(['--help'], standalone_mode=False)\n"
+        "print(sorted(name for name in sys.modules if name.startswith('diptych')), file=sys.stderr)\n"
+    ).replace("from click.testing import CliRunner\n", "")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['diptych', 'diptych.cli']"
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_comparing_needs_no_heavy_library(form: list[str]) -> None:
+    runs = [str(ROOT / "site" / "runs" / name) for name in ("smol-3shot", "smol-3shot-q4_0")]
+    code = (
+        "import sys\nfrom diptych.cli import main\n"
+        f"main(['compare', *{runs + form!r}], standalone_mode=False)\n"
+        "heavy = {'numpy', 'scipy', 'jinja2', 'httpx', 'jsonschema', 'dataclasses_json'} & set(sys.modules)\n"
+        "print(sorted(heavy), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_a_mendable_error_says_what_where_and_what_to_do() -> None:
+    done = CliRunner().invoke(main, ["compare", "none-such", "other"])
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert done.stderr == (
+        "Error: none-such: no such file or directory\n  hint: check the path; `path@DATE` picks one of several\n"
+    )
+
+
+def test_wrong_usage_exits_with_2() -> None:
+    assert CliRunner().invoke(main, ["compare", "one"]).exit_code == 2
+    assert CliRunner().invoke(main, ["nothing"]).exit_code == 2
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    import diptych.read.readers
+
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(diptych.read.readers, "read_run", broken)
+    with pytest.raises(KeyError):
+        CliRunner().invoke(main, ["compare", "a", "b"], catch_exceptions=False)
+
+
+def test_an_error_text_carries_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    import diptych.read.readers
+
+    def refuse(*_: object, **__: object) -> None:
+        raise DiptychError("red \x1b[31m text", where="x\u202ey")
+
+    monkeypatch.setattr(diptych.read.readers, "read_run", refuse)
+    done = CliRunner().invoke(main, ["compare", "a", "b"])
+    assert done.stderr == "Error: x<U+202E>y: red <U+001B>[31m text\n"
+
+
+def examples() -> list[str]:
+    found = []
+    for name in COMMANDS:
+        text = command_of(name).help or ""
+        found += [
+            re.sub(r"\s+", " ", each) for each in re.findall(r"Example: (diptych [^\n]+(?:\n(?!\n)[^\n]+)*)", text)
+        ]
+    return found
+
+
+def readme_commands() -> list[str]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("diptych ")]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the sample runs and artifacts, so that examples may write beside them."""
+    import shutil
+
+    shutil.copytree(ROOT / "site", tmp_path / "site", ignore=shutil.ignore_patterns("build", ".state"))
+    (tmp_path / "build").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(command: str) -> None:
+    arguments = shlex.split(command)[1:]
+    done = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+def test_every_command_in_the_readme_runs(checkout: Path) -> None:
+    commands = readme_commands()
+    assert len(commands) >= 6
+    for command in commands:
+        ran(command)

@@ -1,0 +1,61 @@
+"""From a real run to artifact, report, page and comment: what a person has read stays as it is.
+
+`make golden` writes the files again and shows what changed. Where a file differs, the actual output is
+kept in tests/golden/actual/ to be held beside it.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from diptych.cli import main
+
+HERE = Path(__file__).resolve().parent
+GOLDEN = HERE / "golden"
+RUNS = HERE.parent / "site" / "runs"
+A, B = "api-completions-0shot", "api-completions-3shot"
+COMPARE = ["compare", f"0-shot={A}", f"3-shot={B}"]
+
+OUTPUTS = {
+    "comparison.json": [*COMPARE, "--json"],
+    "comparison.txt": COMPARE,
+    "comparison.html": [*COMPARE, "--html"],
+    "comparison.md": [*COMPARE, "--markdown"],
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_an_output_is_as_a_person_has_read_it(
+    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(RUNS)
+    done = CliRunner().invoke(main, OUTPUTS[name], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    held_against(GOLDEN / name, done.stdout, update=bool(request.config.getoption("--update-golden")))
+
+
+def held_against(golden: Path, text: str, *, update: bool) -> None:
+    actual = golden.parent / "actual" / golden.name
+    if update:
+        golden.write_text(text, encoding="utf-8")
+        shutil.rmtree(actual.parent, ignore_errors=True)
+        return
+    if golden.read_text(encoding="utf-8") == text:
+        actual.unlink(missing_ok=True)
+        return
+    os.makedirs(actual.parent, exist_ok=True)
+    actual.write_text(text, encoding="utf-8")
+    pytest.fail(
+        f"{golden.name} is not what it was: compare it with {actual.relative_to(HERE.parent)}, then `make golden`"
+    )
+
+
+def test_an_artifact_made_by_the_first_version_of_its_schema_still_loads() -> None:
+    from diptych import artifact
+    from diptych.comparison import Comparison
+
+    made = artifact.loads((GOLDEN / "comparison.json").read_text(encoding="utf-8"))
+    assert isinstance(made, Comparison)
