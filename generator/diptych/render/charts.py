@@ -168,10 +168,12 @@ def noise_histogram(change: AnswerChange) -> Markup:
     """Return how far log-likelihoods moved, as bars of items by the size of their largest change."""
     if not change.bins:
         return Markup("")
-    highest = max(items for _, items in change.bins) or 1
+    filled = [place for place, (_, items) in enumerate(change.bins) if items]
+    bins = change.bins[filled[0] : filled[-1] + 1] if filled else change.bins
+    highest = max(items for _, items in bins) or 1
     width, height = 54, 80
     parts = []
-    for place, (edge, items) in enumerate(change.bins):
+    for place, (edge, items) in enumerate(bins):
         tall = height * items / highest
         x = place * width
         top = height - tall
@@ -180,9 +182,9 @@ def noise_histogram(change: AnswerChange) -> Markup:
             f'<text x="{x + width / 2:g}" y="{top + 10:.1f}" text-anchor="middle">{figures.count(items)}</text>'
             f'<text x="{x + width / 2:g}" y="{height + 28}" text-anchor="middle">≤ {edge:.3g}</text>'
         )
-    total = width * len(change.bins)
+    total = width * len(bins)
     parts.append(f'<path class="axis" d="M0 {height + 14.5}H{total}"/>')
-    described = ", ".join(f"{items} items at most {edge:.3g}" for edge, items in change.bins)
+    described = ", ".join(f"{items} items at most {edge:.3g}" for edge, items in bins)
     return svg(total, height + 34, f"{change.task}: change of log-likelihood by items", described, "".join(parts))
 
 

@@ -74,6 +74,11 @@ def score(value: float | None) -> str:
     return minus(f"{value:.{digits_of(value)}f}")
 
 
+def item_score(value: float | None) -> str:
+    """Return one item's score: right and wrong as 1 and 0, others with four decimals."""
+    return score(value) if value is None or value != int(value) else minus(str(int(value)))
+
+
 def stderr(value: float | None) -> str:
     """Return a standard error ("± 0.0122")."""
     return NOT_AVAILABLE if value is None else f"± {score(value)}"

@@ -174,8 +174,9 @@ def outcomes(item: Item) -> str:
 
 def outcome(flip: Flip) -> str:
     """Return one filter's row."""
-    numbers = [side.score if side else None for side in (flip.a, flip.b)] + [flip.margin_a, flip.margin_b]
-    cells = "".join(f'<td class="num">{figures.score(number)}</td>' for number in numbers)
+    numbers = [figures.item_score(side.score if side else None) for side in (flip.a, flip.b)]
+    numbers += [figures.score(margin) for margin in (flip.margin_a, flip.margin_b)]
+    cells = "".join(f'<td class="num">{number}</td>' for number in numbers)
     return (
         f'<tr><th scope="row">{esc(shorten(flip.filter, 60))}</th><td>{CLASS_WORDS[flip.class_]}</td>'
         f"<td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>{cells}</tr>"

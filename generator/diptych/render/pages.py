@@ -90,6 +90,21 @@ class RunView(NamedTuple):
     if_stays: str
 
 
+class FindingLine(NamedTuple):
+    """One finding with the items that show it."""
+
+    finding: FindingView
+    items: Markup
+
+
+class FindingGroup(NamedTuple):
+    """Findings of one kind: the first in full, the others behind a fold."""
+
+    first: FindingLine
+    more: tuple[FindingLine, ...]
+    told: str
+
+
 class PageView(NamedTuple):
     """Everything that `comparison.html.j2` places, in the order it is shown."""
 
@@ -98,7 +113,8 @@ class PageView(NamedTuple):
     sides: tuple[SideView, ...]
     hrefs: tuple[str, ...]
     left_out: tuple[str, ...]
-    findings: tuple[tuple[FindingView, Markup], ...]
+    findings: tuple[FindingGroup, ...]
+    notes: tuple[FindingLine, ...]
     scores: Markup
     forest: Markup
     ladders: tuple[tuple[LadderView, tuple[str, ...]], ...]
@@ -220,7 +236,8 @@ def page_view(
         sides=(views.side_view("A", comparison.a), views.side_view("B", comparison.b)),
         hrefs=tuple(href for _, href in place.runs) if place else ("", ""),
         left_out=views.left_out_lines(comparison.left_out),
-        findings=tuple((row, evidence(row, pages)) for row in views.finding_views(comparison.findings)),
+        findings=finding_groups(comparison, pages),
+        notes=finding_lines(comparison, pages, notes=True),
         scores=score_table(comparison) if comparison.metrics else Markup(""),
         forest=charts.forest(drawn) if len(drawn) > MANY else Markup(""),
         ladders=tuple(row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)),
@@ -237,7 +254,7 @@ def page_view(
         chips=items.chips(comparison, moved, inside),
         ledger=items.ledger(moved, inside),
         more_items=more_items(moved, inside),
-        noise=tuple(noise_view(change) for change in comparison.answer_changes),
+        noise=tuple(noise_view(change) for change in comparison.answer_changes if is_noise(comparison, change)),
         run=run_view(comparison),
         methods=method_views(comparison, root),
         gates=tuple(("fired" if gate.fired else "held", gate.rule, gate.text) for gate in comparison.gates),
@@ -291,6 +308,23 @@ def item_href(name: str, task: str, pages: dict[tuple[str, str], str]) -> str:
     return "" if page is None else page + items.anchor(task, item)
 
 
+def finding_lines(comparison: Comparison, pages: dict[tuple[str, str], str], *, notes: bool) -> tuple[FindingLine, ...]:
+    """Return the findings that are notes, or those that are more than that."""
+    rows = views.finding_views(comparison.findings)
+    return tuple(FindingLine(row, evidence(row, pages)) for row in rows if (row.severity == "note") == notes)
+
+
+def finding_groups(comparison: Comparison, pages: dict[tuple[str, str], str]) -> tuple[FindingGroup, ...]:
+    """Return errors and warnings, those of one kind together: many tasks often share one cause."""
+    grouped: dict[tuple[str, str], list[FindingLine]] = {}
+    for line in finding_lines(comparison, pages, notes=False):
+        grouped.setdefault((line.finding.severity, line.finding.kind), []).append(line)
+    return tuple(
+        FindingGroup(first, tuple(more), f"{figures.count(len(more))} more of this kind" if more else "")
+        for first, *more in grouped.values()
+    )
+
+
 def evidence(row: FindingView, pages: dict[tuple[str, str], str]) -> Markup:
     """Return the items that show a finding, links where the pages hold them."""
     made = []
@@ -299,6 +333,14 @@ def evidence(row: FindingView, pages: dict[tuple[str, str], str]) -> Markup:
         href = item_href(name, task, pages) if item else ""
         made.append(link(href, name) if href else str(Markup("<code>{}</code>").format(shorten(name, 60))))
     return Markup(", ".join(made))
+
+
+def is_noise(comparison: Comparison, change: AnswerChange) -> bool:
+    """Say whether likelihoods moved in a task whose prompts are all equal: otherwise it is no numerical noise."""
+    if not change.changed:
+        return False
+    rungs = [rung for ladder in comparison.ladder if ladder.task == change.task for rung in ladder.rungs]
+    return any(rung.rung == "prompts" and 0 < rung.compared == rung.equal for rung in rungs)
 
 
 def noise_view(change: AnswerChange) -> NoiseView:

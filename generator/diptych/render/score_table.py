@@ -63,7 +63,9 @@ def table_head(scale: Scale | None, ours: bool) -> str:
     """Return the table's beginning up to its body."""
     plot = f'<th scope="col">{charts.forest_axis(scale)}</th>' if scale else ""
     told = (
-        "Square: difference in points, larger for more items, hollow where it is not real; line: range; grey: margin."
+        "B − A in points where both scores are fractions, else in the metric's own unit; with its 95 % range. "
+        + ("A square is larger for more items and hollow where the difference is not real. " if scale else "")
+        + ("* recomputed by diptych, not reported by the run." if ours else "")
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores">'

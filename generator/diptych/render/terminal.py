@@ -55,8 +55,10 @@ def comparison_text(comparison: Comparison, width: int = 80, colour: bool = Fals
 def head_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
     """Return the verdict line and who stands against whom."""
     verdict = views.verdict_view(comparison)
-    first = f"{verdict.icon} {verdict.word}:"
-    head = paragraph(f"{first} {visible(verdict.sentence)}", width)
+    sentence = visible(verdict.sentence)
+    said = sentence.startswith(verdict.word)
+    first = f"{verdict.icon} {verdict.word}" + ("" if said else ":")
+    head = paragraph(f"{first}{sentence.removeprefix(verdict.word)}" if said else f"{first} {sentence}", width)
     head[0] = head[0].replace(first, ink(first, TONES.get(verdict.tone, "bold")), 1)
     return [*head, "", *side_lines(comparison, width)]
 

@@ -61,27 +61,48 @@ def left_out_lines(rows: Iterable[LeftOut], width: int) -> list[str]:
 
 
 def command_lines(command: str, width: int) -> list[str]:
-    """Return a shell command broken with backslashes, outside its quotes, so that it can be run as it stands."""
-    rest = " ".join(part.strip() for part in command.split("\\\n"))
-    lines = []
-    while width_of(rest) > width - 4:
-        place = last_option(rest, width - 4)
-        if not place:
-            break
-        lines.append(f"  {visible(rest[:place])} \\")
-        rest = f"    {rest[place:].strip()}"
-    return [*lines, *(f"  {line}" for line in visible(rest).split("\n"))]
+    """Return shell lines broken with backslashes, outside quotes, so that they can be run as they stand."""
+    lines: list[str] = []
+    for line in logical_lines(command):
+        if line.startswith("#"):
+            comment = paragraph(visible(line[1:].strip()), width - 2, "# ")
+            lines += ["  " + (text if text.startswith("# ") else f"# {text[2:]}") for text in comment]
+            continue
+        indent = "  "
+        while width_of(line) > width - 4 and (place := break_of(line, width - 4)):
+            lines.append(f"{indent}{visible(line[:place])}{' ' if line[place] == ' ' else ''}\\")
+            # a word goes on at the very beginning of the next line, an option stands below the first
+            line, indent = (f"    {line[place:].strip()}", "  ") if line[place] == " " else (line[place:], "")
+        first, *rest = visible(line).split("\n")
+        lines += [indent + first, *(f"  {text}" for text in rest)]
+    return lines
 
 
-def last_option(command: str, limit: int) -> int:
-    """Return the last place before `limit` where an option begins outside quotes, or 0."""
+def logical_lines(command: str) -> list[str]:
+    """Return a command's lines with continued ones joined; a line end inside quotes stays inside its line."""
+    lines: list[str] = []
+    for line in command.replace("\\\n", " ").split("\n"):
+        if lines and not lines[-1].startswith("#") and (lines[-1].count("'") % 2 or lines[-1].count('"') % 2):
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(" ".join(line.split(" ")) if "'" in line or '"' in line else " ".join(line.split()))
+    return lines
+
+
+def break_of(command: str, limit: int) -> int:
+    """Return where to break a command outside quotes: the last option before `limit`, else after a comma, else 0."""
     quote = ""
-    found = 0
+    option = comma = 0
     for place, character in enumerate(command[:limit]):
         if quote:
             quote = "" if character == quote else quote
         elif character in "'\"":
             quote = character
         elif place > 5 and command.startswith(" --", place):
-            found = place
-    return found
+            option = place
+        elif character == ",":
+            comma = place + 1
+    if option or comma:
+        return option or comma
+    later = command.find(" --", limit)
+    return later if later > 0 and not quote else 0

@@ -355,13 +355,14 @@ def ladder_views(ladders: Sequence[Ladder]) -> tuple[LadderView, ...]:
 
 
 def ladder_view(ladder: Ladder) -> LadderView:
-    """Return one ladder as steps; everything from the first break on follows from it."""
-    names = [rung.rung for rung in ladder.rungs]
+    """Return one ladder as steps; what comes after the first break follows from it; empty steps are left out."""
+    walked = [rung for rung in ladder.rungs if rung.compared]
+    names = [rung.rung for rung in walked]
     breaks = names.index(ladder.first_break) if ladder.first_break in names else len(names)
-    rungs = tuple(rung_view(rung, place - breaks, ladder.task) for place, rung in enumerate(ladder.rungs))
+    rungs = tuple(rung_view(rung, place - breaks, ladder.task) for place, rung in enumerate(walked))
     if breaks == len(names):
         return LadderView(ladder.task, "Every step is equal.", rungs)
-    first = ladder.rungs[breaks]
+    first = walked[breaks]
     what = RUNG_WORDS.get(first.rung, first.rung).removeprefix("same ")
     sentence = f"They part at the {what}: {figures.count_of(first.equal, first.compared)} equal."
     return LadderView(ladder.task, sentence, rungs)
@@ -381,10 +382,16 @@ def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
     ordered = sorted(findings, key=lambda finding: SEVERITY_ORDER.index(finding.severity))
     return tuple(
         FindingView(
-            finding.severity, SEVERITY_WORDS[finding.severity], finding.kind, finding.text, tuple(finding.evidence[:3])
+            finding.severity, SEVERITY_WORDS[finding.severity], finding.kind, finding.text, evidence_names(finding)
         )
         for finding in ordered
     )
+
+
+def evidence_names(finding: Finding) -> tuple[str, ...]:
+    """Return the first items that show a finding, each with its task ("task/item")."""
+    start = f"{finding.task}/" if finding.task else ""
+    return tuple(name if name.startswith(start) else start + name for name in finding.evidence[:3])
 
 
 def left_out_lines(rows: Iterable[LeftOut]) -> tuple[str, ...]:
