@@ -273,6 +273,28 @@ def test_greedy_and_warm_at_once_is_said() -> None:
     assert "do_sample false" in kinds(run(), warm)["settings_contradict"].text
 
 
+def test_names_that_differ_in_letter_case_alone_never_lead() -> None:
+    a, b = run({"batch_size": 1}), run({"model_args.pretrained": "ORG/BASE-1B"})
+    assert judged(a, b, NOTHING).leading_cause == "batch_size"
+
+
+def test_many_broken_answers_on_one_side_are_named_in_the_verdict() -> None:
+    loops = Finding("answers_loop", "warning", "", "b", "arith", 60, 100)
+    sentence = judged(run(), run({"model": "vllm"}), PARTED, findings=(loops,)).sentence
+    assert "60 of 100 answers of B repeat one phrase without end: rather a broken run" in sentence
+
+
+def test_equal_answers_from_a_cache_are_not_taken_for_a_repeat() -> None:
+    cached = run({"use_cache": "c.db"})
+    assert "without it" in judged(cached, cached, SAME, metric("unclear", 0.0)).next_step
+
+
+def test_marks_in_the_prompts_lead_though_no_setting_records_them() -> None:
+    result = judged(run({"model": "hf"}), run({"model": "vllm"}), MARKED)
+    assert result.leading_cause == "chat_template"
+    assert "the same on record" in result.sentence
+
+
 def test_prompts_that_show_what_the_settings_deny_are_believed() -> None:
     found = kinds(run(), run(), MARKED)["settings_contradict"]
     assert (found.count_, found.of) == (100, 100)

@@ -275,3 +275,26 @@ def test_an_argument_of_another_backend_is_no_cause_of_its_own() -> None:
     rows = table(run(), b, PARTED)
     assert (rows["model"].standing, rows["model_args.tokenizer"].standing) == ("explains", "can")
     assert table(run({"model": "served"}), b, PARTED)["model_args.tokenizer"].standing == "explains"
+
+
+@pytest.mark.parametrize(("kind", "key"), [("role_markers", "chat_template"), ("system_text", "system_instruction")])
+def test_what_the_prompts_show_is_believed_over_what_the_files_record(kind: str, key: str) -> None:
+    found = evidence(task_evidence(prompts=0, responses=0, kinds={kind: 100}, **TEXT))
+    rows = table(run({"model": "hf"}), run({"model": "vllm"}), found)
+    assert list(rows) == [key, "model"]
+    assert "the logged prompts show one" in rows[key].why
+    silent = run(without=(key,))
+    assert not table(silent, silent, found)[key].a_recorded
+
+
+def test_nothing_is_added_where_another_setting_explains_the_prompts_or_nothing_moved() -> None:
+    found = evidence(task_evidence(prompts=0, responses=0, kinds={"role_markers": 100, "system_text": 100}, **TEXT))
+    assert list(table(*changed("chat_template", "t"), found)) == ["chat_template"]
+    still = evidence(task_evidence(prompts=0, kinds={"role_markers": 100}, **TEXT))
+    assert table(run(), run(), still) == {}
+
+
+def test_names_that_differ_in_letter_case_alone_explain_nothing() -> None:
+    row = table(*changed("model_args.pretrained", "ORG/base-1b"), PARTED)["model_args.pretrained"]
+    assert row.standing == "can"
+    assert "letter case" in str(row.evidence)

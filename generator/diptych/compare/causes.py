@@ -7,7 +7,7 @@ from diptych.compare.inert import served
 from diptych.compare.isolate import named_by_quant
 from diptych.compare.ranking import context_rank
 from diptych.compare.seen import Seen, look
-from diptych.compare.settings import MODEL_NAMES
+from diptych.compare.settings import MODEL_NAMES, only_case_differs
 from diptych.compare.traces import STANDINGS, trace_of
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.runs import Json, Run
@@ -70,7 +70,7 @@ def causes(
     live = [cause for cause in found if cause.standing != "cannot" and (cause.recorded or cause.standing == "explains")]
     live = [cause for cause in live if not (cause.standing == "can" and cause.place == UNRANKED and consequence(cause))]
     if not any(cause.standing == "explains" for cause in live):
-        live += of_fields(fields, evidence, {cause.key for cause in live})
+        live = with_fields(live, fields, evidence)
     return tuple(sorted(live, key=order))
 
 
@@ -90,6 +90,8 @@ def of_setting(row: SettingDifference, a: Run, b: Run) -> Cause:
     place = UNRANKED if row.rank is None else row.rank
     if row.key in MODEL_NAMES and named_by_quant(a, b):
         place = OUTSIDE + 1
+    if row.key in MODEL_NAMES and only_case_differs(row.a, row.b):
+        place = UNRANKED
     recorded = row.a_recorded and row.b_recorded
     return Cause(row.key, row.a, row.b, row.standing, row.evidence, recorded, place)
 
@@ -101,18 +103,29 @@ def of_context(row: ContextDifference) -> Cause:
     return Cause(f"context.{row.setting}", row.a, row.b, row.standing, row.evidence, recorded, place)
 
 
-def of_fields(fields: tuple[TaskDifference, ...], evidence: Evidence, known: set[str]) -> list[Cause]:
-    """Return fields of task definitions that break just the rung which breaks first in their task."""
-    found = []
+def with_fields(live: list[Cause], fields: tuple[TaskDifference, ...], evidence: Evidence) -> list[Cause]:
+    """Return the causes with the task definitions that break just the rung which breaks first in their task.
+
+    A definition speaks through its task's version where that differs too.
+    """
     breaks = {task.task: task.ladder.first_break for task in evidence.tasks}
     for field in fields:
         broken = breaks.get(field.task)
         named = next((names for rung, names in FIELDS_OF_RUNGS if rung == broken), ())
-        if named and field.field.startswith(named):
-            key = f"versions.{field.task}" if f"versions.{field.task}" in known else f"{field.task}.{field.field}"
-            text = f"The ladder of {field.task} breaks at {str(broken).replace('_', ' ')}, where this field acts."
-            found.append(Cause(key, field.a, field.b, "explains", text, True, UNRANKED - 1))
-    return found
+        if not named or not field.field.startswith(named):
+            continue
+        version = f"versions.{field.task}"
+        text = f"The ladder of {field.task} breaks at {str(broken).replace('_', ' ')}, where {field.field} acts."
+        if any(cause.key == version for cause in live):
+            live = [raised(cause, text) if cause.key == version else cause for cause in live]
+        else:
+            live.append(Cause(f"{field.task}.{field.field}", field.a, field.b, "explains", text, True, UNRANKED - 1))
+    return live
+
+
+def raised(cause: Cause, text: str) -> Cause:
+    """Return a cause that its task's definition shows to have acted."""
+    return cause._replace(standing="explains", evidence=text)
 
 
 def standing(found: tuple[Cause, ...], evidence: Evidence, a: Run, b: Run) -> str:

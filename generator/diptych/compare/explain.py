@@ -58,7 +58,10 @@ def cause_clause(leading: Cause | None, sure: str, kind: str) -> str:
     if trace_of(leading.key).items and sure != "possible":
         lead = "what sets the reported scores apart is"
     proof = {"proven": ", as the logged samples prove", "supported": "", "possible": " (not proven)"}[sure]
-    return f"; {lead} {leading.key}: {spoken(leading, leading.a)} against {spoken(leading, leading.b)}{proof}"
+    ours, theirs = spoken(leading, leading.a), spoken(leading, leading.b)
+    silent = "the same on record" if leading.recorded else "not recorded"
+    values = f"{ours} against {theirs}" if ours != theirs else f"{silent}, but not alike in the prompts"
+    return f"; {lead} {leading.key}: {values}{proof}"
 
 
 NOTHING_DIFFERS = {
@@ -81,12 +84,12 @@ LEADS = {
 
 def spoken(cause: Cause, value: Json) -> str:
     """Return a value as a reader says it: templates as on or off, long texts cut."""
-    if cause.key in ("chat_template", "apply_chat_template"):
-        return (
-            {None: "off", "": "on (applied by the server)"}.get(value, "on") if not isinstance(value, dict) else "mixed"
-        )
+    if value is None and not cause.recorded:
+        return "not recorded"
+    if cause.key in ("chat_template", "apply_chat_template") and not isinstance(value, dict):
+        return {None: "off", "": "on (applied by the server)"}.get(value, "on")
     if value is None:
-        return "not given" if cause.recorded else "not recorded"
+        return "not given"
     if isinstance(value, dict):
         return "another value in each task"
     text = " ".join(str(value).split())

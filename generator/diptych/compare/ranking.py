@@ -44,7 +44,7 @@ RANKED: tuple[Ranked, ...] = (
         "Thinking changes the prompt's end, spends the budget before the answer, and decides which part is scored.",
     ),
     Ranked(
-        model_args("system_prompt system_instruction chat_template"),
+        model_args("system_prompt system_instruction chat_template use_chat_template apply_chat_template"),
         "prompt",
         "A text that the model's own arguments put before every prompt changes how the model answers.",
     ),
@@ -214,7 +214,11 @@ RANKED: tuple[Ranked, ...] = (
 """The prior order. `versions.*` stands for the versions of tasks; `versions.transformers` has a row of its own."""
 
 UNRANKED: tuple[Ranked, ...] = (
-    Ranked(("use_cache", "cache_requests"), "harness", "Answers that come from a cache were not measured in this run."),
+    Ranked(
+        ("use_cache", "no_cache", "cache_requests"),
+        "harness",
+        "Answers that come from a cache were not measured in this run.",
+    ),
     Ranked(("predict_only",), "harness", "Answers were logged without being scored."),
     Ranked(("model_sha", "model_revision", "peft_sha", "delta_sha"), "model", "Which weights were loaded."),
     Ranked(("model_num_parameters",), "model", "How large the model is, as loaded."),
@@ -262,6 +266,7 @@ NOT_SETTINGS = frozenset(
         "end_time",
         "total_evaluation_time_seconds",
         "model_name",
+        "name",
         "model_name_sanitized",
         "chat_template_sha",
         "system_instruction_sha",

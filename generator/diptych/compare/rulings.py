@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from diptych.compare.evidence import Evidence
+from diptych.compare.inert import value_of
 from diptych.compare.seen import look
 from diptych.compare.sentences import is_share
 from diptych.comparison import Finding, MetricComparison, best_estimate
@@ -23,6 +24,13 @@ SPOILT = {
     "answers_identical": "are the same to the last digit for two different models",
 }
 """Findings after which a task's score measures nothing, where they hold for nearly all of its answers."""
+
+BROKEN = {
+    "answers_empty": "are empty",
+    "answers_loop": "repeat one phrase without end",
+    "answers_thinking_open": "open a thought and never close it",
+}
+"""Findings that make a fall a matter of a broken run, where one side alone shows them in many answers."""
 
 
 class Ruling(NamedTuple):
@@ -53,9 +61,13 @@ def rule(
     if unpaired:
         return unpaired
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence):
-        return identical(seen.pairs, other_sets)
+        return identical(seen.pairs, other_sets, a, b)
     ruling = by_status(primary(judged))
-    notes = spoilt_note(spoilt) + format_note(findings, ruling) + chance_note(findings, ruling)
+    notes = (
+        spoilt_note(spoilt)
+        + format_note(findings, ruling)
+        + (broken_note(findings, ruling) or chance_note(findings, ruling))
+    )
     return ruling._replace(sentence=other_sets + ruling.sentence + notes)
 
 
@@ -114,7 +126,7 @@ def spoilt_note(spoilt: dict[str | None, Finding]) -> str:
 def count_clause(finding: Finding) -> str:
     """Return how many answers of a side are what, as a clause."""
     whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
-    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
+    return f"{finding.count_} of {finding.of} answers{whose} {(SPOILT | BROKEN)[finding.kind]}"
 
 
 def no_shared_items(a: Run, b: Run) -> Ruling:
@@ -163,11 +175,15 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
     return {row.task for row in rows if not row.group} <= logged
 
 
-def identical(pairs: int, other_sets: str) -> Ruling:
+def identical(pairs: int, other_sets: str, a: Run, b: Run) -> Ruling:
     """Return that every shared answer and score is the same."""
-    step = "Compare the scores over the shared items only: the reported ones are over other questions."
-    text = f"{other_sets}Every answer and score is the same on all {counted(pairs, 'shared item')}"
-    return Ruling("identical", text, step if other_sets else "There is no gap to explain on these items.")
+    step = "There is no gap to explain on these items."
+    if other_sets:
+        step = "Compare the scores over the shared items only: the reported ones are over other questions."
+    elif value_of(a, "use_cache") or value_of(b, "use_cache"):
+        step = "A response cache was in use (use_cache): run both without it before taking this for a repeat."
+    where = "the one shared item" if pairs == 1 else f"all {pairs:,} shared items"
+    return Ruling("identical", f"{other_sets}Every answer and score is the same on {where}", step)
 
 
 def primary(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
@@ -252,6 +268,16 @@ def format_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
         return ""
     side = str(changed[0].side).upper()
     return f"; {side} writes answers in a form that a filter does not find: that part of a gap is form, not ability"
+
+
+def broken_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
+    """Return that many answers of one side alone are broken, where a real difference rests on it."""
+    broken = [finding for finding in findings if finding.kind in BROKEN and finding.severity == "warning"]
+    sides = {finding.side for finding in broken}
+    if ruling.kind != "different" or len(sides) != 1:
+        return ""
+    worst = max(broken, key=lambda finding: (finding.count_ or 0) / (finding.of or 1))
+    return f"; {count_clause(worst)}: rather a broken run than a weak model"
 
 
 def chance_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:

@@ -19,8 +19,14 @@ DOUBLED_UNTIL = (0, 4, 10)
 
 def setting_findings(a: Run, b: Run, evidence: Evidence) -> tuple[Finding, ...]:
     """Return the findings that the settings give, alone or held against the samples."""
-    rows = sharpen(setting_differences(a, b), evidence, a, b)
-    found = [*contradictions(a, "a"), *contradictions(b, "b"), *silent_prompts(rows, evidence), *ignored_shots(rows)]
+    recorded = setting_differences(a, b)
+    rows = sharpen(recorded, evidence, a, b)
+    found = [
+        *contradictions(a, "a"),
+        *contradictions(b, "b"),
+        *silent_prompts(recorded, evidence),
+        *ignored_shots(rows),
+    ]
     found += [*start_token_setting(rows), *start_token_doubled(a, b, evidence), *tokens_unseen(rows, evidence)]
     return (*found, *serving_unknown(rows, a, b, evidence), *not_recorded(rows))
 

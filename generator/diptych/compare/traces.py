@@ -5,14 +5,14 @@
 
 from typing import NamedTuple
 
-from diptych.compare.channels import Channel, Reading, readings
+from diptych.compare.channels import KIND_WORDS, Channel, Reading, readings
 from diptych.compare.evidence import Evidence
 from diptych.compare.inert import inert, of_another_backend
-from diptych.compare.ranking import context_rank, model_args
+from diptych.compare.ranking import context_rank, model_args, rank_of
 from diptych.compare.seen import Seen, look
-from diptych.compare.settings import prior_order
+from diptych.compare.settings import MODEL_NAMES, only_case_differs, prior_order
 from diptych.comparison import ContextDifference, SettingDifference
-from diptych.runs import Run
+from diptych.runs import NOT_RECORDED, Run
 
 STANDINGS = ("explains", "can", "cannot")
 """From what the samples show it did, over what it could have done, to what it cannot have done."""
@@ -53,7 +53,7 @@ TRACES: tuple[Trace, ...] = (
         prompts=("system_text",),
     ),
     Trace(
-        model_args("system_prompt system_instruction chat_template"),
+        model_args("system_prompt system_instruction chat_template use_chat_template apply_chat_template"),
         "The backend adds it when it builds the request, before or after the prompt is logged.",
         prompts=("system_text", "role_markers"),
         answers="any",
@@ -199,7 +199,44 @@ def sharpen(
         seen = look(evidence, row.tasks)
         standing, sentence = weigh(row, trace_of(row.key), seen, a, b)
         rows.append(row._replace(standing=standing, evidence=sentence))
+    rows += unrecorded_in_prompts(rows, look(evidence), a, b)
     return tuple(sorted(rows, key=lambda row: (STANDINGS.index(row.standing), *prior_order(row))))
+
+
+SHOWN_BY_PROMPTS = (("role_markers", "chat_template"), ("system_text", "system_instruction"))
+"""Kinds of prompt difference that one setting makes, whatever the files record of it."""
+
+
+def unrecorded_in_prompts(rows: list[SettingDifference], seen: Seen, a: Run, b: Run) -> list[SettingDifference]:
+    """Return the settings that the prompts show to differ though the files record them alike, or not at all.
+
+    The prompts are what was sent; they are believed. Nothing is added where another setting explains them.
+    """
+    if seen.nothing_moved:
+        return []
+    explained = {kind for row in rows if row.standing == "explains" for kind in trace_of(row.key).prompts}
+    found = []
+    for kind, key in SHOWN_BY_PROMPTS:
+        if seen.kinds.get(kind) and kind not in explained and key not in {row.key for row in rows}:
+            rank, ranked = rank_of(key)
+            settings = [run.settings.get(key, NOT_RECORDED) for run in (a, b)]
+            found.append(
+                SettingDifference(
+                    key=key,
+                    a=settings[0].value,
+                    b=settings[1].value,
+                    a_recorded=settings[0].recorded,
+                    b_recorded=settings[1].recorded,
+                    rank=rank,
+                    kind=ranked.kind,
+                    tasks=(),
+                    why=f"{ranked.why} The files record no difference in it; the logged prompts show one.",
+                    standing="explains",
+                    evidence=f"{seen.kinds[kind]} of {seen.prompts.compared} prompts differ by {KIND_WORDS[kind]}.",
+                )
+            )
+            explained.add(kind)
+    return found
 
 
 def sharpen_context(context: tuple[ContextDifference, ...], evidence: Evidence) -> tuple[ContextDifference, ...]:
@@ -229,6 +266,8 @@ def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> t
         return by_items(seen, a, b)
     if of_another_backend(row, a, b):
         return "can", "It belongs to its backend, and the backends differ."
+    if row.key in MODEL_NAMES and only_case_differs(row.a, row.b):
+        return "can", "The two names differ only in letter case: most likely the same weights."
     channels = readings(trace, row.key, seen, sent_as_messages="" in (row.a, row.b))
     if not (row.a_recorded and row.b_recorded):
         channels = tuple(unproven(channel) for channel in channels)
