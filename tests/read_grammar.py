@@ -1,0 +1,235 @@
+"""A grammar of results and sample files with the oddities that real ones have, for hypothesis to build from.
+
+`check_run` writes what was built and reads it: every one must end in a run or in a mendable error, and a run must be
+one that can be written down.
+"""
+
+import gzip
+import json
+import math
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from diptych.errors import DiptychError
+from diptych.read.readers import read_run
+from diptych.runs import Run, Setting
+
+Json = Any
+STAMP = "2025-11-01T10-00-00.000001"
+
+texts = st.one_of(
+    st.sampled_from(
+        ["", "acc", "none", "N/A", "arith", " - arith", "strict,match", "\u2028", "\ud800", "<b>|`@x`", "50"]
+    ),
+    st.text(max_size=12),
+)
+numbers = st.one_of(
+    st.integers(-3, 3),
+    st.sampled_from([0.0, 0.5, 1.0, 62.5, math.nan, math.inf, -math.inf, 10**30, 10**400, 1e308, -0.0]),
+    st.floats(),
+)
+scalars = st.one_of(st.none(), st.booleans(), numbers, texts)
+anything = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
+)
+tasks = st.sampled_from(["arith", "facts", "grp", "a_b-c.d", "ü"])
+metric_keys = st.one_of(
+    st.sampled_from(
+        [
+            "acc,none",
+            "acc_stderr,none",
+            "acc",
+            "acc_stderr",
+            "exact_match,strict-match",
+            "exact_match_stderr,strict-match",
+            "f1,a,b",
+            "acc_avg,none",
+            "acc_std_err,none",
+            "bypass,none",
+            "alias",
+            " ",
+            "name",
+            "sample_len",
+            "details",
+            ",",
+        ]
+    ),
+    texts,
+)
+rows = st.dictionaries(metric_keys, scalars | anything, max_size=5)
+by_task = lambda values: st.one_of(st.dictionaries(tasks, values | anything, max_size=4), anything)  # noqa: E731
+arguments = st.one_of(
+    st.sampled_from(["", "pretrained=org/m,dtype=auto", "a,b=,=c", '{"x": 1}', "token=abcdef", "=", ","]),
+    st.dictionaries(texts, anything, max_size=4),
+    anything,
+)
+configs = st.fixed_dictionaries(
+    {},
+    optional={
+        "task": texts,
+        "num_fewshot": scalars,
+        "generation_kwargs": st.dictionaries(texts, anything, max_size=3) | anything,
+        "filter_list": st.lists(st.fixed_dictionaries({"name": texts}) | anything, max_size=3) | anything,
+        "metric_list": st.lists(st.fixed_dictionaries({"metric": texts}) | anything, max_size=2) | anything,
+        "fewshot_config": anything,
+        "metadata": anything,
+        "process_docs": st.just("<function f at 0x7fa1>") | texts,
+    },
+)
+documents = st.fixed_dictionaries(
+    {},
+    optional={
+        "results": by_task(rows | st.dictionaries(tasks, rows, max_size=2)),
+        "groups": by_task(rows),
+        "group_subtasks": by_task(st.lists(tasks, max_size=3)),
+        "configs": by_task(configs),
+        "versions": by_task(scalars),
+        "n-shot": by_task(scalars),
+        "higher_is_better": by_task(st.dictionaries(texts, st.booleans() | st.none(), max_size=2)),
+        "n-samples": by_task(st.fixed_dictionaries({"original": scalars, "effective": scalars})),
+        "config": st.fixed_dictionaries(
+            {},
+            optional={
+                "model": scalars,
+                "model_args": arguments,
+                "gen_kwargs": arguments,
+                "limit": scalars,
+                "batch_size": scalars,
+                "device": scalars,
+                "random_seed": scalars,
+                "other": anything,
+            },
+        )
+        | anything,
+        "date": scalars,
+        "lm_eval_version": st.sampled_from(["0.4.13", "0.4.9.2", "0.4.5", "0.4.13.dev0", "?"]) | scalars,
+        "transformers_version": scalars,
+        "chat_template": st.sampled_from([None, "", "<|x|>"]) | anything,
+        "system_instruction": scalars,
+        "fewshot_as_multiturn": scalars,
+        "tokenizer_eos_token": anything,
+        "max_length": scalars,
+        "pretty_env_info": scalars,
+        "total_evaluation_time_seconds": scalars,
+        "model_name": scalars,
+        "task_hashes": anything,
+        "samples": by_task(st.lists(anything, max_size=2)),
+        "params": anything,
+        "path": scalars,
+    },
+)
+requests = st.one_of(
+    st.dictionaries(st.sampled_from(["gen_args_0", "gen_args_1", "gen_args_10", "x"]), anything, max_size=3),
+    st.lists(st.lists(anything, max_size=2), max_size=2),
+    st.just({"gen_args_0": {"arg_0": ['[{"role": "user", "content": "Hi"}]'], "arg_1": {"until": []}}}),
+    anything,
+)
+hashes = st.sampled_from(["0" * 64, "f" * 64, "x" * 64, "", "a" * 63, None, 7])
+samples = st.fixed_dictionaries(
+    {"doc_id": st.one_of(st.integers(-2, 5), scalars)},
+    optional={
+        "doc": anything,
+        "target": anything,
+        "arguments": requests,
+        "resps": anything | st.just([[["-0.5", "True"]]]),
+        "filtered_resps": anything | st.just([["-0.5", "True"]]),
+        "filter": st.sampled_from(["none", "strict"]) | scalars | anything,
+        "metrics": st.just(["acc"]) | anything,
+        "doc_hash": hashes,
+        "prompt_hash": hashes,
+        "target_hash": hashes,
+        "acc": scalars | anything,
+        "mae": scalars,
+    },
+)
+damage = st.sampled_from(["none"] * 8 + ["cut", "bytes", "crlf", "bom", "glue", "blank", "array", "shuffle"])
+logs = st.tuples(st.lists(samples, max_size=5), damage, st.sampled_from(["", "", "", ".gz"]))
+built = st.tuples(documents, st.dictionaries(tasks, logs, max_size=2), damage, st.integers(0, 10**6))
+
+
+def encoded(value: Json, indent: int | None = None) -> bytes:
+    """Return a value as the harness writes it."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "surrogatepass")
+
+
+def damaged(data: bytes, kind: str, chance: random.Random) -> bytes:
+    """Return bytes with one kind of damage done to them."""
+    place = chance.randrange(len(data) + 1)
+    if kind == "cut":
+        return data[:place]
+    if kind == "bytes":
+        return data[:place] + bytes([chance.randrange(256)]) + data[place:]
+    if kind == "crlf":
+        return data.replace(b"\n", b"\r\n")
+    if kind == "bom":
+        return b"\xef\xbb\xbf" + data
+    if kind == "glue":
+        return data.replace(b"\n", b"", 1)
+    return b"\n" + data if kind == "blank" else data
+
+
+def log_bytes(records: list[Mapping[str, Json]], kind: str, chance: random.Random) -> bytes:
+    """Return a log of some records, damaged in one way."""
+    if kind == "array":
+        return encoded(records, 2)
+    if kind == "shuffle":
+        records = [dict(chance.sample(list(record.items()), len(record))) for record in records]
+    return damaged(b"".join(encoded(record) + b"\n" for record in records), kind, chance)
+
+
+def write_built(folder: Path, what: tuple[Any, ...]) -> Path:
+    """Write what was built into a folder and return its results file."""
+    document, task_logs, kind, seed = what
+    chance = random.Random(seed)
+    for old in folder.iterdir():
+        old.unlink()
+    path = folder / f"results_{STAMP}.json"
+    path.write_bytes(damaged(encoded(document), kind, chance))
+    for task, (records, log_kind, ending) in task_logs.items():
+        data = log_bytes(records, log_kind, chance)
+        name = f"samples_{task}_{STAMP}.jsonl{ending}"
+        (folder / name).write_bytes(gzip.compress(data) if ending else data)
+    return path
+
+
+def check_run(folder: Path, what: tuple[Any, ...]) -> bool:
+    """Read what was built; return whether it ended in a run. Anything but a run or a mendable error raises."""
+    path = write_built(folder, what)
+    try:
+        run = read_run(str(path))
+    except DiptychError as error:
+        mended = error
+    else:
+        check_shape(run)
+        return True
+    assert mended.message
+    assert mended.where
+    str(mended).encode("utf-8")
+    return False
+
+
+def check_shape(run: Run) -> None:
+    """Hold a run against what every run must be: strict JSON throughout, and samples that can be opened."""
+    plain = run._replace(samples={}, settings=values(run.settings))
+    plain = plain._replace(task_settings={task: values(found) for task, found in run.task_settings.items()})
+    json.dumps(plain, allow_nan=False, ensure_ascii=False).encode("utf-8")
+    for log in run.samples.values():
+        columns = log.columns
+        rows = len(log)
+        assert len(columns.doc_ids) == len(columns.filters) == len(columns.repeats) == rows
+        assert len(columns.doc_hashes) == len(columns.prompt_hashes) == len(columns.target_hashes) == 32 * rows
+        assert all(len(column) == rows for column in columns.values.values())
+        assert all(place < len(columns.filter_names) for place in columns.filters)
+        for line in log.lines(range(rows)):
+            for part in (line.doc, line.target, line.arguments, line.responses, line.filtered):
+                assert part
+            json.dumps(line.sample(), allow_nan=False, ensure_ascii=False).encode("utf-8")
+
+
+def values(settings: Mapping[str, Setting]) -> Any:
+    """Return settings as plain values."""
+    return {key: setting.value for key, setting in settings.items()}

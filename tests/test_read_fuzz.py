@@ -1,0 +1,20 @@
+"""Whatever a results file and its samples hold: it ends in a run that can be written down, or in one mendable error."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from read_grammar import built, check_run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("built")
+
+
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+@given(what=built)
+def test_every_file_ends_in_a_run_or_a_mendable_error(folder: Path, what: tuple[Any, ...]) -> None:
+    check_run(folder, what)
