@@ -60,7 +60,7 @@ def compare_command(
     loaded = tuple(load(run, quiet) for run in runs)
     made = compared(loaded, options)
     text = None
-    if out or labbook or form == "json":
+    if out or labbook or form in ("json", "html"):
         from diptych import artifact
 
         text = artifact.dumps(made)
@@ -70,7 +70,7 @@ def compare_command(
         write_text(out, text)
     if labbook and text:
         record(made, text, labbook, out)
-    result(text if form == "json" and text else shown(made, form, samples))
+    result(shown(made, text, form, samples))
     leave(
         damaged=any(finding.kind == "file_damaged" for finding in made.findings),
         fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.fired],
@@ -111,12 +111,15 @@ def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
     return compare_many(runs, options)
 
 
-def shown(made: Comparison | Matrix, form: str | None, samples: int) -> str:
+def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples: int) -> str:
     """Return what goes to stdout."""
-    if form == "html":
-        from diptych.render.pages import single_page
+    if form == "json" and text:
+        return text
+    if form == "html" and text:
+        from diptych.artifact import digest
+        from diptych.publish.attach import page_of
 
-        return single_page(made)
+        return page_of(made, digest(text))
     if form == "markdown":
         from diptych.publish.comment import comment
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED
-from diptych.cli.shown import leave, note, result
+from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
+from diptych.cli.shown import note, result
 
 FORGES = ("github", "gitlab", "gitea", "summary")
 
@@ -131,17 +131,19 @@ def attach_command(artifact: str, labbook: str | None, entry: str | None, printi
 
     Example: diptych attach site/artifacts/quantisation.json --labbook build/labbook.md
     """
-    from diptych.publish.attach import attach, markdown_block
+    from diptych import artifact as hinge
+    from diptych.publish.attach import attach, attachment
+    from diptych.storage import read_text
 
-    (made,), digests = loaded((artifact,))
+    text = read_text(artifact)
+    made = hinge.loads(text, where=artifact)
+    date = today().isoformat()
     if printing:
-        result(markdown_block(made, digests[made.id]))
+        result(attachment(text, made, date=date, entry=entry).block)
         return
     if not labbook:
         raise click.UsageError("--labbook is missing (or --print)")
-    from diptych.storage import read_text
-
-    done = attach(read_text(artifact), made, labbook, entry=entry, today=today())
+    done = attach(text, made, labbook, date=date, entry=entry)
     word = "attached" if done.added else "attached already"
     result(f"{word}: {done.folder}\n{done.citation}")
 
@@ -151,14 +153,14 @@ def attach_command(artifact: str, labbook: str | None, entry: str | None, printi
 def verify_command(paths: tuple[str, ...]) -> None:
     """Hold an attachment against its digest.
 
-    Example: diptych verify labbook-attachments
+    Example: diptych verify build/labbook.md
     """
     from diptych.publish.attach import verify
 
-    checks = [check for path in paths for check in verify(path)]
-    for check in checks:
-        result(f"{'ok      ' if check.good else 'CHANGED '} {check.path}{'' if check.good else ': ' + check.why}")
-    if not all(check.good for check in checks):
+    held = [each for path in paths for each in verify(path)]
+    for each in held:
+        result(plain_line(f"{'ok' if each.good else 'CHANGED':<8} {each.name}: {each.said}"))
+    if not all(each.good for each in held):
         raise SystemExit(EXIT_MENDABLE)
 
 
@@ -187,9 +189,7 @@ def export_command(artifact: str, form: str | None, out: str | None) -> None:
         return
     if form is None or out is None:
         raise click.UsageError("give --csv, --junit, --svg or --png (the last two with --out FOLDER)")
-    plots = export.svg_plots(made) if form == "svg" else export.png_plots(made)
-    for name, data in plots.items():
-        path = os.path.join(out, name)
-        write_bytes(path, data if isinstance(data, bytes) else data.encode("utf-8"))
+    for name, svg in export.plots(made).items():
+        path = os.path.join(out, name if form == "svg" else name.replace(".svg", ".png"))
+        write_bytes(path, svg.encode("utf-8") if form == "svg" else export.png_bytes(svg))
         result(path)
-    leave()

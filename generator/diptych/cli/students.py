@@ -159,9 +159,10 @@ def shown(made: StudentDecision, text: str, form: str | None) -> str:
     if form == "json":
         return text
     if form == "html":
-        from diptych.render.pages import single_page
+        from diptych.artifact import digest
+        from diptych.publish.attach import page_of
 
-        return single_page(made)
+        return page_of(made, digest(text))
     if form == "markdown":
         from diptych.publish.comment import comment
 
