@@ -298,3 +298,9 @@ def test_names_that_differ_in_letter_case_alone_explain_nothing() -> None:
     row = table(*changed("model_args.pretrained", "ORG/base-1b"), PARTED)["model_args.pretrained"]
     assert row.standing == "can"
     assert "letter case" in str(row.evidence)
+
+
+def test_a_library_that_one_side_works_without_cannot_be_the_cause() -> None:
+    row = table(*changed("versions.transformers", None), PARTED)["versions.transformers"]
+    assert row.standing == "cannot"
+    assert table(*changed("versions.transformers", "4.40"), PARTED)["versions.transformers"].standing == "can"

@@ -52,6 +52,14 @@ def needs_weights(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | N
     return None
 
 
+def needs_installing(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
+    """Return why a library took no part: one side is without it, and its backend is the other's."""
+    recorded = row.a_recorded and row.b_recorded
+    if recorded and None in (row.a, row.b) and value_of(a, "model") == value_of(b, "model"):
+        return "It is not installed on one side, where the same backend works without it."
+    return None
+
+
 def errors_only(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
     """Return why the number of bootstrap draws moves no score."""
     return "It is used for standard errors only."
@@ -64,6 +72,7 @@ RULES: dict[str, Rule] = {
     "fewshot_seed": needs_examples,
     "device": needs_weights,
     "bootstrap_iters": errors_only,
+    "versions.transformers": needs_installing,
     **dict.fromkeys(ONLY_WHERE_DRAWN, needs_drawing),
 }
 """Which rule holds for which setting; a setting without one may always have acted."""

@@ -170,11 +170,9 @@ RANKED: tuple[Ranked, ...] = (
         "Batching changes the order of sums and can turn close decisions; it normally moves a score by well under a "
         "point.",
     ),
-    Ranked(
-        ("random_seed", "numpy_seed", "torch_seed", "seed"),
-        "sampling",
-        "A seed matters only where something is drawn.",
-    ),
+    Ranked(("random_seed", "seed"), "sampling", "Python's seed; it matters only where something is drawn."),
+    Ranked(("numpy_seed",), "sampling", "NumPy's seed; it matters only where something is drawn."),
+    Ranked(("torch_seed",), "sampling", "PyTorch's seed; it matters only where something is drawn."),
     Ranked(
         ("fewshot_seed",),
         "prompt",

@@ -130,7 +130,7 @@ TRACES: tuple[Trace, ...] = (
             *("tokenizer_pad_token", "tokenizer_eos_token", "tokenizer_bos_token", "eot_token_id"),
         ),
         "The text is the same, the tokens are not; the tokens are not logged.",
-        prompts=("role_markers", "start_token"),
+        prompts=("start_token",),
         answers="any",
     ),
     Trace(
