@@ -47,7 +47,7 @@ def comment(
     `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told.
     """
     ranked = sorted(map(commentable, artifacts), key=badness)
-    sections = [section_of(artifact, archive_url, today) for artifact in ranked]
+    sections = [section_of(artifact, today) for artifact in ranked]
     first = marker(Mark(key_of(key), made_from(ranked, digests or {}, archive_url), stamp or Stamp())) if key else ""
     if len(sections) == 1:
         blocks = [Block("kept", "lines of the verdict", sections[0].intro, least=3, apart=True), *sections[0].blocks]
@@ -67,7 +67,21 @@ def commentable(artifact: Artifact) -> Artifact:
     )
 
 
-def section_of(artifact: Artifact, archive_url: str | None, today: datetime.date | None) -> Section:
+def brief(artifact: Artifact, room: int) -> str:
+    """Return the verdict and as many of the worst changes as fit into so many characters, without folded parts."""
+    section = section_of(artifact, None)
+    kept: list[str] = []
+    for text in section.intro:
+        if sum(map(len, kept)) + 2 * len(kept) + len(text) <= room:
+            kept.append(text)
+    spent = sum(map(len, kept)) + 2 * len(kept)
+    blocks = [block._replace(least=0) for block in section.blocks if block.kind in ("worse", "better")]
+    counts = fit(blocks, lambda place, count: len(draw(blocks[place], count)), spent, room)
+    drawn = [draw(block, count).strip("\n") for block, count in zip(blocks, counts, strict=True) if count]
+    return "\n\n".join([*kept, *drawn])
+
+
+def section_of(artifact: Artifact, today: datetime.date | None) -> Section:
     """Return what one artifact has to say."""
     if isinstance(artifact, Comparison):
         return comment_comparison.section(artifact, today)

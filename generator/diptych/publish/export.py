@@ -1,0 +1,160 @@
+"""Artifacts for other programs: CSV, JUnit for CI panels, each plot as SVG or PNG.
+
+What a person wrote stays as it is in CSV, but for cells that a spreadsheet would run as a formula.
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from diptych.comparison import Comparison, Matrix, MetricComparison, best_estimate
+from diptych.decision import COST_UNITS, StudentDecision
+from diptych.errors import DiptychError
+from diptych.render.addresses import slug, title_of
+from diptych.render.texts import visible
+
+Artifact = Comparison | StudentDecision | Matrix
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pairs", "only_a", "only_b", "detectable")
+PNG_HINT = "pip install 'diptych[png]'"
+
+
+def csv_text(artifact: Artifact) -> str:
+    """Return an artifact's main table as CSV (RFC 4180): metrics, scores of many runs, or routes."""
+    if isinstance(artifact, Comparison):
+        head, rows = metric_table(artifact)
+    elif isinstance(artifact, Matrix):
+        head, rows = matrix_table(artifact)
+    else:
+        head, rows = route_table(artifact)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([field(value) for value in head])
+    writer.writerows([field(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def field(value: Any) -> Any:
+    """Return a CSV field: numbers whole, nothing for what is not available, a text that no spreadsheet runs."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return repr(value) if isinstance(value, float) else value
+    text = visible(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]]:
+    """Return a row a metric: both scores, the difference, its estimate and its word."""
+    head = ["task", "metric", "filter", "a", "b", "difference", "status", "reason", "a_stderr", "b_stderr", *ESTIMATE]
+    rows = []
+    for row in comparison.metrics:
+        estimate = best_estimate(row)
+        values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row.status, row.reason]
+        values += [row.a_stderr, row.b_stderr]
+        rows.append(values + [getattr(estimate, name) if estimate else None for name in ESTIMATE])
+    return head, rows
+
+
+def matrix_table(matrix: Matrix) -> tuple[Sequence[str], list[list[Any]]]:
+    """Return a row a metric: each run's score and letters."""
+    head = ["task", "metric", "filter"]
+    for run in matrix.runs:
+        head += [run.label, f"{run.label} letters"]
+    rows = []
+    for row in matrix.rows:
+        values: list[Any] = [row.task, row.metric, row.filter]
+        for score, letters in zip(row.scores, row.letters, strict=True):
+            values += [score, letters]
+        rows.append(values)
+    return head, rows
+
+
+def route_table(decision: StudentDecision) -> tuple[Sequence[str], list[list[Any]]]:
+    """Return a row a route: checks passed, and each cost with how many records it is over."""
+    head = ["route", "model", "passed", "total"]
+    for unit in COST_UNITS:
+        head += [unit, f"{unit} measured", f"{unit} records"]
+    rows = []
+    for route in decision.routes:
+        values: list[Any] = [route.name, route.model, route.passed, route.total]
+        for unit in COST_UNITS:
+            cost = route.cost.get(unit)
+            values += [cost.total, cost.measured, cost.records] if cost else [None, None, None]
+        rows.append(values)
+    return head, rows
+
+
+def junit_text(artifact: Artifact) -> str:
+    """Return JUnit XML: a test a metric, failed where it is worse for real, skipped where it cannot be told."""
+    if isinstance(artifact, Comparison):
+        useless = artifact.verdict.kind in ("not_a_measurement", "not_comparable")
+        cases = [case("verdict", artifact.verdict.kind, "failure" if useless else "", artifact.verdict.sentence)]
+        cases += [metric_case(row) for row in artifact.metrics]
+        cases += [case("gate", gate.rule, "failure" if gate.fired else "", gate.text) for gate in artifact.gates]
+    elif isinstance(artifact, Matrix):
+        cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
+    else:
+        cases = [case("route", route.name, "", "") for route in artifact.routes]
+    failures = sum(kind == "failure" for kind, _ in cases)
+    skipped = sum(kind == "skipped" for kind, _ in cases)
+    head = (
+        f"<testsuite name={quoted(title_of(artifact))} "
+        f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}">'
+    )
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head]
+    return "\n".join([*lines, *(text for _, text in cases), "</testsuite>", "</testsuites>"]) + "\n"
+
+
+def metric_case(row: MetricComparison) -> tuple[str, str]:
+    """Return the test case of one metric."""
+    kind = {"worse": "failure", "unclear": "skipped", "not_available": "skipped"}.get(row.status, "")
+    name = row.metric if row.filter in ("", "none") else f"{row.metric},{row.filter}"
+    return case(row.task, name, kind, row.sentence or row.reason or row.status)
+
+
+def case(group: str, name: str, kind: str, said: str) -> tuple[str, str]:
+    """Return a test case's kind and its XML."""
+    inside = f"<{kind} message={quoted(said)}/>" if kind else ""
+    return kind, f"<testcase classname={quoted(group)} name={quoted(name)}>{inside}</testcase>"
+
+
+def quoted(text: str) -> str:
+    """Return text as an XML attribute; what XML cannot carry is shown by its number."""
+    from xml.sax.saxutils import quoteattr
+
+    return quoteattr(visible(text))
+
+
+def plots(artifact: Artifact) -> dict[str, str]:
+    """Return each plot of an artifact as an SVG file of its own, by file name."""
+    from diptych.render import charts, decision_charts
+    from diptych.render.score_table import forest_rows
+
+    drawn: dict[str, str] = {}
+    if isinstance(artifact, Comparison):
+        drawn["differences"] = charts.forest(forest_rows(artifact))
+        for change in artifact.answer_changes:
+            drawn[f"noise-{slug(change.task) or len(drawn)}"] = charts.noise_histogram(change)
+    elif isinstance(artifact, StudentDecision):
+        ranges = {
+            route.name: (route.low, route.high)
+            for route in artifact.routes
+            if route.low is not None and route.high is not None
+        }
+        for plot in artifact.plots:
+            drawn[f"cost-{slug(plot.unit)}"] = decision_charts.cost_quality(plot, ranges)
+        for number, audit in enumerate(artifact.judges or ((artifact.judge,) if artifact.judge else ()), 1):
+            drawn[f"judge-{number}"] = decision_charts.judge_bar(audit)
+    return {f"{name}.svg": charts.standalone(str(chart)) for name, chart in drawn.items() if chart}
+
+
+def png_bytes(svg: str, scale: float = 2.0) -> bytes:
+    """Return an SVG as PNG, `scale` times as large; a `DiptychError` says what to install where nothing can draw it."""
+    try:
+        import resvg_py  # an extra: most people want the SVG
+    except ImportError as error:
+        raise DiptychError("PNG needs the library resvg_py", hint=PNG_HINT) from error
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))

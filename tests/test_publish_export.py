@@ -1,0 +1,108 @@
+"""What other programs read is whole, strict, and runs nothing."""
+
+import csv
+import io
+import sys
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from diptych.errors import DiptychError
+from diptych.publish.export import csv_text, junit_text, plots, png_bytes
+from examples_comparison import HOSTILE, comparison, matrix
+from examples_decision import decision
+
+ARTIFACTS = [comparison(), decision(), matrix()]
+
+
+def table(artifact: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(csv_text(artifact))))
+
+
+def test_csv_has_a_row_a_metric_with_whole_numbers() -> None:
+    rows = table(comparison())
+    assert len(rows) == len(comparison().metrics)
+    assert float(rows[0]["difference"]) == comparison().metrics[0].difference
+    assert rows[0]["status"] == "worse"
+    assert rows[0]["p_value"] == repr(3.0e-6)
+    assert (rows[0]["only_a"], rows[0]["only_b"], rows[0]["pairs"]) == ("22", "1", "150")
+
+
+def test_csv_leaves_empty_what_is_not_available() -> None:
+    row = next(row for row in table(comparison()) if row["task"] == "planning")
+    assert (row["a"], row["difference"], row["low"]) == ("", "", "")
+    assert not {"nan", "None", "inf"} & {value for row in table(comparison()) for value in row.values()}
+
+
+def test_csv_of_a_decision_says_over_how_many_records_a_cost_is() -> None:
+    row = table(decision())[0]
+    assert (row["route"], row["watt_hours"], row["watt_hours measured"], row["watt_hours records"]) == (
+        "sequence",
+        "1014.0",
+        "2",
+        "3",
+    )
+
+
+def test_csv_of_a_matrix_has_a_score_and_letters_a_run() -> None:
+    row = table(matrix())[0]
+    assert (row["base-3shot"], row["base-0shot letters"]) == ("0.2933", "ab")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_text_is_a_formula_in_a_spreadsheet(text: str) -> None:
+    whole = comparison(metrics=tuple(row._replace(task=text) for row in comparison().metrics[:1]))
+    assert not table(whole)[0]["task"].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_junit_fails_what_is_worse_and_skips_what_cannot_be_told() -> None:
+    suite = ElementTree.fromstring(junit_text(comparison()))[0]
+    kinds = {(case.get("classname"), case.get("name")): [child.tag for child in case] for case in suite}
+    assert kinds["arith", "exact_match,flexible-extract"] == ["failure"]
+    assert kinds["facts", "acc"] == []
+    assert kinds["planning", "acc"] == ["skipped"]
+    assert kinds["gate", "--fail-on regression"] == ["failure"]
+    assert int(suite.get("failures", "0")) == sum(kind == ["failure"] for kind in kinds.values())
+    assert int(suite.get("tests", "0")) == len(suite)
+
+
+def test_junit_fails_runs_that_measured_nothing() -> None:
+    whole = comparison(verdict=comparison().verdict._replace(kind="not_a_measurement", sentence="B answered nothing."))
+    first = ElementTree.fromstring(junit_text(whole))[0][0]
+    assert (first.get("classname"), first[0].get("message")) == ("verdict", "B answered nothing.")
+
+
+@pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: type(artifact).__name__)
+def test_junit_is_xml_whatever_the_texts_hold(artifact: Any) -> None:
+    if hasattr(artifact, "metrics"):
+        rows = tuple(row._replace(task=HOSTILE, sentence="\x00\ufffe" + HOSTILE) for row in artifact.metrics)
+        artifact = artifact._replace(metrics=rows)
+    suite = ElementTree.fromstring(junit_text(artifact._replace(title=HOSTILE)))[0]
+    assert "<script>" in (suite.get("name") or "")
+
+
+def test_every_plot_is_a_file_of_its_own() -> None:
+    assert set(plots(comparison())) == {"differences.svg", "noise-plurals.svg"}
+    assert {"cost-seconds.svg", "judge-1.svg"} <= set(plots(decision()))
+    assert plots(matrix()) == {}
+    for artifact in ARTIFACTS:
+        for svg in plots(artifact).values():
+            assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+            assert "script" not in svg
+
+
+def test_a_plot_becomes_a_png_of_twice_its_size() -> None:
+    for svg in plots(comparison()).values():
+        data = png_bytes(svg)
+        assert data.startswith(b"\x89PNG\r\n\x1a\n")
+        width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+        root = ElementTree.fromstring(svg)
+        assert (width, height) == (2 * round(float(root.get("width", 0))), 2 * round(float(root.get("height", 0))))
+
+
+def test_where_nothing_can_draw_a_png_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(DiptychError) as caught:
+        png_bytes("<svg/>")
+    assert "diptych[png]" in caught.value.hint
