@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from diptych.decision import CostPlot, JudgeAudit, StudentDecision
+from diptych.decision import CostPlot, ExternalStep, JudgeAudit, StudentDecision
 from diptych.render import decision_charts, figures
 from diptych.render import decision_views as views
 from diptych.render.addresses import slug, title_of
@@ -63,6 +63,16 @@ class TaskView(NamedTuple):
     answers: tuple[tuple[str, str, str, str], ...]
 
 
+class ExternalView(NamedTuple):
+    """One call of an external harness."""
+
+    step: str
+    command: str
+    end: str
+    output: str
+    records: tuple[str, ...]
+
+
 class PlotView(NamedTuple):
     """Cost against quality in one unit."""
 
@@ -99,6 +109,7 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
         plots=plots(decision),
         tasks=[task_view(task) for task in split[:TASKS]],
         tasks_note=tasks_note(len(split), len(decision.tasks)),
+        external=[external_view(step) for step in decision.external],
         findings=finding_rows(decision.findings),
         left_out=left_out_rows(decision.left_out),
         provenance=[*provenance_rows(decision, place.digest), ("sha256 of the tasks", decision.tasks_sha256 or "–")],
@@ -109,6 +120,12 @@ def judges(decision: StudentDecision) -> list[CardView]:
     """Return a card for each judge and pair."""
     both = zip(audits(decision), judge_cards(decision), strict=True)
     return [card_view(audit, card, number) for number, (audit, card) in enumerate(both, 1)]
+
+
+def external_view(step: ExternalStep) -> ExternalView:
+    """Return one call of an external harness, with what it printed and what it wrote to the notebook."""
+    end = "did not end" if step.exit_code is None else f"exit code {step.exit_code}"
+    return ExternalView(step.step, step.command, end, step.output, tuple(figures.value(row) for row in step.records))
 
 
 def audits(decision: StudentDecision) -> tuple[JudgeAudit, ...]:

@@ -29,6 +29,7 @@ def decision_text(decision: StudentDecision, width: int = 80, colour: bool = Fal
         section("COST FOR QUALITY", bullets(views.trade_rows(decision), width), ink),
         section("THE RULE", numbered(decision.verdict.rule, width), ink),
         section("WHAT WOULD CHANGE IT", bullets(decision.verdict.would_change, width), ink),
+        section("EXTERNAL HARNESS", external_lines(decision, width), ink),
         section("FINDINGS", finding_lines(decision.findings, width, ink), ink),
         section("LEFT OUT", left_out_lines(decision.left_out, width), ink),
     ]
@@ -87,9 +88,11 @@ def route_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
 
 def wide(rows: Sequence[Sequence[str]], width: int, flush: Iterable[int] | None = None) -> list[str]:
     """Return a table, one line a row where all its columns fit, else one line a cell."""
-    least = (max(width_of(one_line(row[place])) for row in rows) for place in range(len(rows[0])))
-    if 2 * len(rows[0]) + sum(min(size, 24) for size in least) <= width:
-        return grid(rows, width, range(1, len(rows[0])) if flush is None else flush)
+    right = set(range(1, len(rows[0])) if flush is None else flush)
+    sizes = [max(width_of(one_line(row[place])) for row in rows) for place in range(len(rows[0]))]
+    least = (size if place in right else min(size, 24) for place, size in enumerate(sizes))
+    if 2 * len(sizes) + sum(least) <= width:
+        return grid(rows, width, right)
     lines = [""]
     for row in rows[1:]:
         lines += paragraph(one_line(row[0]), width, "  ")
@@ -105,7 +108,7 @@ def check_lines(decision: StudentDecision, width: int) -> list[str]:
     kinds = views.kind_rows(decision)
     if kinds:
         rows = [["by kind", *(route.name for route in decision.routes)], *([row.kind, *row.cells] for row in kinds)]
-        lines += [*grid(rows, width, flush=range(1, len(rows[0]))), ""]
+        lines += [*wide(rows, width), ""]
     for pair in views.pair_rows(decision):
         both, first, second, neither = pair.counts
         lines += paragraph(
@@ -185,6 +188,16 @@ def numbered(texts: Sequence[str], width: int) -> list[str]:
 def bullets(texts: Sequence[str], width: int) -> list[str]:
     """Return sentences behind a mark."""
     return [line for text in texts for line in paragraph(visible(text), width, "  - ")]
+
+
+def external_lines(decision: StudentDecision, width: int) -> list[str]:
+    """Return what each call of an external harness ended with; what it printed is in the artifact and on the page."""
+    lines = []
+    for step in decision.external:
+        end = "did not end" if step.exit_code is None else f"exit code {step.exit_code}"
+        records = figures.plural(len(step.records), "record")
+        lines += paragraph(one_line(f"{step.step}: {end}, {records} in the notebook"), width, "  - ")
+    return lines
 
 
 def finding_lines(findings: tuple[Finding, ...], width: int, ink: Ink) -> list[str]:
