@@ -133,10 +133,11 @@ def prompt_pairs(walk: Walk, number: int) -> tuple[PromptPair, ...]:
     walked = next(iter(walk.filters.values()), None)
     if walked is None or number < 1:
         return ()
-    first = walk.first.get("prompts")
     places = list(range(min(number, len(walked.items))))
-    if first in walked.items and (place := walked.items.index(first)) not in places:
-        places = [place, *places[:-1]]
+    first = walk.first.get("prompts")
+    if first in walked.items:
+        place = walked.items.index(first)
+        places = [place, *(other for other in places if other != place)][:number]
     left = walk.a.lines([walked.pairs.rows_a[place] for place in places])
     right = walk.b.lines([walked.pairs.rows_b[place] for place in places])
     lines = zip(places, left, right, strict=True)
