@@ -166,6 +166,14 @@ def test_a_limit_makes_other_question_sets_and_is_proven_on_equal_shared_answers
     assert "over the shared items only" in result.next_step
 
 
+def test_a_limit_never_leads_where_the_shared_items_themselves_differ() -> None:
+    found = evidence(task_evidence(pairs=20, only_a=60, responses=5, scores=5, **TEXT))
+    result = judged(run(), run({"limit": 20.0, "versions.lm_eval": "0.4.13"}), found)
+    assert (result.leading_cause, result.standing) == ("versions.lm_eval", "possible")
+    assert judged(run(), run({"limit": 20.0}), found).leading_cause is None
+    assert "serving_unknown" in kinds(run(), run({"limit": 20.0}), found)
+
+
 def test_missing_rows_are_not_called_other_question_sets() -> None:
     found = evidence(task_evidence(pairs=97, only_a=3, responses=90, scores=90, **TEXT))
     sentence = judged(run(), run(), found, metric("unclear", 0.0)).sentence

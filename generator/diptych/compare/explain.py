@@ -37,6 +37,8 @@ def verdict(
     found = causes(settings, task_settings, context, evidence, a, b)
     if ruling.kind == "identical" and not look(evidence).one_sided:
         found = ()
+    if ruling.kind == "different" and look(evidence).pairs:
+        found = tuple(cause for cause in found if not trace_of(cause.key).items)  # the shared items differ themselves
     sure = standing(found, evidence, a, b)
     leading = found[0] if found else None
     run = isolating_run(leading.key, a, b) if leading else None

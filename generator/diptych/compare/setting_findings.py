@@ -6,7 +6,7 @@ from diptych.compare.plans import version_of
 from diptych.compare.ranking import model_args
 from diptych.compare.seen import look
 from diptych.compare.settings import context_differences, setting_differences
-from diptych.compare.traces import sharpen, sharpen_context
+from diptych.compare.traces import sharpen, sharpen_context, trace_of
 from diptych.comparison import Finding, SettingDifference
 from diptych.runs import Run
 from diptych.wording import counted, listed
@@ -168,9 +168,10 @@ def serving_unknown(rows: tuple[SettingDifference, ...], a: Run, b: Run, evidenc
     if not seen.quiet.differ:
         return []
     context = sharpen_context(context_differences(a, b), evidence)
-    if any(row.standing == "explains" for row in rows) or any(row.standing == "explains" for row in context):
+    acting = [row for row in rows if not trace_of(row.key).items]  # a limit changes no answer
+    if any(row.standing == "explains" for row in acting) or any(row.standing == "explains" for row in context):
         return []
-    if any(row.standing == "can" and row.a_recorded and row.b_recorded for row in rows):
+    if any(row.standing == "can" and row.a_recorded and row.b_recorded for row in acting):
         return []
     missing = [side for side, run in (("A", a), ("B", b)) if not run.context]
     advice = f" {' and '.join(missing)} has no run-context.json." if len(missing) == 1 else ""
