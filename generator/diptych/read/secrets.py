@@ -9,42 +9,100 @@ from diptych.runs import Json
 
 MASK = "***"
 
-# a key that holds a secret; the tokens of a tokenizer and counts of tokens are none
-SECRET_KEY = re.compile(
-    r"(?:^|[_\-.\s])(?:token|api[_\-]?key|apikey|secret|secret[_\-]?key|client[_\-]?secret|password|passwd|passphrase|"
-    r"authorization|auth|bearer|credentials?|access[_\-]?key(?:[_\-]?id)?|private[_\-]?key|subscription[_\-]?key)$",
-    re.IGNORECASE,
+# the last word or words of a key that holds a secret; the tokens of a tokenizer and counts of tokens are none
+SECRET_WORDS = frozenset(
+    (
+        "token",
+        "apikey",
+        "secret",
+        "password",
+        "passwd",
+        "passphrase",
+        "authorization",
+        "auth",
+        "bearer",
+        "credential",
+        "credentials",
+    )
 )
-TOKENIZER_KEY = re.compile(
-    r"(?:^|[_\-.])(?:bos|eos|pad|eot|eom|unk|mask|sep|cls|special|stop|end|start|think|image|prefix|suffix|add|prompt|"
-    r"gen|per|max|min|num|new|first|last|next)[_\-](?:\w+[_\-])?token$",
-    re.IGNORECASE,
+SECRET_PAIRS = frozenset({"api key", "secret key", "access key", "private key", "subscription key", "key id"})
+TOKENIZER_WORDS = frozenset(
+    (
+        "bos",
+        "eos",
+        "pad",
+        "eot",
+        "eom",
+        "unk",
+        "mask",
+        "sep",
+        "cls",
+        "special",
+        "stop",
+        "end",
+        "start",
+        "think",
+        "image",
+        "prefix",
+        "suffix",
+        "add",
+        "prompt",
+        "gen",
+        "per",
+        "max",
+        "min",
+        "num",
+        "new",
+        "first",
+        "last",
+        "next",
+    )
 )
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 NO_SECRETS = frozenset({"", MASK, "true", "false", "none", "null", "yes", "no"})
 
-# a key and its value inside a text; a secret with a known prefix; a password in an address; a key in PEM form
-NAMED = re.compile(
-    r"(?P<key>[\w\-.]*(?:token|key|secret|password|passwd|passphrase|auth|authorization|credentials?))"
-    r"(?P<between>[\"']?\s*[=:]\s*[\"']?(?:bearer\s+|basic\s+)?)(?P<value>[^\s,;&\"'<>(){}\[\]]+)",
-    re.IGNORECASE,
+# patterns of secrets inside a text, each with the words without which it need not be tried: compiling one costs more
+# than reading a small run, and most runs need none
+NAMED = (
+    r"(?P<key>token|key|secret|password|passwd|passphrase|auth|authorization|credentials?)"
+    r"(?P<between>[\"']?\s*[=:]\s*[\"']?(?:bearer\s+|basic\s+)?)(?P<value>[^\s,;&\"'<>(){}\[\]]+)"
 )
-BARE = re.compile(
-    r"(?P<before>\b[a-z][a-z0-9+.\-]*://[^\s/:@]*:(?=[^\s/@]+@)|\bbearer\s+|[?&](?:key|sig|signature|sas|code)=)"
-    r"(?P<value>(?!\*\*\*)[^\s,;&\"'<>(){}\[\]@]{3,})"
-    r"|\b(?:hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_\-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
-    r"|glpat-[A-Za-z0-9_\-]{16,}|xox[abposr]-[A-Za-z0-9\-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_\-]{30,}"
-    r"|nvapi-[A-Za-z0-9_\-]{20,}|gsk_[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,}"
-    r"|eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]+)"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
-    re.IGNORECASE | re.DOTALL,
+KEY_WORDS = ("token", "key", "secret", "passw", "passphrase", "auth", "bearer", "credential")
+UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("://",),
+        r"(?P<before>\b[a-z][a-z0-9+.\-]*://[^\s/:@]*:(?=[^\s/@]+@)|[?&](?:key|sig|signature|sas|code)=)"
+        r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]@]{3,}",
+    ),
+    (("bearer",), r"(?P<before>\bbearer\s+)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}"),
+    (
+        ("hf_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "gsk_", "r8_", "nvapi-"),
+        r"(?P<before>)\b(?:hf_[a-z0-9]{16,}|sk-[a-z0-9_\-]{16,}|gh[pousr]_[a-z0-9]{20,}|github_pat_[a-z0-9_]{20,}"
+        r"|glpat-[a-z0-9_\-]{16,}|xox[abposr]-[a-z0-9\-]{10,}|gsk_[a-z0-9]{20,}|r8_[a-z0-9]{20,}|nvapi-[a-z0-9_\-]{20,})",
+    ),
+    (
+        ("akia", "aiza", "eyj"),
+        r"(?P<before>)\b(?:akia[0-9a-z]{16}|aiza[a-z0-9_\-]{30,}|eyj[a-z0-9_\-]{8,}\.eyj[a-z0-9_\-]{8,}\.[a-z0-9_\-]+)",
+    ),
+    (
+        ("private key-----",),
+        r"(?P<before>)-----begin [a-z ]*private key-----(?:.*?-----end [a-z ]*private key-----|.*)",
+    ),
 )
 
 
 def is_secret_key(key: str) -> bool:
-    """Say whether a key's name says that its value is a secret; `clientSecret` is `client_Secret`."""
-    key = CAMEL.sub("_", key)
-    return bool(SECRET_KEY.search(key)) and not TOKENIZER_KEY.search(key)
+    """Say whether a key's name says that its value is a secret; `clientSecret` is `client_secret`."""
+    lower = key.lower()
+    if not any(word in lower for word in KEY_WORDS):
+        return False
+    apart = "".join(
+        " " + letter if letter.isupper() and key[place - 1 : place].islower() else letter
+        for place, letter in enumerate(key)
+    )
+    words = apart.lower().replace("_", " ").replace("-", " ").replace(".", " ").split()
+    if words[-1:] == ["token"] and not TOKENIZER_WORDS.isdisjoint(words[:-1]):
+        return False
+    return bool(words) and (words[-1] in SECRET_WORDS or " ".join(words[-2:]) in SECRET_PAIRS)
 
 
 def is_placeholder(value: str) -> bool:
@@ -54,14 +112,41 @@ def is_placeholder(value: str) -> bool:
 
 def mask_text(text: str) -> tuple[str, int]:
     """Return a text with every secret in it masked, and how many there were."""
+    lower = text.lower()
+    found = 0
+    if any(gives_value(lower, word) for word in KEY_WORDS):
+        text, found = mask_named(text)
+    for words, pattern in UNNAMED:
+        if any(word in lower for word in words):
+            text, count = re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
+            found += count
+    return text, found
+
+
+def gives_value(text: str, word: str) -> bool:
+    """Say whether `=` or `:` follows a word in a text, so that a value may stand there."""
+    place = text.find(word)
+    while place >= 0:
+        place += len(word)
+        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz\"' ")[:1] in ("=", ":"):
+            return True
+        place = text.find(word, place)
+    return False
+
+
+def mask_named(text: str) -> tuple[str, int]:
+    """Return a text with the values of secret keys in it masked, and how many there were."""
     found = 0
     # in source code and prose a word after `token =` is mostly a name: there a secret must look like one
     prose = any(mark in text for mark in "\n()")
 
-    def named(match: re.Match[str]) -> str:
+    def replaced(match: re.Match[str]) -> str:
         nonlocal found
         value, between = match["value"], match["between"]
-        if not is_secret_key(match["key"]) or is_placeholder(value):
+        start = match.start()
+        while start and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+            start -= 1
+        if not is_secret_key(text[start : match.end("key")]) or is_placeholder(value):
             return match[0]
         plain = between == "=" and not prose
         carried = between.lower().endswith(("bearer ", "basic "))
@@ -70,12 +155,7 @@ def mask_text(text: str) -> tuple[str, int]:
         found += 1
         return match["key"] + between + MASK
 
-    def bare(match: re.Match[str]) -> str:
-        nonlocal found
-        found += 1
-        return (match["before"] or "") + MASK
-
-    return BARE.sub(bare, NAMED.sub(named, text)), found
+    return re.sub(NAMED, replaced, text, flags=re.IGNORECASE), found
 
 
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
