@@ -68,7 +68,6 @@
   function findable(table, form) {
     var body = table.tBodies[0];
     var own = Array.prototype.slice.call(body.rows);
-    var list = window.DIPTYCH_INDEX;
     var script = document.querySelector("script[src$='index-data.js']");
     var root = script ? script.getAttribute("src").replace("index-data.js", "") : "";
     var pages = document.querySelector(".pages");
@@ -84,6 +83,7 @@
       var words = fold(form.elements.text.value).split(/\s+/).filter(Boolean);
       var word = form.elements.word.value;
       var kind = form.elements.kind.value;
+      var list = window.DIPTYCH_INDEX; // its script comes after this one
       var asked = words.length || word || kind;
       function fits(text, itsWord, itsKind) {
         return (!word || itsWord === word) && (!kind || itsKind === kind) &&
