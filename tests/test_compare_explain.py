@@ -301,6 +301,16 @@ def test_marks_in_the_prompts_lead_though_no_setting_records_them() -> None:
     result = judged(run({"model": "hf"}), run({"model": "vllm"}), MARKED)
     assert result.leading_cause == "chat_template"
     assert "the same on record" in result.sentence
+    assert "side by side" in result.next_step
+    assert "settings_contradict" in kinds(run({"model": "hf"}), run({"model": "vllm"}), MARKED)
+
+
+def test_two_templates_are_called_two_texts() -> None:
+    assert "chat_template: two different texts" in judged(run({"chat_template": "x"}), run(CHAT), MARKED).sentence
+
+
+def test_only_the_side_without_a_context_file_is_asked_to_write_one() -> None:
+    assert "beside A " in judged(run(), run(context={"quant": "Q4"}), PARTED).next_step
 
 
 def test_prompts_that_show_what_the_settings_deny_are_believed() -> None:

@@ -8,6 +8,7 @@ from diptych.compare.evidence import Evidence
 from diptych.compare.isolate import isolating_run
 from diptych.compare.rulings import rule
 from diptych.compare.seen import look
+from diptych.compare.settings import same_value
 from diptych.compare.traces import trace_of
 from diptych.comparison import (
     ContextDifference,
@@ -48,7 +49,8 @@ def verdict(
         leading_cause=leading.key if leading else None,
         standing=sure,
         isolating_run=run,
-        next_step=ruling.next_step or start_token_step(findings) + next_step(leading, sure, evidence, run is not None),
+        next_step=ruling.next_step
+        or start_token_step(findings) + next_step(leading, sure, evidence, run is not None, without_context(a, b)),
     )
 
 
@@ -60,9 +62,7 @@ def cause_clause(leading: Cause | None, sure: str, kind: str) -> str:
     if trace_of(leading.key).items and sure != "possible":
         lead = "what sets the reported scores apart is"
     proof = {"proven": ", as the logged samples prove", "supported": "", "possible": " (not proven)"}[sure]
-    ours, theirs = spoken(leading, leading.a), spoken(leading, leading.b)
-    silent = "the same on record" if leading.recorded else "not recorded"
-    values = f"{ours} against {theirs}" if ours != theirs else f"{silent}, but not alike in the prompts"
+    values = both_spoken(leading)
     return f"; {lead} {leading.key}: {values}{proof}"
 
 
@@ -82,6 +82,15 @@ LEADS = {
     ("equivalent", ""): "what changed the answers is",
 }
 """How a leading cause is called, by the verdict's kind and how sure it is."""
+
+
+def both_spoken(cause: Cause) -> str:
+    """Return both values of a cause, or what is odd about them where a reader would hear the same twice."""
+    ours, theirs = spoken(cause, cause.a), spoken(cause, cause.b)
+    if same_value(cause.a, cause.b):
+        silent = "the same on record" if cause.recorded else "not recorded"
+        return f"{silent}, but not alike in the prompts"
+    return f"{ours} against {theirs}" if ours != theirs else "two different texts"
 
 
 def spoken(cause: Cause, value: Json) -> str:
@@ -109,12 +118,23 @@ def start_token_step(findings: tuple[Finding, ...]) -> str:
     return f"First look at the start token: it may be there twice in {side}; run {side} without adding it. "
 
 
-def next_step(leading: Cause | None, sure: str, evidence: Evidence, runnable: bool) -> str:
-    """Return what to do next, one thing."""
+def without_context(a: Run, b: Run) -> str:
+    """Return which sides have no run-context.json yet, as a phrase."""
+    sides = [side for side, run in (("A", a), ("B", b)) if not run.context]
+    return sides[0] if len(sides) == 1 else "each run"
+
+
+def next_step(leading: Cause | None, sure: str, evidence: Evidence, runnable: bool, silent: str) -> str:
+    """Return what to do next, one thing; `silent` names the sides about whose serving nothing is written down."""
     if leading is None:
         return (
-            "Write a run-context.json beside each run (quant, engine, engine_version, endpoint, alias), and run one "
+            f"Write a run-context.json beside {silent} (quant, engine, engine_version, endpoint, alias), and run one "
             "configuration three times: what those three differ by is the noise floor."
+        )
+    if same_value(leading.a, leading.b):
+        return (
+            f"The record of {leading.key} is not what was sent: read the first prompts side by side, then run both "
+            f"sides with {leading.key} set alike."
         )
     change = f"Repeat A with only {leading.key} taken from B, and change nothing else"
     if not runnable:

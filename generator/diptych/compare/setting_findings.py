@@ -61,22 +61,25 @@ def greedy_but_warm(run: Run, task: str) -> bool:
     return isinstance(heat.value, (int, float)) and heat.value > 0
 
 
+DENIED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("role_markers", "role markers", ("chat_template", "fewshot_as_multiturn")),
+    ("examples", "a block of examples", ("num_fewshot", "fewshot_as_multiturn", "fewshot_seed")),
+    ("system_text", "a system text", ("system_instruction", "chat_template")),
+)
+"""Kinds of prompt difference, in words, and the settings that make them."""
+
+ALSO_PROMPTS = ("versions.lm_eval", *model_args("enable_thinking chat_template use_chat_template system_prompt"))
+"""Settings that may make any of them."""
+
+
 def silent_prompts(rows: tuple[SettingDifference, ...], evidence: Evidence) -> list[Finding]:
     """Return that prompts show a difference which the settings that make it do not."""
     differing = {row.key for row in rows}
+    seen = look(evidence)
     found = []
-    for kind, what, keys in (
-        ("role_markers", "role markers", ("chat_template", "fewshot_as_multiturn", "model_args.pretrained", "model")),
-        ("examples", "a block of examples", ("num_fewshot", "fewshot_as_multiturn", "fewshot_seed")),
-        ("system_text", "a system text", ("system_instruction", "chat_template", "model")),
-    ):
-        seen = look(evidence)
+    for kind, what, keys in DENIED:
         number = seen.kinds.get(kind, 0)
-        if (
-            number
-            and not differing & {*keys, "versions.lm_eval"}
-            and not any("enable_thinking" in key for key in differing)
-        ):
+        if number and not differing & {*keys, *ALSO_PROMPTS}:
             text = (
                 f"{number} of {seen.prompts.compared} prompts differ by {what}, but {listed(keys[:2], 2)} are recorded "
                 "the same on both sides. The prompts are what was sent: believe them."
@@ -180,7 +183,8 @@ def serving_unknown(rows: tuple[SettingDifference, ...], a: Run, b: Run, evidenc
         f"{seen.quiet.differ} of {seen.quiet.compared} answers to equal requests differ, and no recorded setting does. "
         f"Either it is run-to-run variation or what was served differs: quantisation, engine, file.{advice}"
     )
-    return [Finding("serving_unknown", "warning", text, count_=seen.quiet.differ, of=seen.quiet.compared)]
+    severity = "note" if seen.small else "warning"
+    return [Finding("serving_unknown", severity, text, count_=seen.quiet.differ, of=seen.quiet.compared)]
 
 
 def not_recorded(rows: tuple[SettingDifference, ...]) -> list[Finding]:
