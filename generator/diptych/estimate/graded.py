@@ -1,7 +1,9 @@
 """Two runs that scored the same items on a graded scale: t interval, exact sign flips, ratios of weighted sums."""
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from diptych.estimate.distributions import (
@@ -88,24 +90,34 @@ def lattice(values: Sequence[float]) -> list[int] | None:
 
 
 def lattice_signflip(values: Sequence[int]) -> float:
-    """Return the exact sign-flip p-value of whole numbers, for any n: the law of the sum by convolution."""
-    sizes = [abs(value) for value in values if value]
-    observed, reach = abs(sum(values)), sum(sizes)
+    """Return the exact sign-flip p-value of whole numbers, for any n: values of one size follow a binomial law."""
+    observed = abs(sum(values))
+    sizes = Counter(abs(value) for value in values if value)
     if not sizes or observed == 0:
         return 1.0
-    # the chance of each sum, offset by the largest; halved at each step so that nothing overflows
-    law = [0.0] * (2 * reach + 1)
-    law[reach] = 1.0
-    spread = 0
-    for size in sizes:
-        moved = [0.0] * (2 * reach + 1)
-        for place in range(reach - spread, reach + spread + 1):
-            half = law[place] / 2.0
-            if half:
-                moved[place - size] += half
-                moved[place + size] += half
-        law, spread = moved, spread + size
-    return min(1.0, math.fsum(law[: reach - observed + 1]) + math.fsum(law[reach + observed :]))
+    # the law of all sizes but the most frequent, whose tail is then looked up: a judge's 2,000 tasks have two sizes
+    *rare, (size, many) = sorted(sizes.items(), key=lambda item: (item[1], item[0]))
+    law = {0: 1.0}
+    for step, times in rare:
+        coins = coin_law(times)
+        wider: dict[int, float] = defaultdict(float)
+        for place, chance in law.items():
+            for heads, share in enumerate(coins):
+                wider[place + (2 * heads - times) * step] += chance * share
+        law = wider
+    above = [*accumulate(reversed(coin_law(many)))][::-1]
+    above.append(0.0)
+    # both tails are alike, and the sum reaches `observed` from this many heads on
+    first = {place: -((place - observed - many * size) // (2 * size)) for place in law}
+    return min(1.0, 2.0 * math.fsum(chance * above[min(max(first[at], 0), many + 1)] for at, chance in law.items()))
+
+
+def coin_law(times: int) -> list[float]:
+    """Return the chances of 0 to `times` heads in as many throws."""
+    counts, whole = [1], 1 << times
+    for heads in range(times):
+        counts.append(counts[-1] * (times - heads) // (heads + 1))
+    return [count / whole for count in counts]
 
 
 def signflip(differences: Sequence[float]) -> tuple[float, int]:
