@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
-from diptych.cli.shown import note, result
+from diptych.cli.shown import leave, note, result
 
+FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 FORGES = ("github", "gitlab", "gitea", "summary")
 
 
@@ -51,6 +52,13 @@ def is_artifact(name: str) -> bool:
 @click.option("--author", help="The login that our comments are written under, where the token cannot tell.")
 @click.option("--on-change-only", is_flag=True, help="Say nothing where nothing worth it was found.")
 @click.option("--new", is_flag=True, help="Write another comment beside the one that is there.")
+@click.option(
+    "--fail-on",
+    "rules",
+    multiple=True,
+    type=click.Choice(FAIL_ON),
+    help="Exit 3, after the comment, where this is found.",
+)
 def comment_command(
     artifacts: tuple[str, ...],
     forge: str | None,
@@ -64,6 +72,7 @@ def comment_command(
     author: str | None,
     on_change_only: bool,
     new: bool,
+    rules: tuple[str, ...],
 ) -> None:
     """Write, and post, a pull request's comment.
 
@@ -87,12 +96,30 @@ def comment_command(
         from diptych.storage import write_text
 
         write_text(out, body.text)
-    if not posting:
-        if not out:
-            result(body.text)
-        return
-    place = {"forge": kind, "number": number, "repo": repo, "api": api, "author": author}
-    posted(body, place, on_change_only=on_change_only, new=new)
+    if posting:
+        place = {"forge": kind, "number": number, "repo": repo, "api": api, "author": author}
+        posted(body, place, on_change_only=on_change_only, new=new)
+    elif not out:
+        result(body.text)
+    leave(fired=fired_in(found, rules))
+
+
+def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
+    """Return what fires of some rules, over every comparison; a comment is never lost to a gate."""
+    if not rules:
+        return []
+    from diptych.compare.gates import gates
+    from diptych.compare.options import Options
+    from diptych.comparison import Comparison
+    from diptych.render.addresses import title_of
+
+    return [
+        f"{title_of(made)}: {gate.rule}: {gate.text}"
+        for made in artifacts
+        if isinstance(made, Comparison)
+        for gate in gates(Options(fail_on=rules), made.metrics, made.flip_counts)
+        if gate.fired
+    ]
 
 
 def today() -> Any:
