@@ -11,7 +11,16 @@ import cmarkgfm
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, Verdict
+from diptych.comparison import (
+    Comparison,
+    Estimate,
+    Finding,
+    FlipSide,
+    MetricComparison,
+    NoiseFloor,
+    Repeats,
+    Verdict,
+)
 from diptych.errors import DiptychError
 from diptych.publish.budget import LIMITS, ORDER, Block, fit, most
 from diptych.publish.comment import Body, comment
@@ -352,8 +361,23 @@ def test_a_matrix_shows_the_letters_that_runs_share() -> None:
     assert "| 0.2933 a | 0.2133 ab | 0.2467 a | 0.1400 b |" in text
 
 
+def repeats(**changes: Any) -> Repeats:
+    floor = NoiseFloor(3, 0.014, 0.088, 0.01, 2.0, ("a", "b", "c"), "Two runs can differ by up to 8.8 points.")
+    made = Repeats("r1", "three seeds", "c0", matrix().runs[:3], {"arith|acc|none": (0.2, 0.225, None)},
+                   {"arith|acc|none": floor}, (), (), comparison().provenance)  # fmt: skip
+    return made._replace(**changes)
+
+
+def test_repeats_say_what_a_configuration_differs_by_from_itself() -> None:
+    text = comment([repeats()]).text
+    assert text.startswith("### ± Noise floor of 3 runs: three seeds")
+    assert "| `arith` | `acc` | 0.2000 | 0.2250 | – | 8.8 points | Two runs can differ by up to 8.8 points. |" in text
+    both = comment([repeats(), comparison()]).text
+    assert both.startswith("### 1 of 2 need a look")
+
+
 def test_an_artifact_that_compares_nothing_has_no_comment() -> None:
-    with pytest.raises(DiptychError, match="made of comparisons"):
+    with pytest.raises(DiptychError, match="no artifact"):
         comment([comparison().provenance])  # type: ignore[list-item]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from diptych import artifact as hinge
 from diptych import labbook, storage
-from diptych.comparison import Comparison, LeftOut, Matrix
+from diptych.comparison import Comparison, LeftOut, Matrix, Repeats
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError, LabbookError
 from diptych.publish.comment import brief, commentable
@@ -30,7 +30,7 @@ FOLDER = "attachments"
 SUMS = "SHA256SUMS"
 ARTIFACT, REPORT, BLOCK, CITATION = "artifact.json", "report.html", "block.md", "citation.txt"
 
-Artifact = Comparison | StudentDecision | Matrix
+Artifact = Comparison | StudentDecision | Matrix | Repeats
 
 
 class Attachment(NamedTuple):
@@ -126,6 +126,8 @@ def verdict_of(artifact: Artifact) -> str:
     """Return an artifact's verdict as a sentence."""
     if isinstance(artifact, Matrix):
         return f"{len(artifact.runs)} runs side by side."
+    if isinstance(artifact, Repeats):
+        return f"what {len(artifact.runs)} runs of one configuration differ by."
     return artifact.verdict.sentence
 
 
@@ -184,6 +186,8 @@ def sizes(artifact: Artifact) -> Any:
             tops = {name: getattr(bare, name)[:rows] for name in ("settings", "task_settings", "ladder", "findings")}
             yield less(bare, metrics=worst(bare)[:rows], flip_counts=bare.flip_counts[:rows], **tops)
         return
+    if isinstance(artifact, Repeats):
+        return
     for rows in (200, 50, 10):
         yield less(artifact, rows=artifact.rows[:rows], settings=artifact.settings[:rows])
 
@@ -210,17 +214,19 @@ def page_of(artifact: Artifact, digest: str) -> str:
         from diptych.render.pages import single_page
 
         return single_page(artifact)
-    from diptych.render.artifact_views import Place, matrix_page
+    from diptych.render.artifact_views import Place, matrix_page, repeats_page
     from diptych.render.frames import whole_frame
     from diptych.render.summaries import summarise
 
     frame = whole_frame(title_of(artifact))
-    if isinstance(artifact, Matrix):
-        place = Place(frame, digest, tuple((run.label, "") for run in artifact.runs))
-        return matrix_page(artifact, place, summarise(artifact))
-    from diptych.render.decision_pages import decision_page
+    if isinstance(artifact, StudentDecision):
+        from diptych.render.decision_pages import decision_page
 
-    return decision_page(artifact, Place(frame, digest, ()))
+        return decision_page(artifact, Place(frame, digest, ()))
+    place = Place(frame, digest, tuple((run.label, "") for run in artifact.runs))
+    if isinstance(artifact, Repeats):
+        return repeats_page(artifact, place)
+    return matrix_page(artifact, place, summarise(artifact))
 
 
 def verify(path: str) -> tuple[Held, ...]:

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from diptych.comparison import Comparison, LeftOut, Matrix
+from diptych.comparison import Comparison, LeftOut, Matrix, Repeats
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
-from diptych.publish import comment_comparison, comment_decision, comment_matrix
+from diptych.publish import comment_comparison, comment_decision, comment_matrix, comment_repeats
 from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.publish.comment_words import Section, row, running, table_head
 from diptych.publish.post import Mark, Stamp, key_of, marker
@@ -20,7 +20,7 @@ from diptych.render.addresses import page_of, title_of
 from diptych.render.environment import markdown_page
 from diptych.render.markdown import cell
 
-Artifact = Comparison | StudentDecision | Matrix
+Artifact = Comparison | StudentDecision | Matrix | Repeats
 
 
 class Body(NamedTuple):
@@ -58,10 +58,10 @@ def comment(
 
 def commentable(artifact: Artifact) -> Artifact:
     """Return an artifact that a comment can speak of; any other is an error."""
-    if isinstance(artifact, Comparison | StudentDecision | Matrix):
+    if isinstance(artifact, Comparison | StudentDecision | Matrix | Repeats):
         return artifact
     raise ArtifactError(
-        "a comment is made of comparisons, decisions and matrices",
+        "this is no artifact that a comment can speak of",
         where=type(artifact).__name__,
         hint="leave this artifact out",
     )
@@ -87,6 +87,8 @@ def section_of(artifact: Artifact, today: datetime.date | None) -> Section:
         return comment_comparison.section(artifact, today)
     if isinstance(artifact, StudentDecision):
         return comment_decision.section(artifact)
+    if isinstance(artifact, Repeats):
+        return comment_repeats.section(artifact, today)
     return comment_matrix.section(artifact, today)
 
 
@@ -94,10 +96,13 @@ def badness(artifact: Artifact) -> tuple[int, int, str, str]:
     """Return where an artifact stands among many: what went wrong first, then what moved, then the rest."""
     if isinstance(artifact, Comparison):
         counts = comment_comparison.counted(artifact)
-        kinds = ("not_a_measurement", "not_comparable", "different", "unclear", "equivalent", "identical")
-        place = kinds.index(artifact.verdict.kind) if artifact.verdict.kind in kinds else len(kinds)
-        return (place if place != 2 or counts["worse"] else 3, -counts["worse"], title_of(artifact), artifact.id)
-    return (3, 0, title_of(artifact), artifact.id)
+        place = PLACES.get(artifact.verdict.kind, 9)
+        moved_up = place == PLACES["different"] and not counts["worse"]
+        return (place + moved_up, -counts["worse"], title_of(artifact), artifact.id)
+    return (9 if isinstance(artifact, Repeats) else 3, 0, title_of(artifact), artifact.id)
+
+
+PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear": 4, "equivalent": 5, "identical": 6}
 
 
 def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:
@@ -112,15 +117,15 @@ def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive
     """Return one table over many artifacts, worst first, and each one's own part folded under it."""
     rows = []
     for artifact, section in zip(artifacts, sections, strict=True):
-        link = link_to(artifact, archive_url)
-        rows.append(row(section.sign, section.name, section.word, section.cause, section.worst, link))
+        cells = [section.sign, section.name, section.word, section.cause, section.worst]
+        rows.append(row(*cells, *([link_to(artifact, archive_url)] if archive_url else [])))
     count = len(sections)
     found = sum(section.changed for section in sections)
     heading = f"### {found} of {count} need a look" if found else f"### Nothing to look at in {count}"
-    head = table_head(" ", "Compared", "Verdict", "Leading cause", "Worst change", "Page" if archive_url else " ")
+    titles = (" ", "Compared", "Verdict", "Leading cause", "Worst change", *(["Page"] if archive_url else []))
     blocks = [
         Block("kept", "", (heading,), least=1, apart=True),
-        Block("overview", "rows of the overview", tuple(rows), head=head, least=3),
+        Block("overview", "rows of the overview", tuple(rows), head=table_head(*titles), least=3),
     ]
     for section in sections:
         title = f"{section.sign} {section.title} — {section.word}"

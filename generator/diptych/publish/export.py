@@ -8,13 +8,13 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from diptych.comparison import Comparison, Matrix, MetricComparison, best_estimate
+from diptych.comparison import Comparison, Matrix, MetricComparison, Repeats, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
 from diptych.render.addresses import slug, title_of
 from diptych.render.texts import visible
 
-Artifact = Comparison | StudentDecision | Matrix
+Artifact = Comparison | StudentDecision | Matrix | Repeats
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pairs", "only_a", "only_b", "detectable")
@@ -27,6 +27,8 @@ def csv_text(artifact: Artifact) -> str:
         head, rows = metric_table(artifact)
     elif isinstance(artifact, Matrix):
         head, rows = matrix_table(artifact)
+    elif isinstance(artifact, Repeats):
+        head, rows = repeats_table(artifact)
     else:
         head, rows = route_table(artifact)
     out = io.StringIO()
@@ -72,6 +74,16 @@ def matrix_table(matrix: Matrix) -> tuple[Sequence[str], list[list[Any]]]:
     return head, rows
 
 
+def repeats_table(repeats: Repeats) -> tuple[Sequence[str], list[list[Any]]]:
+    """Return a row a metric: each run's score, and the noise floor."""
+    head = ["task", "metric", "filter", *(run.label for run in repeats.runs), "floor", "spread", "sigma_run"]
+    rows = []
+    for name, floor in repeats.floors.items():
+        scores = [*repeats.scores.get(name, ()), *[None] * len(repeats.runs)][: len(repeats.runs)]
+        rows.append([*[*name.split("|"), "", ""][:3], *scores, floor.floor, floor.spread, floor.sigma_run])
+    return head, rows
+
+
 def route_table(decision: StudentDecision) -> tuple[Sequence[str], list[list[Any]]]:
     """Return a row a route: checks passed, and each cost with how many records it is over."""
     head = ["route", "model", "passed", "total"]
@@ -94,6 +106,8 @@ def junit_text(artifact: Artifact) -> str:
         cases = [case("verdict", artifact.verdict.kind, "failure" if useless else "", artifact.verdict.sentence)]
         cases += [metric_case(row) for row in artifact.metrics]
         cases += [case("gate", gate.rule, "failure" if gate.fired else "", gate.text) for gate in artifact.gates]
+    elif isinstance(artifact, Repeats):
+        cases = [case("noise floor", name, "", "") for name in artifact.floors]
     elif isinstance(artifact, Matrix):
         cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
     else:
