@@ -1,5 +1,7 @@
 """What a setting would leave behind, held against what the samples show: explains, can, cannot, with the counts."""
 
+from random import Random
+
 import pytest
 
 from diptych.compare.evidence import PROMPT_KINDS, Evidence
@@ -304,3 +306,31 @@ def test_a_library_that_one_side_works_without_cannot_be_the_cause() -> None:
     row = table(*changed("versions.transformers", None), PARTED)["versions.transformers"]
     assert row.standing == "cannot"
     assert table(*changed("versions.transformers", "4.40"), PARTED)["versions.transformers"].standing == "can"
+
+
+POOL: dict[str, tuple[Json, ...]] = {
+    "chat_template": (None, "", "{{ m }}"),
+    "model": ("hf", "vllm", "served-completions"),
+    "model_args.add_bos_token": (None, True),
+    "batch_size": (1, 8, "auto"),
+    "limit": (None, 20),
+    "torch_seed": (1234, 7),
+    "versions.lm_eval": ("0.4.9.2", "0.4.13"),
+    "x.y": (1, "1", 2),
+}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_swapping_the_sides_mirrors_every_row(seed: int) -> None:
+    chance = Random(seed)
+    sides = [
+        run({key: chance.choice(values) for key, values in POOL.items()}, without=tuple(chance.sample(list(POOL), 2)))
+        for _ in range(2)
+    ]
+    kinds = {kind: 100 for kind in PROMPT_KINDS if chance.random() < 0.2}
+    found = evidence(task_evidence(prompts=0 if kinds else 100, responses=chance.choice([0, 90]), kinds=kinds, **TEXT))
+    there, back = table(sides[0], sides[1], found), table(sides[1], sides[0], found)
+    assert list(there) == list(back)
+    for key, row in there.items():
+        assert (row.a, row.b, row.a_recorded) == (back[key].b, back[key].a, back[key].b_recorded)
+        assert (row.standing, row.evidence, row.rank) == (back[key].standing, back[key].evidence, back[key].rank)
