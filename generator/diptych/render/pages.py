@@ -8,12 +8,26 @@ from diptych.render import charts, figures, items, views
 from diptych.render.diffs import hidden_shown
 from diptych.render.environment import html_page
 from diptych.render.frames import Crumb, Frame, whole_frame
-from diptych.render.html import Markup, link
+from diptych.render.html import Markup, esc, link
 from diptych.render.score_table import MANY, forest_rows, score_table
+from diptych.render.sections import (
+    FindingGroup,
+    FindingLine,
+    How,
+    MethodView,
+    ValueView,
+    blocks_html,
+    findings_html,
+    gates_html,
+    ladders_html,
+    methods_html,
+    provenance_html,
+    settings_html,
+)
 from diptych.render.sides import folded, pair_html
 from diptych.render.texts import shorten
 from diptych.render.tree import task_tree
-from diptych.render.views import BlockView, FindingView, LadderView, SettingView, SideView, VerdictView
+from diptych.render.views import FindingView, LadderView, SettingView, SideView, VerdictView
 
 EMBED_LIMIT = 200_000
 """Characters of items that a one-file page carries; the rest is counted in what is left out."""
@@ -38,30 +52,6 @@ class Placed(Protocol):
     def digest(self) -> str: ...
     @property
     def runs(self) -> tuple[tuple[str, str], ...]: ...
-
-
-class How(NamedTuple):
-    """One score in one sentence; `number` is its row in the table."""
-
-    number: int
-    name: str
-    sentence: str
-
-
-class MethodView(NamedTuple):
-    """One method, how it works, a link to its page, and the scores that rest on it."""
-
-    title: str
-    explained: str
-    href: str
-    scores: tuple[How, ...]
-
-
-class ValueView(NamedTuple):
-    """One setting with its values as HTML: long texts side by side with their differences marked."""
-
-    setting: SettingView
-    values: Markup
 
 
 class PromptView(NamedTuple):
@@ -90,21 +80,6 @@ class RunView(NamedTuple):
     if_stays: str
 
 
-class FindingLine(NamedTuple):
-    """One finding with the items that show it."""
-
-    finding: FindingView
-    items: Markup
-
-
-class FindingGroup(NamedTuple):
-    """Findings of one kind: the first in full, the others behind a fold."""
-
-    first: FindingLine
-    more: tuple[FindingLine, ...]
-    told: str
-
-
 class PageView(NamedTuple):
     """Everything that `comparison.html.j2` places, in the order it is shown."""
 
@@ -113,16 +88,14 @@ class PageView(NamedTuple):
     sides: tuple[SideView, ...]
     hrefs: tuple[str, ...]
     left_out: tuple[str, ...]
-    findings: tuple[FindingGroup, ...]
-    notes: tuple[FindingLine, ...]
+    findings: Markup
     scores: Markup
     forest: Markup
-    ladders: tuple[tuple[LadderView, tuple[str, ...]], ...]
-    whole_ladders: tuple[LadderView, ...]
+    ladders: Markup
     settings_line: str
-    blocks: tuple[tuple[BlockView, tuple[ValueView, ...]], ...]
+    blocks: Markup
     tree: Markup
-    context: tuple[ValueView, ...]
+    context: Markup
     context_note: str
     prompts: tuple[PromptView, ...]
     more_prompts: str
@@ -131,10 +104,9 @@ class PageView(NamedTuple):
     more_items: str
     noise: tuple[NoiseView, ...]
     run: RunView | None
-    methods: tuple[MethodView, ...]
-    gates: tuple[tuple[str, str, str], ...]
-    facts: tuple[tuple[str, str], ...]
-    inputs: tuple[tuple[str, str], ...]
+    methods: Markup
+    gates: Markup
+    provenance: Markup
     embedded: Markup
     sections: tuple[tuple[str, str], ...]
 
@@ -236,18 +208,19 @@ def page_view(
         sides=(views.side_view("A", comparison.a), views.side_view("B", comparison.b)),
         hrefs=tuple(href for _, href in place.runs) if place else ("", ""),
         left_out=views.left_out_lines(comparison.left_out),
-        findings=finding_groups(comparison, pages),
-        notes=finding_lines(comparison, pages, notes=True),
+        findings=findings_html(finding_groups(comparison, pages), finding_lines(comparison, pages, notes=True)),
         scores=score_table(comparison) if comparison.metrics else Markup(""),
         forest=charts.forest(drawn) if len(drawn) > MANY else Markup(""),
-        ladders=tuple(row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)),
-        whole_ladders=tuple(row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)),
+        ladders=ladders_html(
+            [row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)],
+            [row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)],
+        ),
         settings_line=views.settings_line(comparison),
-        blocks=tuple(
+        blocks=blocks_html(
             (block, tuple(map(value_view, block.settings))) for block in views.setting_blocks(comparison.settings)
         ),
         tree=task_tree(comparison),
-        context=tuple(value_view(row) for row in views.context_views(comparison.context)),
+        context=settings_html(value_view(row) for row in views.context_views(comparison.context)),
         context_note=views.context_note(comparison),
         prompts=tuple(prompt_view(pair, is_short(pair, limit)) for pair in shown_prompts(comparison)),
         more_prompts=f"All {figures.plural(len(comparison.prompts), 'prompt')}, whole" if all_prompts else "",
@@ -256,10 +229,12 @@ def page_view(
         more_items=more_items(moved, inside),
         noise=tuple(noise_view(change) for change in comparison.answer_changes if is_noise(comparison, change)),
         run=run_view(comparison),
-        methods=method_views(comparison, root),
-        gates=tuple(("fired" if gate.fired else "held", gate.rule, gate.text) for gate in comparison.gates),
-        facts=provenance_facts(comparison, place.digest if place else ""),
-        inputs=tuple((row.name, row.sha256) for row in comparison.provenance.inputs),
+        methods=methods_html(method_views(comparison, root)),
+        gates=gates_html(("fired" if gate.fired else "held", gate.rule, gate.text) for gate in comparison.gates),
+        provenance=provenance_html(
+            provenance_facts(comparison, place.digest if place else ""),
+            [(row.name, row.sha256) for row in comparison.provenance.inputs],
+        ),
         embedded=Markup(""),
         sections=(),
     )
@@ -325,14 +300,14 @@ def finding_groups(comparison: Comparison, pages: dict[tuple[str, str], str]) ->
     )
 
 
-def evidence(row: FindingView, pages: dict[tuple[str, str], str]) -> Markup:
+def evidence(row: FindingView, pages: dict[tuple[str, str], str]) -> str:
     """Return the items that show a finding, links where the pages hold them."""
     made = []
     for name in row.evidence:
         task, _, item = name.partition("/")
         href = item_href(name, task, pages) if item else ""
-        made.append(link(href, name) if href else str(Markup("<code>{}</code>").format(shorten(name, 60))))
-    return Markup(", ".join(made))
+        made.append(link(href, name) if href else f"<code>{esc(shorten(name, 60))}</code>")
+    return ", ".join(made)
 
 
 def is_noise(comparison: Comparison, change: AnswerChange) -> bool:
@@ -384,20 +359,20 @@ def method_views(comparison: Comparison, root: str | None) -> tuple[MethodView, 
 def value_view(setting: SettingView) -> ValueView:
     """Return a setting with its values; two long texts are compared word by word."""
     if min(len(setting.a), len(setting.b)) > LONG_VALUE:
-        return ValueView(setting, Markup(pair_html(setting.a, setting.b)))
+        return ValueView(setting, pair_html(setting.a, setting.b))
     cells = []
     for letter, value, note in (("A", setting.a, setting.a_note), ("B", setting.b, setting.b_note)):
         told = f' <span class="quiet">{note}</span>' if note else ""
         shown = folded(hidden_shown(value), LONG_VALUE, LONG_VALUE // 3, "more characters", True)
         cells.append(f'<div><span class="letter {letter.lower()}">{letter}</span> <code>{shown}</code>{told}</div>')
-    return ValueView(setting, Markup(f'<div class="values">{"".join(cells)}</div>'))
+    return ValueView(setting, f'<div class="values">{"".join(cells)}</div>')
 
 
 def sections_of(comparison: Comparison, view: PageView) -> tuple[tuple[str, str], ...]:
     """Return the page's sections as (anchor, words), those that are there."""
     wanted: tuple[tuple[str, str, Any], ...] = (
         ("scores", "Scores", True),
-        ("ladder", "Where the runs part", view.ladders or view.whole_ladders),
+        ("ladder", "Where the runs part", view.ladders),
         ("settings", "Settings", True),
         ("task-configuration", "Task configuration", view.tree),
         ("context", "Outside the harness", view.context or view.context_note),

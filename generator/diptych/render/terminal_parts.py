@@ -73,8 +73,7 @@ def command_lines(command: str, width: int) -> list[str]:
             lines.append(f"{indent}{visible(line[:place])}{' ' if line[place] == ' ' else ''}\\")
             # a word goes on at the very beginning of the next line, an option stands below the first
             line, indent = (f"    {line[place:].strip()}", "  ") if line[place] == " " else (line[place:], "")
-        first, *rest = visible(line).split("\n")
-        lines += [indent + first, *(f"  {text}" for text in rest)]
+        lines += (indent + visible(line)).split("\n")  # what goes on inside quotes is not indented: it is text
     return lines
 
 
@@ -90,7 +89,10 @@ def logical_lines(command: str) -> list[str]:
 
 
 def break_of(command: str, limit: int) -> int:
-    """Return where to break a command outside quotes: the last option before `limit`, else after a comma, else 0."""
+    """Return where to break a command outside quotes: the last option before `limit`, else after a comma.
+
+    Where there is neither it is `limit` itself, and 0 inside quotes, where nothing may be broken.
+    """
     quote = ""
     option = comma = 0
     for place, character in enumerate(command[:limit]):
@@ -102,7 +104,4 @@ def break_of(command: str, limit: int) -> int:
             option = place
         elif character == ",":
             comma = place + 1
-    if option or comma:
-        return option or comma
-    later = command.find(" --", limit)
-    return later if later > 0 and not quote else 0
+    return option or comma or (0 if quote else limit)
