@@ -257,3 +257,19 @@ def test_each_outcome_is_said_to_mean_something() -> None:
     found = made("batch_size", run(), run({"batch_size": 1}))
     assert "batch_size makes the difference" in found.if_closes
     assert "go on to the next setting" in found.if_stays
+
+
+def test_values_that_vary_by_task_get_a_command_each() -> None:
+    a = run(tasks={"x": {}, "y": {}, "z": {}})
+    b = run(tasks={"x": {"num_fewshot": 1}, "y": {"num_fewshot": 2}, "z": {}})
+    lines = made("num_fewshot", a, b).command.split("\n")
+    assert [shlex.split(line)[6:9] for line in lines] == [["x", "--num_fewshot", "1"], ["y", "--num_fewshot", "2"]]
+    warm = run(tasks={"x": {"gen_kwargs.top_k": 5}, "y": {"gen_kwargs.top_k": 9}, "z": {}})
+    commands = made("gen_kwargs.top_k", a, warm).command.split("\n")
+    assert [shlex.split(line)[6] for line in commands] == ["x", "y"]
+
+
+def test_groups_of_whole_groups_are_called_by_their_name() -> None:
+    tasks: dict[str, dict[str, Json]] = {"x": {}, "y": {}}
+    a = run(tasks=tasks, groups={"all": ("sub",), "sub": ("x", "y")})
+    assert option("batch_size", a, run({"batch_size": 1}, tasks=tasks), "--tasks") == "all"

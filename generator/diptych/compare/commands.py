@@ -24,7 +24,10 @@ NO_SECRETS = ("bos_token", "eos_token", "pad_token", "end_token", "start_token",
 
 
 class Plan(NamedTuple):
-    """What one command runs. `before` are lines that come first, `notes` what a person must see to."""
+    """What one command runs. `before` are lines that come first, `notes` what a person must see to.
+
+    `tasks` are named as the command names them (whole groups by their own name), `members` one by one.
+    """
 
     version: Version | None
     model: str
@@ -39,6 +42,7 @@ class Plan(NamedTuple):
     batch_size: Json
     device: Json
     seeds: tuple[Json, ...] | None
+    members: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from diptych.compare.commands import Plan, number, python_call, shell_command, writable
 from diptych.compare.inert import served, value_of
-from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, grouped, plans_of, shared_tasks, shots, version_of
+from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots, version_of
 from diptych.compare.settings import MODEL_NAMES, same_value
 from diptych.comparison import IsolatingRun
 from diptych.runs import Json, Run
@@ -19,7 +19,7 @@ SEEDS_SETTABLE = (0, 4, 3)
 def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     """Return the run that repeats A with only `key` taken from B; None where no command can change only that."""
     change = change_for(key)
-    plans = plans_of(a, b)
+    plans = plans_of(a, b, key)
     if change is None or not plans:
         return None
     changed = [change(key, plan, a, b) for plan in plans]
@@ -99,28 +99,32 @@ def system(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 
 def examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
-    """Take B's number of examples, in the tasks where it differs."""
-    tasks = [task for task in shared_tasks(a, b) if shots(a, task) == plan.shots]
-    theirs = {str(number): number for task in tasks if (number := shots(b, task)) is not None}
-    unlike = [task for task in tasks if shots(b, task) is not None and not same_value(shots(b, task), plan.shots)]
-    if not unlike:
+    """Take B's number of examples; tasks where it is the same need no run."""
+    theirs = shots(b, plan.members[0])
+    if theirs is None or same_value(theirs, plan.shots):
         return None
-    if len(theirs) > 1:
-        unlike = [task for task in unlike if same_value(shots(b, task), shots(b, unlike[0]))]
-    return plan._replace(shots=shots(b, unlike[0]), tasks=tuple(grouped(a, sorted(unlike))))
+    return plan._replace(shots=theirs)
 
 
 def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take one generation argument of B: as it took effect there, else as it was given."""
-    name = key.partition(".")[2]
-    effective = [settings[key] for settings in b.task_settings.values() if key in settings and settings[key].recorded]
-    theirs = effective[0].value if effective else value_of(b, key)
+    by_task = any(key in settings for run in (a, b) for settings in run.task_settings.values())
+    if by_task and not any(key in run.task_settings.get(task, {}) for run in (a, b) for task in plan.members):
+        return None  # these tasks ask for no text
+    theirs = effective(b, plan, key)
     if key in DRAWING and theirs:
         return drawing(plan, b)
+    name = key.partition(".")[2]
     if not writable(plan, theirs):
         note = f"set generation_kwargs.{name} to {number(theirs)} in the task files: this version's command line cannot"
         return plan._replace(notes=(*plan.notes, note))
     return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
+
+
+def effective(run: Run, plan: Plan, key: str) -> Json:
+    """Return a generation argument as it took effect in a plan's tasks, else as it was given."""
+    values = [run.task_settings[task][key].value for task in plan.members if key in run.task_settings.get(task, {})]
+    return values[0] if values else value_of(run, key)
 
 
 DRAWING = ("gen_kwargs.temperature", "gen_kwargs.do_sample")
@@ -130,8 +134,7 @@ def drawing(plan: Plan, b: Run) -> Plan:
     """Take B's temperature and do_sample together: neither acts, or is allowed, without the other."""
     kwargs = plan.gen_kwargs
     for key in DRAWING:
-        values = [settings[key].value for settings in b.task_settings.values() if key in settings]
-        kwargs = replaced(kwargs, key.partition(".")[2], values[0] if values else value_of(b, key))
+        kwargs = replaced(kwargs, key.partition(".")[2], effective(b, plan, key))
     note = "temperature and do_sample act together: both are B's"
     return plan._replace(gen_kwargs=kwargs, notes=(*plan.notes, note))
 

@@ -9,15 +9,22 @@ DEFAULT_SEEDS = (0, 1234, 1234, 1234)
 LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
 
 
-def plans_of(run: Run, other: Run) -> list[Plan]:
-    """Return what to run again of the tasks that the other side ran too: one plan for each number of examples.
+def plans_of(run: Run, other: Run, key: str) -> list[Plan]:
+    """Return what to run again of the tasks that the other side ran too, one plan for tasks that are set alike.
 
-    The command line knows only one number of examples for all tasks.
+    A command line knows one number of examples and one value of `key` for all its tasks.
     """
-    by_shots: dict[Json, list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
     for task in shared_tasks(run, other):
-        by_shots.setdefault(shots(run, task), []).append(task)
-    return [plan_of(run, number, tasks) for number, tasks in sorted(by_shots.items(), key=lambda pair: str(pair[0]))]
+        place = str(shots(run, task)), str(task_value(other, task, key))
+        alike.setdefault(place, []).append(task)
+    return [plan_of(run, shots(run, tasks[0]), tasks) for _, tasks in sorted(alike.items())]
+
+
+def task_value(run: Run, task: str, key: str) -> Json:
+    """Return a setting of one task; None where it is not recorded or not kept task by task."""
+    setting = run.task_settings.get(task, {}).get(key)
+    return setting.value if setting is not None and setting.recorded else None
 
 
 def shared_tasks(run: Run, other: Run) -> list[str]:
@@ -38,6 +45,7 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
         model=value_of(run, "model") or "hf",
         model_args=family(run, "model_args"),
         tasks=tuple(grouped(run, tasks)),
+        members=tuple(tasks),
         shots=number,
         gen_kwargs=family(run, "gen_kwargs"),
         template=value_of(run, "chat_template") is not None,
@@ -54,9 +62,10 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
 def grouped(run: Run, tasks: list[str]) -> list[str]:
     """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
     names = list(tasks)
-    for group, members in sorted(run.groups.items()):
-        if members and set(members) <= set(names):
-            names = [group, *(name for name in names if name not in members)]
+    for _ in run.groups:  # a group of groups is whole once its groups are
+        for group, members in sorted(run.groups.items()):
+            if members and set(members) <= set(names):
+                names = [group, *(name for name in names if name not in members)]
     return sorted(names)
 
 
@@ -77,8 +86,7 @@ def given(run: Run, key: str) -> Json:
 
 def shots(run: Run, task: str) -> Json:
     """Return the number of examples of a task; None where it is not recorded."""
-    setting = run.task_settings.get(task, {}).get("num_fewshot")
-    return setting.value if setting is not None and setting.recorded else None
+    return task_value(run, task, "num_fewshot")
 
 
 def seeds_of(run: Run) -> tuple[Json, ...] | None:
