@@ -91,10 +91,12 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
 def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -> Chip:
     """Return one choice with a link to the first item it holds."""
     found = next((item for item in items if key in keys_of(item, name)), None)
-    page = "" if inside or found is None else page_name(found.page)
+    href = ""  # nothing of it is kept: there is no place to lead to
+    if found is not None:
+        href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
     text = CLASS_WORDS[key] if name == "class" else key
     title = FLIP_CLASSES[key] if name == "class" else f"flips of {name} {key}"
-    return Chip(text, figures.count(count), f"{page}#{address(f'{name}={key}')}", title)
+    return Chip(text, figures.count(count), href, title)
 
 
 def keys_of(item: Item, name: str) -> tuple[str, ...]:

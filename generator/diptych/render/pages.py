@@ -146,9 +146,8 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
         kept += 1
     view = page_view(comparison, moved[:kept], None, inside=True, limit=embed_limit)
     if kept < len(moved):
-        told = (
-            f"items that moved: {len(moved) - kept} left out (this file holds the first {kept}; the artifact has all)."
-        )
+        more = figures.plural(len(moved) - kept, "item that moved", "items that moved")
+        told = f"{more}: not in this file for its size; the artifact has all."
         view = view._replace(left_out=(*view.left_out, told))
     view = view._replace(embedded=Markup(without_repeats(parts)))
     return html_page("comparison.html.j2", frame=whole_frame(view.title), page=view)
