@@ -108,6 +108,8 @@ def test_more_passed_for_real_and_dearer_is_kept_with_the_price_of_one_more() ->
 def test_what_a_solved_task_is_worth_turns_the_trade(worth: float, keeps: str) -> None:
     decision = costed(two(60, 3, 25, 12), prices=Prices("EUR", per_hour=1.0, worth=worth))
     assert (decision.verdict.kind, decision.verdict.route) == ("route", keeps)
+    if keeps == "other":
+        assert "one, if an hour costs more than 2,640 EUR." in decision.verdict.would_change
     assert decision.routes[0].money == pytest.approx(100 / 3600)
     assert decision.routes[0].currency == "EUR"
 
@@ -326,7 +328,7 @@ def test_length_and_winning_are_held_against_each_other() -> None:
         ("qwen2.5-7b-instruct", "local/qwen-student", "local/llama-student", "qwen family"),
         ("org/Llama-3.1-8B", "llama3.2-1b", "gemma-3-1b", "llama family"),
         ("local/one", "local/one", "local/other", "is one itself"),
-        ("qwen-7b", "qwen-a", "qwen-b", None),
+        ("qwen-7b", "qwen-a", "qwen-b", "as are both students"),
         ("local/chat", "local/a", "local/b", None),
     ],
 )

@@ -6,12 +6,12 @@ from diptych.students.standing import ALPHA, Preference, Standing, is_known, rea
 from diptych.students.words import UNIT_WORDS, counted, points
 
 
-def would_change(standing: Standing, pick: Route) -> tuple[str, ...]:
-    """Return what would have turned the decision, as far as numbers say so."""
+def would_change(standing: Standing, pick: Route | None) -> tuple[str, ...]:
+    """Return what would have turned the decision for `pick` (None: no decision), as far as numbers say so."""
     texts = []
     for pair in standing.paired:
         texts += pair_changes(standing, pair)
-    texts += [text for preference in standing.preferences if (text := judge_change(preference))]
+    texts += [text for preference in standing.preferences if (text := judge_change(preference, pick))]
     texts += [text for route in standing.routes for text in cost_gaps(route)]
     if not any(is_known(standing.routes, unit) for unit in COST_UNITS):
         texts.append("What each route cost (--labbook, --stages): none is known.")
@@ -40,11 +40,12 @@ def pair_changes(standing: Standing, pair: PairedChecks) -> list[str]:
     return texts
 
 
-def judge_change(preference: Preference) -> str | None:
+def judge_change(preference: Preference, pick: Route | None) -> str | None:
     """Return what would let a judge speak where it does not."""
     if preference.route is not None:
         return f"A judge that does not prefer {preference.route}, asked in both orders."
-    either = f"{preference.first} or {preference.second}"
+    sides = [name for name in (preference.first, preference.second) if pick is None or name != pick.name]
+    either = " or ".join(sides)
     return f"A judge that holds its verdict when the order is swapped and prefers {either}."
 
 

@@ -31,9 +31,10 @@ def family_note(judge: str, students: Mapping[str, str | None]) -> str | None:
             return f"it is {route} itself; a model that judges its own answers prefers them. Ask a second judge."
     family = family_of(judge)
     same = [route for route, model in students.items() if family and family_of(model) == family]
-    if not same or len(same) == len(students):
-        # where all students are of one family, its own taste favours none of them by name
+    if not same:
         return None
+    if len(same) == len(students):
+        return f"by name it is of the {family} family, as are both students; a judge of another family sees more."
     return (
         f"by name it is of the {family} family, as is the student of {', '.join(same)};"
         " judges tend to prefer their own family. Ask a second judge of another one."

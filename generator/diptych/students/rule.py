@@ -6,7 +6,7 @@ judge where it holds its verdict when the order is swapped. "Neither" and "canno
 
 from collections.abc import Mapping, Sequence
 
-from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
+from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route, Trade
 from diptych.students.changes import would_change
 from diptych.students.standing import (
     Standing,
@@ -146,8 +146,24 @@ def better_and_dearer(standing: Standing, best: Route, cheap: Sequence[Route]) -
         return DecisionVerdict("route", rival.name, text, (step,), worth, ("worth",))
     text = f"Keep {best.name}: it passes more tasks for real ({score(best)}); each more than {rival.name} costs {each}."
     step = f"Trade: {best.name} costs more than {rival.name}; one more solved task costs {each}."
-    change = (f"{rival.name}, if one more solved task is worth less than {each}.", *would_change(standing, best))
+    less = f"{rival.name}, if one more solved task is worth less than {each}."
+    change = (less, *price_turns(standing, best, rival, trades), *would_change(standing, best))
     return DecisionVerdict("route", best.name, text, (step,), change, ("trade_off",))
+
+
+def price_turns(standing: Standing, best: Route, rival: Route, trades: Sequence[Trade]) -> list[str]:
+    """Return the price of a kWh or an hour from which the cheaper route wins, where a solved task's worth is given."""
+    if standing.worth is None or best.money_basis != rival.money_basis or best.money_basis not in TURNS:
+        return []
+    unit, size, word = TURNS[best.money_basis]
+    amount = next((trade.per_passed for trade in trades if trade.unit == unit), None)
+    if not amount:
+        return []
+    price = quantity("money", standing.worth / (amount / size), best.currency)
+    return [f"{rival.name}, if {word} costs more than {price}."]
+
+
+TURNS = {"energy": ("watt_hours", 1000.0, "a kWh"), "seconds": ("seconds", 3600.0, "an hour")}
 
 
 def cost_order(route: Route, against: Route) -> float:
@@ -164,7 +180,7 @@ def none_is_best(standing: Standing, left: Sequence[Route]) -> DecisionVerdict:
     """Return the verdict where checks do not separate the routes that are left."""
     cheap = cheapest(left)
     liked = preferred(standing, left)
-    change = would_change(standing, cheap or left[0])
+    change = would_change(standing, None)
     who = names(left)
     if cheap and all(no_worse(standing, cheap, other) for other in left if other is not cheap):
         text = (
@@ -173,6 +189,7 @@ def none_is_best(standing: Standing, left: Sequence[Route]) -> DecisionVerdict:
         )
         flags = ("judge_disagrees",) if liked and liked != cheap.name else ()
         step = f"Margin: {cheap.name} is shown to be no worse by {points(standing.margin)} points."
+        change = would_change(standing, cheap)
         return DecisionVerdict("equal_choose_on_cost", cheap.name, text, (step,), change, flags)
     if liked and (cheap is None or liked == cheap.name):
         also = " and it costs less" if cheap else ""
