@@ -7,7 +7,8 @@ import pytest
 from diptych.compare.evidence import PROMPT_KINDS, Evidence
 from diptych.compare.ranking import RANKED
 from diptych.compare.settings import context_differences, setting_differences
-from diptych.compare.traces import TRACES, sharpen, sharpen_context, trace_of
+from diptych.compare.trace_table import TRACES, trace_of
+from diptych.compare.traces import sharpen, sharpen_context
 from diptych.comparison import AnswerChange, Finding, SettingDifference
 from diptych.runs import Run
 from examples_runs import NOTHING, Json, evidence, run, shape, task_evidence

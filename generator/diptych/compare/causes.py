@@ -8,7 +8,8 @@ from diptych.compare.isolate import named_by_quant
 from diptych.compare.ranking import context_rank
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import MODEL_NAMES, only_case_differs
-from diptych.compare.traces import STANDINGS, trace_of
+from diptych.compare.trace_table import trace_of
+from diptych.compare.traces import STANDINGS
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.runs import Json, Run
 

@@ -1,12 +1,10 @@
 """How one kind of trace is read from the counts: does it show, is it silent, or does the log leave it open."""
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from diptych.compare.seen import Seen
-
-if TYPE_CHECKING:
-    from diptych.compare.traces import Trace
+from diptych.compare.trace_table import Trace
 
 KIND_WORDS = {
     "role_markers": "role markers",
@@ -36,7 +34,7 @@ class Channel(NamedTuple):
     logged: bool
 
 
-def readings(trace: "Trace", key: str, seen: Seen, sent_as_messages: bool = False) -> tuple[Channel, ...]:
+def readings(trace: Trace, key: str, seen: Seen, sent_as_messages: bool = False) -> tuple[Channel, ...]:
     """Return every way in which a setting could have acted, as the samples show it.
 
     `sent_as_messages`: a side's server applies the template itself, so that equal messages may be other prompts.

@@ -9,7 +9,7 @@ from diptych.compare.isolate import isolating_run
 from diptych.compare.rulings import rule
 from diptych.compare.seen import look
 from diptych.compare.settings import same_value
-from diptych.compare.traces import trace_of
+from diptych.compare.trace_table import trace_of
 from diptych.comparison import (
     ContextDifference,
     Finding,

@@ -254,30 +254,6 @@ CONTEXT: tuple[Ranked, ...] = (
 )
 """What the harness cannot see, in the order in which it is known to move a score."""
 
-NOT_SETTINGS = frozenset(
-    {
-        "task_hashes",
-        "date",
-        "git_hash",
-        "upper_git_hash",
-        "start_time",
-        "end_time",
-        "total_evaluation_time_seconds",
-        "model_name",
-        "name",
-        "model_name_sanitized",
-        "chat_template_sha",
-        "system_instruction_sha",
-        "pretty_env_info",
-        "output_path",
-        "results_file",
-        "n-shot",
-        "include_path",
-        "config_source",
-    }
-)
-"""Keys that differ between any two runs, or repeat another key: never listed as a cause."""
-
 
 def row_of(key: str, table: Iterable[Ranked] = RANKED) -> tuple[int | None, Ranked | None]:
     """Return the place (from 1) and the row of a key: its own name goes before its family."""

@@ -6,7 +6,8 @@ from diptych.compare.plans import version_of
 from diptych.compare.ranking import model_args
 from diptych.compare.seen import look
 from diptych.compare.settings import context_differences, setting_differences
-from diptych.compare.traces import sharpen, sharpen_context, trace_of
+from diptych.compare.trace_table import trace_of
+from diptych.compare.traces import sharpen, sharpen_context
 from diptych.comparison import Finding, SettingDifference
 from diptych.runs import Run
 from diptych.wording import counted, listed

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from diptych.compare.ranking import NOT_SETTINGS, Ranked, context_rank, rank_of
+from diptych.compare.ranking import Ranked, context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
 from diptych.runs import NOT_RECORDED, Json, Run, Setting
 
@@ -33,6 +33,30 @@ SAME_EFFECT: Mapping[str, tuple[tuple[Json, ...], ...]] = {
 
 MODEL_NAMES = ("model_args.pretrained", "model_args.model", "model_args.path", "model_args.engine")
 """The arguments by which backends name the weights: one question under several names."""
+
+NOT_SETTINGS = frozenset(
+    {
+        "task_hashes",
+        "date",
+        "git_hash",
+        "upper_git_hash",
+        "start_time",
+        "end_time",
+        "total_evaluation_time_seconds",
+        "model_name",
+        "name",
+        "model_name_sanitized",
+        "chat_template_sha",
+        "system_instruction_sha",
+        "pretty_env_info",
+        "output_path",
+        "results_file",
+        "n-shot",
+        "include_path",
+        "config_source",
+    }
+)
+"""Keys that differ between any two runs, or repeat another key: never listed as a cause."""
 
 TOGETHER = ("model_args", "gen_kwargs")
 """Settings that come as a blob: each of their keys is compared on its own, the blob is not."""
