@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from diptych.compare.evidence import Evidence
 from diptych.compare.groups import group_situation
 from diptych.compare.options import Options
-from diptych.compare.score_findings import score_findings
+from diptych.compare.score_findings import scales, score_findings
 from diptych.compare.sentences import metric_sentence
 from diptych.compare.situations import Key, Sides, items_of, sides_of, situation_of
 from diptych.comparison import Estimate, Finding, Interval, MetricComparison, best_estimate
@@ -107,7 +107,7 @@ def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> Metr
         higher_is_better=directions[0] if directions else None,
         a=value_a,
         b=value_b,
-        difference=None if value_a is None or value_b is None else value_b - value_a,
+        difference=None if value_a is None or value_b is None or scales(sides) else value_b - value_a,
         status="not_available",
         reason=why_no_difference(sides),
         a_stderr=left.stderr if left else None,
@@ -135,7 +135,7 @@ def why_no_difference(sides: Sides) -> str | None:
         for name, score in (("A", sides.a), ("B", sides.b))
         if score.value is None
     ]
-    return "; ".join(reasons) or None
+    return "; ".join(reasons) or scales(sides)
 
 
 def recomputed(score: Score | None, own: tuple[float, ...] | None, items: int | None) -> float | None:

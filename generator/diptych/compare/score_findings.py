@@ -10,6 +10,9 @@ from diptych.runs import Run, Score
 
 MANY = 10
 ALPHA = 0.05
+SHARES = {"acc", "acc_norm", "acc_mutual_info", "exact_match", "em", "f1", "mc1", "mc2", "pass@1", "mcc"}
+"""Metrics that are shares of 1 by name: for these a score above 1 is one of 0 to 100."""
+
 NOTABLE = 0.005
 """Half a point: two weightings that are nearer say the same."""
 
@@ -21,9 +24,32 @@ def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides],
         scores = [score for pair in sides.values() if (score := getattr(pair, side)) is not None]
         found += error_findings(side, scores, rows)
         found += weighting_findings(side, run, scores)
+    found += scale_findings(sides)
     found += test_findings(rows)
     found += direction_findings(rows)
     return tuple(found)
+
+
+def scales(sides: Sides) -> str | None:
+    """Return that one side counts a share from 0 to 1 and the other from 0 to 100, or None."""
+    values = [score.value for score in sides if score is not None and score.value is not None]
+    if len(values) < 2 or sides.a is None or sides.a.metric not in SHARES:
+        return None
+    low, high = min(values), max(values)
+    if not (0 < low <= 1 < high <= 100) or high < low * 10:
+        return None
+    first = sides.a.value is not None and sides.a.value <= 1
+    return f"{'A' if first else 'B'} is on a scale of 0 to 1, {'B' if first else 'A'} on one of 0 to 100"
+
+
+def scale_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+    """Return one warning for metrics that the two runs count on different scales."""
+    mixed = {key: why for key, pair in sides.items() if (why := scales(pair))}
+    if not mixed:
+        return []
+    (task, metric, filter_name), why = next(iter(mixed.items()))
+    text = f"{task} {metric},{filter_name}: {why}, so a difference of the two numbers means nothing."
+    return [Finding("scale_mixed", "warning", text, None, task, len(mixed), len(sides))]
 
 
 def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComparison]) -> list[Finding]:
