@@ -1,6 +1,7 @@
 """Two runs that scored the same items on a graded scale: t interval, exact sign flips, ratios of weighted sums."""
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import accumulate
@@ -128,12 +129,22 @@ def signflip(differences: Sequence[float]) -> tuple[float, int]:
     changed = sorted((abs(value) for value in differences if value), reverse=True)
     if not changed:
         return 1.0, 0
-    observed = abs(math.fsum(differences))
-    bar = observed - 1e-12 * math.fsum(changed)
-    sums = [changed[0]]
-    for size in changed[1:]:
+    bar = abs(math.fsum(differences)) - 1e-12 * math.fsum(changed)
+    # every pattern is one sum of the first half plus one of the second: count them in order, do not list them all
+    half = (len(changed) + 1) // 2
+    first = [changed[0] + total for total in _signed_sums(changed[1:half])]
+    second = sorted(_signed_sums(changed[half:]))
+    hits = sum(len(second) - bisect_left(second, bar - total) + bisect_right(second, -bar - total) for total in first)
+    patterns = len(first) * len(second)
+    return min(hits, patterns) / patterns, len(changed)
+
+
+def _signed_sums(sizes: Sequence[float]) -> list[float]:
+    """Return the sums of all sign patterns."""
+    sums = [0.0]
+    for size in sizes:
         sums = [total + size for total in sums] + [total - size for total in sums]
-    return sum(abs(total) >= bar for total in sums) / len(sums), len(changed)
+    return sums
 
 
 def signflip_sampled(differences: Sequence[float], seed: int, patterns: int = 9_999) -> float:

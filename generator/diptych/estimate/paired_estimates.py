@@ -112,19 +112,9 @@ def _graded(situation: Situation, differences: list[float]) -> Estimate:
     elif test.error == 0:
         flags.append("constant_shift")
     found = found._replace(
-        p_value=_exact_signs(differences, changed) if few else test.p, pairs=n, changed=changed, flags=tuple(flags)
+        p_value=graded.signflip(differences)[0] if few else test.p, pairs=n, changed=changed, flags=tuple(flags)
     )
     return mean_fields(found, situation, test.mean, test.error, n - 1, n)
-
-
-def _exact_signs(differences: Sequence[float], changed: int) -> float:
-    from diptych.estimate import graded
-
-    if changed > 12:  # from here convolution on whole numbers beats 2^(changed - 1) sums
-        whole = graded.lattice([value for value in differences if value])
-        if whole is not None and sum(map(abs, whole)) <= 5_000:
-            return graded.lattice_signflip(whole)
-    return graded.signflip(differences)[0]
 
 
 def mean_fields(
