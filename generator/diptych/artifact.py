@@ -96,54 +96,114 @@ def noun_of(schema: str, where: str) -> type:
     raise ArtifactError(f"schema {schema!r} is not known here", where=where, hint="install a newer diptych")
 
 
+Builder = Callable[[Any, str], Any]
+"""Turns a parsed JSON value into a noun's part; the text says where the value comes from."""
+
+BUILDERS: dict[Any, Builder | None] = {}
+
+
 def build(noun: Any, value: Any, where: str) -> Any:
     """Return `value` (parsed JSON) as the type `noun`: named tuples, tuples and mappings restored."""
+    make = builder_of(noun)
+    return value if make is None else make(value, where)
+
+
+def builder_of(kind: Any) -> Builder | None:
+    """Return what builds a type, made once for each; None where a value stays as JSON has it."""
+    if kind not in BUILDERS:  # looking at types for every value costs five times as much
+        BUILDERS[kind] = new_builder(kind)
+    return BUILDERS[kind]
+
+
+def new_builder(kind: Any) -> Builder | None:
+    """Return a new builder of a type."""
     import types
     import typing
 
-    origin = typing.get_origin(noun)
-    if noun is Any or noun in (str, int, float, bool, type(None)):
-        return value
-    if origin in (typing.Union, types.UnionType):
-        return build_union(typing.get_args(noun), value, where)
-    if origin is tuple:
-        inner = typing.get_args(noun)
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple(build(inner[0], item, where) for item in value)
-        return tuple(build(kind, item, where) for kind, item in zip(inner, value, strict=True))
-    if origin is not None:  # a Mapping
-        kind = typing.get_args(noun)[1]
-        return {key: build(kind, item, where) for key, item in value.items()}
-    return build_noun(noun, value, where)
-
-
-def build_union(options: tuple[Any, ...], value: Any, where: str) -> Any:
-    """Return `value` as the first option that has its shape."""
-    if value is None:
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if kind is Any or kind in (str, int, float, bool, type(None)):
         return None
+    if origin in (typing.Union, types.UnionType):
+        return union_builder([each for each in inner if each is not type(None)])
+    if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
+        return row_builder(builder_of(inner[0]))
+    if origin is tuple:
+        return fixed_builder([builder_of(each) for each in inner])
+    if origin is not None:
+        return mapping_builder(builder_of(inner[1]))
+    return noun_builder(kind)
+
+
+def union_builder(options: list[Any]) -> Builder | None:
+    """Return what builds a value as the first of several types that has its shape: a list, or not."""
     import typing
 
-    for option in options:
-        if option is type(None):
-            continue
-        if (typing.get_origin(option) is tuple) == isinstance(value, list):
-            return build(option, value, where)
-    return value
+    makers = [(typing.get_origin(each) is tuple, builder_of(each)) for each in options]
+    if all(make is None for _, make in makers):
+        return None
+
+    def union(value: Any, where: str) -> Any:
+        if value is None:
+            return None
+        is_list = isinstance(value, list)
+        for wants_list, make in makers:
+            if wants_list == is_list:
+                return value if make is None else make(value, where)
+        return value
+
+    return union
 
 
-def build_noun(noun: Any, value: Any, where: str) -> Any:
-    """Return a JSON object as a named tuple; fields that are not known here are passed over."""
-    hints = hints_of(noun)
-    if not isinstance(value, dict):
-        raise ArtifactError(f"{noun.__name__} is not an object", where=where, hint="the file was changed by hand")
-    fields = {}
-    for name in noun._fields:
-        key = name.rstrip("_")
-        if key in value:
-            fields[name] = build(hints[name], value[key], where)
-        elif name not in noun._field_defaults:
-            raise ArtifactError(f"{noun.__name__} lacks {key!r}", where=where, hint="the file was changed by hand")
-    return noun(**fields)
+def row_builder(make: Builder | None) -> Builder:
+    """Return what builds a tuple of any length whose items are of one type."""
+
+    def row(value: Any, where: str) -> Any:
+        expect(value, list, where)
+        return tuple(value) if make is None else tuple([make(item, where) for item in value])
+
+    return row
+
+
+def fixed_builder(makers: list[Builder | None]) -> Builder:
+    """Return what builds a tuple of a known length."""
+
+    def fixed(value: Any, where: str) -> Any:
+        expect(value, list, where)
+        if len(value) != len(makers):
+            raise ArtifactError("a list of another length", where=where, hint=BY_HAND)
+        pairs = zip(makers, value, strict=True)
+        return tuple([item if make is None else make(item, where) for make, item in pairs])
+
+    return fixed
+
+
+def mapping_builder(make: Builder | None) -> Builder:
+    """Return what builds a mapping from names to values of one type."""
+
+    def mapping(value: Any, where: str) -> Any:
+        expect(value, dict, where)
+        return dict(value) if make is None else {key: make(item, where) for key, item in value.items()}
+
+    return mapping
+
+
+def noun_builder(noun: Any) -> Builder:
+    """Return what builds a named tuple from an object; fields that are not known here are passed over."""
+    hints, defaults = hints_of(noun), noun._field_defaults
+    fields = [(name, name.rstrip("_"), builder_of(hints[name]), name not in defaults) for name in noun._fields]
+
+    def whole(value: Any, where: str) -> Any:
+        if not isinstance(value, dict):
+            raise ArtifactError(f"{noun.__name__} is not an object", where=where, hint=BY_HAND)
+        given = {}
+        for name, key, make, needed in fields:
+            if key in value:
+                given[name] = value[key] if make is None else make(value[key], where)
+            elif needed:
+                raise ArtifactError(f"{noun.__name__} lacks {key!r}", where=where, hint=BY_HAND)
+        return noun(**given)
+
+    return whole
 
 
 HINTS: dict[Any, dict[str, Any]] = {}
@@ -156,6 +216,16 @@ def hints_of(noun: Any) -> dict[str, Any]:
     if noun not in HINTS:
         HINTS[noun] = typing.get_type_hints(noun)
     return HINTS[noun]
+
+
+BY_HAND = "the file was changed by hand"
+
+
+def expect(value: Any, kind: type, where: str) -> None:
+    """Raise an `ArtifactError` where a value is not of the kind that its place needs."""
+    if not isinstance(value, kind):
+        word = "a list" if kind is list else "an object"
+        raise ArtifactError(f"{type(value).__name__} where {word} should be", where=where, hint=BY_HAND)
 
 
 def digest(text: str) -> str:
