@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from diptych.compare.evidence import Evidence
-from diptych.compare.inert import served
-from diptych.compare.isolate import named_by_quant
+from diptych.compare.inert import named_by_quant, served
 from diptych.compare.ranking import context_rank
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import MODEL_NAMES, only_case_differs

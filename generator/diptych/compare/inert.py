@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from diptych.compare.seen import Seen
+from diptych.compare.settings import MODEL_NAMES
 from diptych.comparison import SettingDifference
 from diptych.runs import Json, Run
 
@@ -107,6 +108,16 @@ def drawn_by(run: Run, seen: Seen) -> bool | None:
 def served(run: Run) -> bool:
     """Say whether a run asked an endpoint instead of holding the weights itself."""
     return bool(value_of(run, "model_args.base_url")) or "completions" in str(value_of(run, "model"))
+
+
+def named_by_quant(a: Run, b: Run) -> bool:
+    """Say whether the names of two models differ only by the quantisation that is written down beside the runs."""
+    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
+    quants = [str((run.context or {}).get("quant") or "").casefold() for run in (a, b)]
+    if not all(isinstance(name, str) for name in names) or not all(quants):
+        return False
+    bare = [str(name).casefold().replace(quant, "") for name, quant in zip(names, quants, strict=True)]
+    return bare[0] == bare[1] and names[0] != names[1]
 
 
 def of_another_backend(row: SettingDifference, a: Run, b: Run) -> bool:

@@ -6,7 +6,7 @@ What each key changes stands in `CHANGES`; how a command is written stands in co
 from collections.abc import Callable
 
 from diptych.compare.commands import Plan, number, python_call, shell_command, writable
-from diptych.compare.inert import served, value_of
+from diptych.compare.inert import named_by_quant, served, value_of
 from diptych.compare.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots, version_of
 from diptych.compare.settings import MODEL_NAMES, same_value
 from diptych.comparison import IsolatingRun
@@ -212,16 +212,6 @@ def outside(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         note = f"the weights of B by their path: {name} {theirs} where A had {ours}"
         plan = plan._replace(model_args=replaced(plan.model_args, model.partition(".")[2], value_of(b, model)))
     return plan._replace(notes=(note, *plan.notes))
-
-
-def named_by_quant(a: Run, b: Run) -> bool:
-    """Say whether the names of two models differ only by the quantisation that is written down beside the runs."""
-    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
-    quants = [str((run.context or {}).get("quant") or "").casefold() for run in (a, b)]
-    if not all(isinstance(name, str) for name in names) or not all(quants):
-        return False
-    bare = [str(name).casefold().replace(quant, "") for name, quant in zip(names, quants, strict=True)]
-    return bare[0] == bare[1] and names[0] != names[1]
 
 
 def replaced(arguments: dict[str, Json], name: str, value: Json) -> dict[str, Json]:

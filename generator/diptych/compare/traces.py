@@ -5,7 +5,7 @@ Where a change of a setting would show is data (trace_table.py); here it is held
 
 from diptych.compare.channels import KIND_WORDS, Channel, Reading, readings
 from diptych.compare.evidence import Evidence
-from diptych.compare.inert import inert, of_another_backend
+from diptych.compare.inert import inert, named_by_quant, of_another_backend
 from diptych.compare.ranking import context_rank, rank_of
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import MODEL_NAMES, only_case_differs, prior_order
@@ -95,10 +95,12 @@ def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> t
         return "can", "It belongs to its backend, and the backends differ."
     if row.key in MODEL_NAMES and only_case_differs(row.a, row.b):
         return "can", "The two names differ only in letter case: most likely the same weights."
+    note = " The names differ only by the quantisation." if row.key in MODEL_NAMES and named_by_quant(a, b) else ""
     channels = readings(trace, row.key, seen, sent_as_messages="" in (row.a, row.b))
     if not (row.a_recorded and row.b_recorded):
         channels = tuple(unproven(channel) for channel in channels)
-    return judged(channels, seen)
+    standing, sentence = judged(channels, seen)
+    return standing, f"{sentence}{note}" if sentence else None
 
 
 def unproven(channel: Channel) -> Channel:
