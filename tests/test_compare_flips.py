@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.compare.flips import folded
+from diptych.compare.flip_texts import folded
 from diptych.compare.options import Options
 from diptych.comparison import FLIP_CLASSES
 from sample_logs import Record, answer, choice, evidence

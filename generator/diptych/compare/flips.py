@@ -1,22 +1,15 @@
-"""The ledger of flips: every item whose outcome or answer moved, its class, its lead, and its texts."""
+"""The ledger of flips: every item whose outcome or answer moved, its class, its lead, and which of them tell most."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from diptych.compare.logged import first_text
 from diptych.compare.options import Options
 from diptych.compare.walk import FilterWalk, Walk
-from diptych.comparison import FLIP_CLASSES, Flip, FlipCount, FlipSide, LeftOut
-from diptych.runs import Json, Sample, SampleLog
+from diptych.comparison import FLIP_CLASSES, FlipCount
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")
 """The classes, most telling first."""
-
-LONGEST_PROMPT = 20_000
-SHORTEST_PROMPT = 1_500
-BUDGET = 4_000_000
-"""Characters: a prompt is whole up to the first, never folded below the second; all flips keep to the third."""
 
 MISSING_SHOWN = 20
 
@@ -144,38 +137,6 @@ def missing(walk: Walk, name: str, walked: FilterWalk) -> Iterable[Candidate]:
         yield Candidate(task, name, "one_side_missing", place, str(walk.b.columns.doc_ids[row]), None, row, *none)
 
 
-Logs = Mapping[str, tuple[SampleLog, SampleLog]]
-
-
-def read_back(
-    found: Sequence[Outcomes], logs: Logs, kinds: Mapping[str, str], options: Options
-) -> tuple[tuple[Flip, ...], list[LeftOut]]:
-    """Return the most telling flips with their texts, at most `options.flips`, and what was left out."""
-    chosen = most_telling(found, options.flips)
-    samples = samples_of(chosen, logs)
-    limit = prompt_limit(samples.values())
-    flips = tuple(flip_of(candidate, samples, kinds[candidate.task], limit) for candidate in in_order(chosen))
-    left_out = []
-    every = [candidate for outcome in found for candidate in outcome.candidates]
-    unseen = len(every) - len(chosen)
-    alone = sum(flip.class_ == "one_side_missing" for flip in every) - sum(
-        flip.class_ == "one_side_missing" for flip in chosen
-    )
-    if alone:
-        why = f"at most {MISSING_SHOWN} a task are listed; all are counted"
-        left_out.append(LeftOut("items of one side only, not listed", alone, why))
-    if unseen > alone:
-        why = f"at most {options.flips} flips are listed with their texts, the most telling first; all are counted"
-        left_out.append(LeftOut("flips not listed", unseen - alone, why))
-    folded = sum(len(request) > limit for sample in samples.values() for request in (prompt_of(sample),))
-    if folded:
-        why = (
-            f"prompts in flips are whole up to {limit} characters; of longer ones the middle is folded, with its length"
-        )
-        left_out.append(LeftOut("prompts folded in flips", folded, why))
-    return flips, left_out
-
-
 def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
     """Return the flips that are shown: by class, then by lead, the tasks taking turns."""
     ranked: list[tuple[int, int, float, int, int, Candidate]] = []
@@ -191,103 +152,3 @@ def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
 def in_order(chosen: Sequence[Candidate]) -> list[Candidate]:
     """Return the flips as a reader should meet them: class by class, sure answers first."""
     return sorted(chosen, key=lambda flip: (ORDER.index(flip.class_), -flip.weight, flip.task, flip.filter, flip.place))
-
-
-def samples_of(chosen: Sequence[Candidate], logs: Logs) -> dict[tuple[str, str, int], Sample]:
-    """Return the samples of the chosen flips, read back in row order: (task, side, row) -> sample."""
-    wanted: dict[tuple[str, str], set[int]] = {}
-    for flip in chosen:
-        for side, row in (("a", flip.row_a), ("b", flip.row_b)):
-            if row is not None:
-                wanted.setdefault((flip.task, side), set()).add(row)
-    found = {}
-    for (task, side), rows in wanted.items():
-        ordered = sorted(rows)
-        log = logs[task][side == "b"]
-        for row, line in zip(ordered, log.lines(ordered), strict=True):
-            found[task, side, row] = line.sample()
-    return found
-
-
-def prompt_limit(samples: Iterable[Sample]) -> int:
-    """Return the length up to which prompts stay whole, so that all flips keep to their budget."""
-    lengths = [min(len(prompt_of(sample)), LONGEST_PROMPT) for sample in samples]
-    if sum(lengths) <= BUDGET:
-        return LONGEST_PROMPT
-    return max(SHORTEST_PROMPT, BUDGET // len(lengths))
-
-
-def prompt_of(sample: Sample) -> str:
-    """Return the first prompt of a sample."""
-    return sample.requests[0].context if sample.requests else ""
-
-
-def flip_of(found: Candidate, samples: Mapping[tuple[str, str, int], Sample], kind: str, limit: int) -> Flip:
-    """Return a flip with its texts."""
-    left = None if found.row_a is None else samples[found.task, "a", found.row_a]
-    right = None if found.row_b is None else samples[found.task, "b", found.row_b]
-    known = left or right
-    return Flip(
-        found.task,
-        found.filter,
-        found.item,
-        found.class_,
-        target_text(known, kind) if known else None,
-        side_of(left, kind, found.score_a, limit) if left else None,
-        side_of(right, kind, found.score_b, limit) if right else None,
-        found.margin_a,
-        found.margin_b,
-        found.metric,
-    )
-
-
-def side_of(sample: Sample, kind: str, score: float | None, limit: int) -> FlipSide:
-    """Return one side of a flip; for choices the response names the likeliest one and all are listed."""
-    prompt = folded(prompt_of(sample), limit)
-    if kind != "choices":
-        raw = first_text(listed(sample.responses))
-        return FlipSide(prompt, folded(raw, limit), folded(first_text(listed(sample.filtered)), limit), score)
-    choices = tuple((request.continuation or "").strip() for request in sample.requests)
-    numbers = [likelihood(entry) for entry in sample.responses[: len(choices)]]
-    if len(choices) < 2 or not numbers:
-        return FlipSide(prompt, None, None, score, choices)
-    pick = choices[numbers.index(max(numbers))]
-    likelihoods = "\n".join(f"{number_text(value)}  {choice}" for value, choice in zip(numbers, choices, strict=False))
-    return FlipSide(prompt, folded(likelihoods, limit), pick, score, choices)
-
-
-def number_text(value: float) -> str:
-    """Return a log-likelihood as text."""
-    return f"{value:.4f}" if math.isfinite(value) else "not a number"
-
-
-def likelihood(entry: Json) -> float:
-    """Return the log-likelihood of one logged response; what is none counts as least likely."""
-    while isinstance(entry, (list, tuple)) and entry:
-        entry = entry[0]
-    try:
-        found = float(entry)
-    except (TypeError, ValueError):
-        return -math.inf
-    return -math.inf if math.isnan(found) else found
-
-
-def listed(value: Json) -> Json:
-    """Return nested tuples as lists."""
-    return [listed(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def target_text(sample: Sample, kind: str) -> str | None:
-    """Return the right answer as text: for choices the choice that the target numbers."""
-    target = sample.target
-    if kind == "choices" and str(target).isdecimal() and int(target) < len(sample.requests):
-        return (sample.requests[int(target)].continuation or "").strip() or str(target)
-    return None if target is None else folded(target if isinstance(target, str) else str(target), LONGEST_PROMPT)
-
-
-def folded(text: str, limit: int) -> str:
-    """Return a text whole up to `limit` characters, else with its middle folded and the length of it stated."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"

@@ -8,7 +8,8 @@ from diptych.compare.answers import fault_findings
 from diptych.compare.checks import at_bound, identical_answers, item_values, near_chance, reported_disagrees
 from diptych.compare.coverage import coverage
 from diptych.compare.evidence import Chance, Evidence, PairedScores, TaskEvidence
-from diptych.compare.flips import Outcomes, folded, outcomes, read_back
+from diptych.compare.flip_texts import folded, read_back
+from diptych.compare.flips import Outcomes, outcomes
 from diptych.compare.formats import extraction_findings, format_findings
 from diptych.compare.logged import BUDGETS
 from diptych.compare.noise import answer_change, answers_parted, noise_findings

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from diptych.compare.edits import Edit
 
 KEPT = 4096
-QUOTE, BACKSLASH = b'"', 0x5C
+QUOTE, BACKSLASH, HERE = b'"', 0x5C, b"\0"
 
 
 class Outline(NamedTuple):
@@ -56,13 +56,41 @@ def outline(raw: bytes) -> Outline | None:
     if match is None:
         return None
     start = match.end()
-    end = raw.find(QUOTE, start)
-    while end > 0 and is_escaped(raw, end):
-        end = raw.find(QUOTE, end + 1)
+    end = end_of_text(raw, start)
     if end < 0:
         return None
     prompt = raw[start:end]
-    return Outline(prompt, raw.replace(QUOTE + prompt + QUOTE, b'"\0"'))
+    mark = raw[max(raw.rfind(b"{", 0, start), raw.rfind(b"[", 0, start), 0) : start]
+    return Outline(prompt, without(raw, prompt, mark, start))
+
+
+def end_of_text(raw: bytes, start: int) -> int:
+    """Return the place of the quotation mark that ends the text which begins at `start`, -1 where none does."""
+    while (match := end_pattern().search(raw, start)) is not None:
+        if not is_escaped(raw, match.start()):
+            return match.start()
+        start = match.start() + 1
+    return -1
+
+
+def without(raw: bytes, prompt: bytes, mark: bytes, start: int) -> bytes:
+    """Return raw requests without the prompt wherever it stands behind the same mark as first."""
+    parts, place, size = [], 0, len(prompt)
+    while start >= 0:
+        if raw.startswith(prompt, start) and raw[start + size : start + size + 1] == QUOTE:
+            parts += [raw[place:start], HERE]
+            place = start + size
+        found = raw.find(mark, max(start, place))
+        start = found + len(mark) if found >= 0 else -1
+    return b"".join(parts) + raw[place:]
+
+
+@cache
+def end_pattern() -> Pattern[bytes]:
+    """Return the expression for the end of a text in a list or object; inside a text its marks are escaped."""
+    import re
+
+    return re.compile(rb'"(?:, "|, \{|\]|\})')
 
 
 @cache
