@@ -1,4 +1,4 @@
-"""What a prompt diff of 200 kB costs: each kind of difference against the pair that differs in one place.
+"""What two prompts of 200 kB cost side by side on a page: each kind of difference against one place only.
 
 Run: python tests/bench/bench_diff.py
 """
@@ -9,6 +9,7 @@ import sys
 import time
 
 from diptych.render.diffs import difference
+from diptych.render.sides import pair_html
 
 SIZE = 200_000
 ROUNDS = 5
@@ -66,11 +67,11 @@ def main() -> int:
     """Print each case's cost as a multiple of the first; 1 where one is over the limit."""
     pairs = cases()
     best = dict.fromkeys(pairs, float("inf"))
-    found = {}
+    found = {name: len(difference(a, b)) for name, (a, b) in pairs.items()}
     for _ in range(ROUNDS):
         for name, (a, b) in pairs.items():
             start = time.process_time()
-            found[name] = len(difference(a, b))
+            pair_html(a, b)
             best[name] = min(best[name], time.process_time() - start)
     yardstick = best["one place"]
     print(f"{'case':<28} {'ms':>8} {'x one place':>12} {'pieces':>7}   limit {LIMIT:.0f}")

@@ -115,6 +115,10 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples
     """Return what goes to stdout."""
     if form == "json" and text:
         return text
+    if form == "html" and isinstance(made, Comparison):
+        from diptych.render.pages import single_page
+
+        return single_page(made)
     if form == "html" and text:
         from diptych.artifact import digest
         from diptych.publish.attach import page_of

@@ -14,7 +14,10 @@ def esc(text: str) -> str:
 
 def id_of(text: str) -> str:
     """Return an element's id for a name, the same for good: white space, which an id may not hold, as its number."""
-    return "".join(character if not character.isspace() else f"U+{ord(character):04X}" for character in visible(text))
+    shown = visible(text)
+    if shown.split(None, 1)[:1] == [shown]:
+        return shown
+    return "".join(character if not character.isspace() else f"U+{ord(character):04X}" for character in shown)
 
 
 def address(text: str) -> str:

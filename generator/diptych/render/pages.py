@@ -29,7 +29,7 @@ from diptych.render.texts import shorten
 from diptych.render.tree import task_tree
 from diptych.render.views import FindingView, LadderView, SettingView, SideView, VerdictView
 
-EMBED_LIMIT = 200_000
+EMBED_LIMIT = 120_000
 """Characters of items that a one-file page carries; the rest is counted in what is left out."""
 
 PROMPTS = 6
