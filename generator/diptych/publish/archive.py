@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from diptych import artifact as hinge
 from diptych import storage
@@ -23,47 +23,52 @@ from diptych.render import archive_pages, histories, manual, methods_page
 from diptych.render.summaries import Failure, Site, Summary, restored, summarise
 
 
+class Gathered(NamedTuple):
+    """What the pages that many artifacts share are drawn from; it fills while the artifacts' own pages are planned."""
+
+    chosen: list[Summary]
+    originals: dict[str, Summary]
+    failures: list[Failure]
+
+
 def plan_archive(
     entries: Iterable[Entry], failures: Iterable[Failure] = (), site: Site | None = None
 ) -> dict[str, str]:
     """Return the whole archive as paths and texts; the pure form of a build."""
     plan: dict[str, str] = {}
-    for piece in pieces(entries, failures, site or Site())[0]:
+    for piece in pieces(entries, Gathered([], {}, list(failures)), site or Site()):
         plan |= piece.draw()
     return dict(sorted(plan.items()))
 
 
-def pieces(
-    entries: Iterable[Entry], failures: Iterable[Failure], site: Site, known: Known = NOTHING
-) -> tuple[Iterator[Piece], dict[str, Summary], tuple[Failure, ...]]:
-    """Return the pieces of an archive, the summaries by digest, and all failures.
+def pieces(entries: Iterable[Entry], gathered: Gathered, site: Site, known: Known = NOTHING) -> Iterator[Piece]:
+    """Yield the pieces of an archive: each artifact's own, then those that many share, then the fixed ones.
 
-    An entry that is no artifact becomes one more failure; it is shown on the first page like a failed job.
+    An artifact is loaded at most once, and let go before the next. An entry that is no artifact becomes one more
+    failure, shown on the first page like a failed job.
     """
-    summaries: dict[str, Summary] = {}
-    chosen: list[tuple[Entry, Summary]] = []
+    same = key(site)  # once: a piece's key takes the site's, not its texts
     folders: set[str] = set()
-    failed = list(failures)
     for entry in sorted(entries, key=lambda entry: entry.name):
-        if entry.digest in summaries:
+        if entry.digest in gathered.originals:
             continue
+        artifact = None
         try:
-            summary = summary_of(entry, known)
+            if entry.digest in known.summaries:
+                original = restored(known.summaries[entry.digest])
+            else:
+                artifact = hinge.loads(entry.text, where=entry.name)
+                original = summarise(artifact)
         except ArtifactError as error:
-            failed.append(Failure(entry.name, error.message, error.where, error.hint))
+            gathered.failures.append(Failure(entry.name, error.message, error.where, error.hint))
             continue
-        summaries[entry.digest] = summary
-        chosen.append((entry, apart(summary, folders)))
-        folders.add(chosen[-1][1].folder)
-    every = tuple(failed)
-    return planned(chosen, every, site), summaries, every
-
-
-def summary_of(entry: Entry, known: Known) -> Summary:
-    """Return an entry's summary, from the last build where it was there."""
-    if entry.digest in known.summaries:
-        return restored(known.summaries[entry.digest])
-    return summarise(hinge.loads(entry.text, where=entry.name))
+        summary = apart(original, folders)
+        folders.add(summary.folder)
+        gathered.originals[entry.digest] = original
+        gathered.chosen.append(summary)
+        draw = partial(artifact_files, entry, artifact, summary, site)
+        yield Piece(f"{summary.kind}:{summary.folder}", key("artifact", same, entry.digest, summary.folder), draw)
+    yield from shared(gathered.chosen, tuple(gathered.failures), site, same)
 
 
 def apart(summary: Summary, taken: set[str]) -> Summary:
@@ -74,16 +79,18 @@ def apart(summary: Summary, taken: set[str]) -> Summary:
     return summary._replace(folder=folder)
 
 
-def planned(chosen: list[tuple[Entry, Summary]], failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
-    """Yield every piece: first each artifact's own, then those that many share, then the fixed ones."""
-    summaries = [summary for _, summary in chosen]
+def artifact_files(entry: Entry, artifact: Any, summary: Summary, site: Site) -> dict[str, str]:
+    """Return the pages of one artifact, with its badge and its JSON beside them."""
+    if artifact is None:  # known from the last build, but its pages are not there any more
+        artifact = hinge.loads(entry.text, where=entry.name)
+    pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
+    return {**pages, f"{summary.folder}/badge.svg": badge(summary), f"{summary.folder}/artifact.json": entry.text}
+
+
+def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, same: str) -> Iterator[Piece]:
+    """Yield the pieces that are drawn from all artifacts together."""
     runs = histories.runs_of(summaries)
     tasks = histories.tasks_of(summaries, runs)
-    same = key(site)  # once: a piece's key takes the site's, not its texts
-    for entry, summary in chosen:
-        yield artifact_piece(entry, summary, site, same)
-        row = (summary.title, summary.word, summary.cause)
-        yield Piece(f"badge:{summary.folder}", key("badge", same, row), partial(badge_file, summary))
     for run in runs.values():
         yield Piece(f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site))
     for task in tasks.values():
@@ -95,29 +102,14 @@ def planned(chosen: list[tuple[Entry, Summary]], failures: tuple[Failure, ...], 
         return {**first, **archive_pages.run_lists(runs, site), **archive_pages.task_lists(tasks, site)}
 
     shown = [(run.labels, len(run.uses), run.run[:7], sorted(run.run.items)) for run in runs.values()]
-    yield Piece("lists", key("lists", same, rows, failures, shown, [task.series for task in tasks.values()]), lists)
+    latest = [(task.task, task.series[0]) for task in tasks.values()]
+    yield Piece("lists", key("lists", same, rows, failures, shown, latest), lists)
     yield from fixed(summaries, site, same, rows)
 
 
 def row_key(summary: Summary) -> tuple[object, ...]:
     """Return what the first page, the feed and the site map show of an artifact."""
     return tuple(summary._replace(runs=(), changes=()))
-
-
-def badge_file(summary: Summary) -> dict[str, str]:
-    """Return the badge of one artifact beside its page."""
-    return {f"{summary.folder}/badge.svg": badge(summary)}
-
-
-def artifact_piece(entry: Entry, summary: Summary, site: Site, same: str) -> Piece:
-    """Return the pages of one artifact, with its JSON beside them."""
-
-    def draw() -> dict[str, str]:
-        artifact = hinge.loads(entry.text, where=entry.name)
-        pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-        return {**pages, f"{summary.folder}/artifact.json": entry.text}
-
-    return Piece(f"{summary.kind}:{summary.folder}", key("artifact", same, entry.digest, summary.folder), draw)
 
 
 def fixed(summaries: list[Summary], site: Site, same: str, rows: list[tuple[object, ...]]) -> Iterator[Piece]:
@@ -186,8 +178,9 @@ def build(
     """Plan and write an archive, drawing only what the last build in this folder has not drawn already."""
     site = (site or Site())._replace(maker=maker())
     known = read_list(folder, site.maker)
-    parts, summaries, failed = pieces(entries, failures, site, known)
-    return write_pieces(parts, summaries, folder, known)._replace(failures=failed)
+    gathered = Gathered([], {}, list(failures))
+    built = write_pieces(pieces(entries, gathered, site, known), gathered.originals, folder, known)
+    return built._replace(failures=tuple(gathered.failures))
 
 
 def told(built: Built) -> str:
