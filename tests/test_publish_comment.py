@@ -228,6 +228,17 @@ def test_every_finding_of_weight_is_shown_with_its_own_words() -> None:
     assert f"- ✕ {said}" in body.text
 
 
+def test_a_warning_that_many_tasks_share_stands_open_once() -> None:
+    shared = tuple(
+        Finding("prompt_other", "warning", f"The prompts of t{n} differ.", "both", f"t{n}") for n in range(5)
+    )
+    text = comment([comparison(findings=(*shared, Finding("file_damaged", "error", "A file is cut.", "a")))]).text
+    opened, folded = text.split("<summary>More to know (4)</summary>")
+    assert opened.index("- ✕ A: A file is cut.") < opened.index("- ⚠ The prompts of t0 differ.")
+    assert "t1" not in opened
+    assert folded.count("- ⚠ The prompts of t") == 4
+
+
 def test_a_comparison_with_nothing_in_it_is_still_a_comment() -> None:
     names = (
         "metrics settings task_settings context ladder findings flips flip_counts prompts answer_changes left_out gates"
@@ -244,7 +255,7 @@ def test_a_comment_says_how_old_its_runs_are_and_of_which_commit_it_speaks() -> 
     assert "A `base-3shot`:" in text
     assert "11 days old" in text
     assert "10 days old" in text
-    assert f"commit `{stamp.commit}`" in text
+    assert "commit `0123abcd0123`" in text
     assert "days old" not in comment([comparison()]).text
 
 
@@ -289,7 +300,7 @@ def test_rows_are_dropped_at_their_border() -> None:
     rows = many(2_000)
     tree = drawn(comment([comparison(metrics=rows)]))
     cells = {len(line.css("td")) for line in tree.css("tbody tr") if "suite_" in (line.text() or "")}
-    assert cells == {9}
+    assert cells == {7}
 
 
 def test_parts_are_dropped_in_the_stated_order() -> None:
@@ -312,14 +323,14 @@ def test_what_must_stay_stays_in_no_room_at_all() -> None:
 
 def test_where_it_cannot_be_told_a_row_still_says_which_way_the_scores_point() -> None:
     loss = MetricComparison("reg", "mae", "none", False, 12.0, 9.5, -2.5, "unclear", None)
-    assert "| ? unclear, points to better | `reg` |" in comment([comparison(metrics=(loss,))]).text
+    assert "| ? unclear, points to better<br>`reg` |" in comment([comparison(metrics=(loss,))]).text
     assert "points to" not in comment([comparison(metrics=(loss._replace(higher_is_better=None),))]).text
 
 
 def test_a_range_of_the_reported_scores_alone_is_shown_where_there_is_no_paired_one() -> None:
     estimate = Estimate("newcombe_unpaired", 0.95, -0.1, -0.2, 0.01, 0.06)
     row = changed("facts", -0.1, estimate=None, unpaired=estimate, status="unclear")
-    assert "−20.0 to +1.0" in comment([comparison(metrics=(row,))]).text
+    assert "−20.0\u00a0to\u00a0+1.0" in comment([comparison(metrics=(row,))]).text
 
 
 def test_many_comparisons_are_one_table_worst_first() -> None:
@@ -428,9 +439,9 @@ def test_the_same_artifacts_give_the_same_bytes_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("values", "drawn_as"),
     [
-        ((0.0, None, None, 0.1), "`··········●··········`"),
-        ((-0.1, -0.1, -0.1, 0.1), "`●·········│··········`"),
-        ((0.05, -0.02, 0.3, 0.1), "`········├─┼────●────▸`"),
+        ((0.0, None, None, 0.1), "`········●········`"),
+        ((-0.1, -0.1, -0.1, 0.1), "`●·······│········`"),
+        ((0.05, -0.02, 0.3, 0.1), "`······├─┼───●───▸`"),
         ((None, None, None, 0.1), ""),
         ((0.1, 0.0, 0.2, 0.0), ""),
     ],

@@ -235,4 +235,4 @@ def maker_of(artifacts: Sequence[Artifact]) -> str:
 
 def commit_of(stamp: Stamp | None) -> str:
     """Return of which commit the comment speaks."""
-    return f"commit {cell(stamp.commit, 40)}" if stamp and stamp.commit else ""
+    return f"commit {cell(stamp.commit[:12])}" if stamp and stamp.commit else ""

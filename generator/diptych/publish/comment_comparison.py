@@ -96,7 +96,7 @@ def headline(comparison: Comparison) -> tuple[str, str]:
     if worse and better:
         return "▼▲", f"worse on {worse}, better on {better}"
     if worse or better:
-        total = sum(counts.values())
+        total = sum(counts.values()) - counts["not_available"]
         of = f" on {worse or better} of {total}" if total > 1 else ""
         return ("▼", f"worse{of}") if worse else ("▲", f"better{of}")
     return "≠", "different"
@@ -148,7 +148,7 @@ def cause_line(comparison: Comparison) -> str:
 def not_told(comparison: Comparison) -> str:
     """Return the line of what cannot be told, with the first names."""
     rows = ranked(comparison, "unclear")
-    if not rows or comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+    if not rows or comparison.verdict.kind in ("not_a_measurement", "not_comparable", "identical"):
         return ""
     tasks = list(dict.fromkeys(one.task for one in rows))
     names = ", ".join([*(named(task, 40) for task in tasks[:NAMES]), *["…"][: len(tasks) - NAMES]])
@@ -269,7 +269,7 @@ def ladder_block(comparison: Comparison) -> tuple[Block, ...]:
     used = [rung for rung in RUNGS if any(step.rung == rung for ladder in comparison.ladder for step in ladder.rungs)]
     rows = []
     for ladder in sorted(comparison.ladder, key=lambda ladder: ladder.first_break is None):
-        steps = {step.rung: figures.count_of(step.equal, step.compared) for step in ladder.rungs}
+        steps = {step.rung: f"{step.equal}/{step.compared}" for step in ladder.rungs if step.compared}
         first = (ladder.first_break or "none").replace("_", " ")
         rows.append(row(cell(ladder.task, 40), running_cell(first), *(steps.get(rung, "–") for rung in used)))
     return (

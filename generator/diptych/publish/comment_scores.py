@@ -8,6 +8,7 @@ from diptych.publish.comment_words import chart, reach_of, row, table_head
 from diptych.render import figures
 from diptych.render.markdown import cell, plain, shorten
 
+NO_BREAK = "\u00a0"
 STATUS_SIGNS = {"worse": "▼", "better": "▲", "same": "≈", "unclear": "?", "not_available": "–"}
 
 
@@ -109,9 +110,9 @@ def running_cell(text: str) -> str:
 
 def score_head(reach: float) -> str:
     """Return the head of a table of differences; the chart's column names the ends of its axis."""
-    end = figures.points(reach, unit=False).lstrip("+")
-    axis = f"{figures.MINUS}{end} · 0 · +{end}" if reach else " "
-    return table_head(" ", "Task", "Metric", ":A", ":B", ":Difference", "95 % range", axis, ":p")
+    end = figures.points(reach, unit=False).lstrip("+").removesuffix(".0")
+    axis = f"{figures.MINUS}{end} … +{end}" if reach else " "
+    return table_head("Task", "Metric", ":A", ":B", ":Difference, 95 % range", axis, ":p")
 
 
 def reach_in(rows: Sequence[MetricComparison]) -> float:
@@ -134,16 +135,17 @@ def score_row(metric: MetricComparison, reach: float) -> str:
     estimate, points = best_estimate(metric), in_points(metric)
     low, high = (estimate.low, estimate.high) if estimate else (None, None)
     p = (estimate.p_adjusted if estimate.p_adjusted is not None else estimate.p_value) if estimate else None
+    sign = f"{STATUS_SIGNS.get(metric.status, '?')} {word_of(metric)}"
+    moved = [figures.difference(metric.difference, points)]
+    moved += [figures.between(low, high, points)] if low is not None and high is not None else []
     return row(
-        f"{STATUS_SIGNS.get(metric.status, '?')} {word_of(metric)}",
-        cell(metric.task, 60) + (" (group)" if metric.group else ""),
+        f"{sign}<br>{cell(metric.task, 60)}{' (group)' if metric.group else ''}",
         metric_cell(metric),
         figures.score(metric.a),
         figures.score(metric.b),
-        figures.difference(metric.difference, points),
-        figures.between(low, high, points),
+        "<br>".join(moved).replace(" ", NO_BREAK),
         chart(metric.difference, low, high, reach) if points else "",
-        figures.p_value(p),
+        figures.p_value(p).replace(" ", NO_BREAK),
     )
 
 

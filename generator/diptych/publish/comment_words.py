@@ -11,9 +11,12 @@ from diptych.render import figures
 from diptych.render.markdown import cell, fence, plain
 from diptych.render.texts import shorten, visible
 
-WIDTH = 21
+WIDTH = 17
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
 EXCERPT = 600
+OPEN = 8
+"""Warnings that stand open; a longer list would hide the rest of the comment."""
+
 SEVERITY_SIGNS = {"error": "✕ ", "warning": "⚠ "}
 
 
@@ -117,15 +120,29 @@ def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
 
 
 def findings_blocks(findings: Sequence[Finding]) -> tuple[Block, ...]:
-    """Return the findings: errors and warnings open, notes folded."""
-    order = ("error", "warning", "note")
-    ranked = sorted(findings, key=lambda finding: order.index(finding.severity) if finding.severity in order else 3)
-    loud = tuple(finding_row(finding) for finding in ranked if finding.severity in order[:2])
-    quiet = tuple(finding_row(finding) for finding in ranked if finding.severity not in order[:2])
+    """Return the findings: errors, and of each kind of warning the first, open; the rest folded."""
+    first, again, notes = told_once(findings)
+    more = tuple(map(finding_row, [*first[OPEN:], *again]))
+    quiet = tuple(map(finding_row, notes))
     return (
-        Block("findings", "warnings", loud, title="**What to know**", least=3),
+        Block("findings", "warnings", tuple(map(finding_row, first[:OPEN])), title="**What to know**", least=3),
+        Block("findings", "warnings", more, title=f"More to know ({len(more)})", fold=True),
         Block("detail", "notes", quiet, title=f"Notes ({len(quiet)})", fold=True),
     )
+
+
+def told_once(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
+    """Return errors and the first warning of each kind and side, the warnings that say it again, and the notes."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    seen = set()
+    first, again, notes = [], [], []
+    for finding in findings:
+        if finding.severity == "warning":
+            (again if (finding.kind, finding.side) in seen else first).append(finding)
+            seen.add((finding.kind, finding.side))
+        elif finding.severity != "error":
+            notes.append(finding)
+    return [*errors, *first], again, notes
 
 
 def finding_row(finding: Finding) -> str:

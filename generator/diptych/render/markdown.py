@@ -69,7 +69,15 @@ def plain(text: str) -> str:
     """
     words = re.split(r"( +)", one_line(text))
     acting = [ACTING.search(word) or (place == 0 and BEGINNING.search(word)) for place, word in enumerate(words)]
-    return "".join(code(word) if acts else word for word, acts in zip(words, acting, strict=True))
+    return "".join(code_word(word) if acts else word for word, acts in zip(words, acting, strict=True))
+
+
+def code_word(word: str) -> str:
+    """Return a word as code, brackets and stops around it left outside."""
+    core = word.lstrip("(\"'")
+    head = word[: len(word) - len(core)]
+    core = core.rstrip(",.;:)\"'") or core
+    return f"{head}{code(core)}{word[len(head) + len(core) :]}"
 
 
 # what Markdown, a forge or a browser would act on; a lone '*' or '-' inside a word does nothing
