@@ -106,11 +106,8 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
     if row.noise_floor is not None:
         said.append(row.noise_floor.sentence)
     if found.pairs is None and found.method != "no_test":
-        said.append(
-            CAUTIOUS
-            if found.why is None
-            else f"{found.why[0].upper()}{found.why[1:]}: {CAUTIOUS[0].lower()}{CAUTIOUS[1:]}"
-        )
+        said += [f"{found.why[0].upper()}{found.why[1:]}."] if found.why else []
+        said.append(CAUTIOUS)
     return said
 
 

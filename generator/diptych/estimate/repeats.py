@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.comparison import NoiseFloor
 from diptych.estimate.distributions import mean_and_variance, student_quantile, student_two_sided
 
 
@@ -66,7 +65,8 @@ def floor_of(scores: Sequence[float], level: float = 0.95) -> Floor | None:
     k = len(scores)
     if k < 2:
         return None
-    spread = math.sqrt(mean_and_variance(scores)[1])
+    # equal scores have no spread at all, not one of rounding
+    spread = math.sqrt(mean_and_variance(scores)[1]) if len(set(scores)) > 1 else 0.0
     reach = student_quantile(0.5 + level / 2.0, k - 1) * spread
     return Floor(spread, k - 1, reach * math.sqrt(2.0), reach * math.sqrt(1.0 + 1.0 / k))
 
@@ -106,6 +106,8 @@ def run_item_parts(runs: Sequence[Sequence[float]]) -> RunItemParts:
         for row, run_mean in zip(runs, run_means, strict=True)
         for value, item_mean in zip(row, item_means, strict=True)
     )
+    if all(row == runs[0] for row in runs):
+        square_run = square_error = 0.0  # and not what rounding leaves
     df_error = (k - 1) * (n - 1)
     ms_run, ms_item, ms_error = square_run / (k - 1), square_item / (n - 1), square_error / df_error
     f = ms_run / ms_error if ms_error > 0 else None
@@ -170,31 +172,4 @@ def summarize_repeats(
         changed_items=changed,
         comparisons=comparisons,
         changed_bound=bound,
-    )
-
-
-def noise_of(
-    labels: Sequence[str],
-    scores: Sequence[float],
-    items: Sequence[Sequence[float]] | None = None,
-    level: float = 0.95,
-) -> NoiseFloor | None:
-    """Return the noise floor of one metric with its sentence; None for a single run, whose floor is not known."""
-    from diptych.estimate.wording import noise_sentence, steady_sentence
-
-    found = summarize_repeats(scores, items, level)
-    if found.floor is None or found.spread is None:
-        return None
-    if found.spread == 0 or (found.changed_items == 0):
-        sentence = steady_sentence(found.runs, found.comparisons, found.changed_bound)
-    else:
-        sentence = noise_sentence(found.runs, found.floor)
-    return NoiseFloor(
-        runs=found.runs,
-        spread=found.spread,
-        floor=found.floor,
-        sigma_run=found.sigma_run,
-        degrees_of_freedom=float(found.df),
-        labels=tuple(labels),
-        sentence=sentence,
     )

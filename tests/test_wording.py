@@ -1,0 +1,99 @@
+"""Numbers in sentences are rounded by one rule: signed points, chances that are never zero, sizes rounded up."""
+
+import pytest
+
+from diptych.compare.sentences import metric_sentence, noise_sentence
+from diptych.comparison import Estimate, MetricComparison
+from diptych.wording import counted, listed, odds, p_text, points, size
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0213, "+2.1"), (-0.0004, "-0.04"), (-1e-05, "0.00"), (0.00999, "+1.00"), (-0.1, "-10.0")]
+)
+def test_points_are_signed_with_one_decimal_from_one_point_on(value: float, text: str) -> None:
+    assert points(value) == text
+
+
+@pytest.mark.parametrize(
+    ("p", "text", "luck"),
+    [
+        (4e-05, "p < 0.001", "less than 1 time in 1,000"),
+        (0.0315, "p = 0.032", "about 1 time in 30"),
+        (0.0496, "p = 0.0496", "about 1 time in 20"),
+        (0.35, "p = 0.35", "about 1 time in 3"),
+        (0.7, "p = 0.7", "more often than not"),
+    ],
+)
+def test_a_chance_is_told_twice_and_is_never_zero(p: float, text: str, luck: str) -> None:
+    assert (p_text(p), odds(p)) == (text, luck)
+
+
+def test_what_a_benchmark_can_see_is_rounded_up() -> None:
+    assert size(0.06861, up=True) == "6.9"
+    assert size(0.0686) == "6.9"
+    assert size(0.0021, up=True) == "0.21"
+
+
+def test_counts_and_names_read_as_phrases() -> None:
+    assert (counted(1, "item"), counted(1_200, "item")) == ("1 item", "1,200 items")
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b"]) == "a and b"
+    assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+
+
+def row(status: str, estimate: Estimate | None, **fields: object) -> MetricComparison:
+    return MetricComparison("t", "acc", "none", True, 0.5, 0.5, 0.1, status, None, estimate=estimate, **fields)  # type: ignore[arg-type]
+
+
+def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:
+    found = Estimate(
+        "mcnemar_midp_tango", 0.95, 0.00634, 0.00056, 0.01212, 0.0315, only_a=812, only_b=901, pairs=14_042
+    )
+    assert metric_sentence(row("better", found)) == (
+        "B is better than A: +0.63 points (between +0.06 and +1.2); 901 items gained and 812 lost out of 14,042. "
+        "By luck alone a gap this large would appear about 1 time in 30 (p = 0.032)."
+    )
+
+
+def test_cannot_tell_gives_what_fits_and_what_could_have_been_seen() -> None:
+    found = Estimate(
+        "mcnemar_midp_tango",
+        0.95,
+        0.006,
+        -0.012,
+        0.024,
+        0.5,
+        pairs=164,
+        detectable=0.0687,
+        parameters={"changed_share": 0.1},
+    )
+    assert metric_sentence(row("unclear", found)) == (
+        "Cannot tell: B scored +0.60 points against A, but anything between -1.2 and +2.4 points fits the data; "
+        "over 164 items. This benchmark with 164 items cannot see differences under 6.9 points (the two runs disagree "
+        "on 10.0% of items); smaller true differences would be missed more than 1 time in 5."
+    )
+
+
+def test_the_same_is_told_only_with_its_margin_and_interval() -> None:
+    found = Estimate("mcnemar_midp_tango", 0.95, 0.001, low_90=-0.004, high_90=0.007, margin=0.01, pairs=9_000)
+    text = metric_sentence(row("same", found))
+    assert text == (
+        "A and B are the same within 1.0 points: B - A is between -0.40 and +0.70 points (90% interval); "
+        "over 9,000 items."
+    )
+
+
+@pytest.mark.parametrize("status", ["better", "worse", "same", "unclear", "not_available"])
+def test_no_sentence_says_that_there_is_no_difference(status: str) -> None:
+    found = Estimate("paired_t", 0.95, 0.0, -0.1, 0.1, 0.9, low_90=-0.1, high_90=0.1, margin=0.01)
+    text = metric_sentence(row(status, None if status == "not_available" else found)).lower()
+    assert "identical" not in text
+    assert "no difference between" not in text
+
+
+def test_one_repeat_tells_nothing_and_three_tell_a_floor() -> None:
+    assert noise_sentence(1, None, None, None) == "One run tells nothing about what a rerun may move."
+    assert noise_sentence(3, 0.02788, 4, None) == (
+        "Two runs of the same configuration can differ by up to 2.8 points (95%, from 3 repeated runs); a gap below "
+        "that is not evidence of a change. 4 items changed between them."
+    )
