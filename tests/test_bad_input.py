@@ -1,0 +1,185 @@
+"""Bad input at the doors: one clear error or one named gap, the right exit code, and nothing lost or half-written."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from diptych.cli import main
+from written_runs import choices, results, write_run
+
+HOSTILE = "<script>alert(1)</script> @octocat closes #1 | `x` \x1b[31m \u202e $\\href{javascript:x}{y}$ ![](http://x.invalid/p.png)"
+
+
+def compare(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["compare", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "good", results(), {"arith": choices()})
+
+
+def empty(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def text_in(folder: Path, text: str, name: str = "results_2026-01-01T00-00-00.json") -> Path:
+    folder.mkdir()
+    (folder / name).write_text(text)
+    return folder
+
+
+INSPECT_LOG = json.dumps({"version": 2, "status": "success", "eval": {"task": "arc", "model": "m"}, "samples": []})
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda place: place / "nothing-here", "no such file or directory"),
+        (lambda place: empty(place / "empty"), "holds no results"),
+        (lambda place: text_in(place / "cut", json.dumps(results())[:-40]), "is cut off"),
+        (lambda place: text_in(place / "list", "[1, 2]"), ""),
+        (lambda place: text_in(place / "other", INSPECT_LOG), "inspect"),
+        (lambda place: text_in(place / "deep", "[" * 100_000), ""),
+    ],
+)
+def test_what_is_no_run_is_one_error_with_what_where_and_what_to_do(
+    tmp_path: Path, good: Path, make: Callable[[Path], Path], says: str
+) -> None:
+    bad = make(tmp_path)
+    done = compare(good, bad)
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: ")
+    assert says in done.stderr
+    assert str(bad.name) in done.stderr
+    assert "\n  hint: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_line_that_does_not_parse_is_named_left_out_counted_and_the_exit_code_is_5(
+    tmp_path: Path, good: Path
+) -> None:
+    damaged = write_run(tmp_path / "damaged", results(), {"arith": choices()})
+    (log,) = damaged.glob("samples_*.jsonl")
+    lines = log.read_bytes().split(b"\n")
+    log.write_bytes(b"\n".join([lines[0], lines[1][:50], *lines[2:]]))
+    done = compare(good, damaged, "--json")
+    assert done.exit_code == 5
+    made = json.loads(done.stdout)
+    (finding,) = [each for each in made["findings"] if each["kind"] == "file_damaged"]
+    assert (finding["side"], finding["count"]) == ("b", 1)
+    assert "line 2" in finding["text"]
+    assert made["metrics"][0]["estimate"]["pairs"] == 3
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", '"N/A"', "true", '"high"', "[1, 2]"])
+def test_what_is_no_number_is_not_available_with_its_reason_and_never_nought(
+    tmp_path: Path, good: Path, value: str
+) -> None:
+    text = json.dumps(results()).replace('"acc,none": 0.5', f'"acc,none": {value}')
+    odd = text_in(tmp_path / "odd", text)
+    done = compare(good, odd, "--json")
+    assert done.exit_code == 0
+    (row,) = json.loads(done.stdout)["metrics"]
+    assert (row["a"], row["b"], row["difference"], row["status"]) == (0.5, None, None, "not_available")
+    assert row["reason"].startswith("B: ")
+    shown = compare(good, odd).stdout + compare(good, odd, "--markdown").stdout + compare(good, odd, "--html").stdout
+    assert "nan%" not in shown.lower()
+    assert "inf%" not in shown.lower()
+
+
+def test_two_runs_without_a_shared_metric_did_not_measure_the_same_thing(tmp_path: Path, good: Path) -> None:
+    other = write_run(tmp_path / "other", results(results={"poems": {"rhyme,none": 0.25}}))
+    done = compare(good, other, "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["verdict"]["kind"] == "not_comparable"
+
+
+def hostile_runs(tmp_path: Path) -> tuple[Path, Path]:
+    records = choices()
+    for record in records:
+        record["doc"]["question"] = HOSTILE
+        record["arguments"]["gen_args_0"]["arg_0"] = record["arguments"]["gen_args_1"]["arg_0"] = HOSTILE
+    other = [{**record, "acc": 1.0 - record["acc"], "resps": record["resps"][::-1]} for record in records]
+    document = results(config__model_args=f"pretrained={HOSTILE.replace(',', '')}")
+    return (
+        write_run(tmp_path / "a", document, {"arith": records}),
+        write_run(tmp_path / "b", document, {"arith": other}),
+    )
+
+
+def test_hostile_text_reaches_every_form_harmless(tmp_path: Path) -> None:
+    a, b = hostile_runs(tmp_path)
+    page, comment, report = (compare(a, b, *form).stdout for form in (["--html"], ["--markdown"], []))
+    assert "<script>alert" not in page
+    assert "<script>alert" not in comment
+    assert "http://x.invalid" not in page.replace("![](http://x.invalid/p.png)", "")
+    for text in (page, comment, report):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+def test_a_secret_in_the_settings_reaches_no_output(tmp_path: Path, good: Path) -> None:
+    secret = "hf_" + "Zq7" * 11
+    arguments = f"pretrained=org/base-1b,token={secret}"
+    leaky = write_run(tmp_path / "leaky", results(config__model_args=arguments), {"arith": choices()})
+    outputs = [compare(good, leaky, *form) for form in ([], ["--json"], ["--html"], ["--markdown"])]
+    checked = CliRunner().invoke(main, ["check", str(leaky), "--json"])
+    assert all(secret not in done.stdout + done.stderr for done in [*outputs, checked])
+    assert "secret_masked" in outputs[1].stdout
+
+
+def test_the_notebook_gets_one_line_with_the_fields_that_its_readers_know(tmp_path: Path, good: Path) -> None:
+    other = write_run(tmp_path / "other", results(config__batch_size="64"), {"arith": choices()})
+    book = tmp_path / "labbook.md"
+    book.write_text("# My notes\n\nprose")
+    compare(good, other, "--labbook", book, "--out", tmp_path / "ab.json")
+    first, second, third, line = book.read_text().splitlines()
+    assert (first, second, third) == ("# My notes", "", "prose")
+    record = json.loads(line)
+    assert {
+        "lab", "run_id", "a", "b", "score_differences", "setting_differences", "task_differences",
+        "context_differences", "host", "date", "artifact", "verdict",
+    } == set(record)  # fmt: skip
+    assert record["score_differences"] == [{"metric": "arith/acc,none", "a": 0.5, "b": 0.5, "delta": 0.0}]
+    assert record["setting_differences"][0]["setting"] == "batch_size"
+    assert record["artifact"]["link"] == "ab.json"
+
+
+def limited(size: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.slow
+def test_without_room_nothing_half_written_is_left_and_the_old_file_stays(tmp_path: Path, good: Path) -> None:
+    out = tmp_path / "ab.json"
+    out.write_text("before")
+    command = [sys.executable, "-m", "diptych", "compare", str(good), str(good), "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limited(2_000))
+    assert done.returncode == 1, done.stderr
+    assert "cannot be written" in done.stderr
+    assert "nothing half-written was left" in done.stderr
+    assert out.read_text() == "before"
+    assert sorted(os.listdir(tmp_path)) == ["ab.json", "good"]
+
+
+def test_a_folder_in_place_of_a_file_is_refused_by_name(tmp_path: Path, good: Path) -> None:
+    done = compare(good, good, "--out", tmp_path / "none" / ".." / "good")
+    assert done.exit_code in (1, 2)
+    assert "good" in done.stderr
+
+
+def test_a_gate_that_fires_exits_with_3_and_is_named(tmp_path: Path, good: Path) -> None:
+    other = write_run(tmp_path / "other", results(results={"poems": {"rhyme,none": 0.25}}))
+    done = compare(good, other, "--fail-on", "missing")
+    assert done.exit_code == 3
+    assert "gate missing: " in done.stderr
