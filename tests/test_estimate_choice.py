@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from diptych.comparison import Estimate, NoiseFloor
-from diptych.estimate.choice import STATUSES, Situation, estimate, holm, letters_of, simultaneous, word_of
+from diptych.estimate.choice import STATUSES, Situation, estimate, holm, word_of
 from diptych.estimate.verdicts import REASONS
 from diptych.methods import FLAGS, METHODS, TABLE
 
@@ -317,24 +317,11 @@ def test_both_weightings_of_a_group_are_kept() -> None:
         assert found.parameters["difference_equally"] == pytest.approx(0.625)
 
 
-def test_many_runs_share_letters_where_they_cannot_be_told_apart() -> None:
-    runs = [zeros_and_ones(right, 400) for right in (200, 204, 260)]
-    pairs = [(0, 1), (0, 2), (1, 2)]
-    found = simultaneous([Situation(a=runs[i], b=runs[j]) for i, j in pairs])
-    alone = estimate(Situation(a=runs[0], b=runs[1]))
-    assert found[0].low is not None
-    assert alone.low is not None
-    assert found[0].low < alone.low, "ranges that hold all at once are wider"
-    assert [e.p_adjusted for e in found] == holm([e.p_value for e in found])
-    means = [sum(run) / 400 for run in runs]
-    assert letters_of(3, dict(zip(pairs, found, strict=True)), means, True) == ("b", "b", "a")
-
-
 def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
 from diptych.estimate.choice import Situation, estimate, word_of
-from diptych.estimate import unpaired, wording, many
+from diptych.estimate import many, unpaired
 ones, halves = [1.0, 0.0] * 300, [1.0, 0.0, 1.0, 1.0] * 150
 for situation in (
     Situation(a=ones, b=halves),

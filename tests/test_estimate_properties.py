@@ -294,10 +294,6 @@ def test_runs_that_do_not_vary_have_a_bound_and_not_a_promise() -> None:
     found = repeats.summarize_repeats([0.75] * 3, runs)
     assert (found.floor, found.sigma_run, found.changed_items, found.comparisons) == (0.0, 0.0, 0, 8)
     assert number(found.changed_bound) == pytest.approx(1 - 0.05 ** (1 / 8))
-    floor = repeats.noise_of(("x", "y", "z"), [0.75] * 3, runs)
-    assert floor is not None
-    assert "did not vary in 3 runs" in floor.sentence
-    assert repeats.noise_of(("x",), [0.75]) is None, "one run has no known floor"
 
 
 def coin(chance: random.Random) -> tuple[int, int]:

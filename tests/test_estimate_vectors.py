@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from diptych import wording
+from diptych.compare.sentences import metric_sentence, noise_sentence
+from diptych.comparison import Estimate, MetricComparison
 from diptych.estimate import (
     agreement,
     attribution,
@@ -21,7 +24,6 @@ from diptych.estimate import (
     resampling,
     tradeoffs,
     unpaired,
-    wording,
 )
 
 Row = dict[str, Any]
@@ -365,8 +367,20 @@ def unchanged_items_needed(margin: float, level: float) -> Row:
     return {"n": next(inside)}
 
 
+def row(status: str, found: Estimate) -> MetricComparison:
+    b = 0.5 + (found.difference or 0.0)
+    return MetricComparison("t", "acc", "none", True, 0.5, b, found.difference, status, None, estimate=found)
+
+
 def paired_sentence(verdict: str, d: float, lo: float, hi: float, n: int, gained: int, lost: int, p: float) -> Row:
-    return {"text": wording.paired_sentence(verdict, d, lo, hi, n, gained, lost, p)}
+    found = Estimate("mcnemar_midp_tango", 0.95, d, lo, hi, p, pairs=n, only_a=lost, only_b=gained)
+    return {"text": metric_sentence(row(verdict, found))}
+
+
+def detectable_sentence(n: int, mde: float, p_disc: float) -> Row:
+    seen = {"detectable": mde, "parameters": {"changed_share": p_disc}}
+    found = Estimate("mcnemar_midp_tango", 0.95, 0.01, -0.02, 0.04, 0.5, pairs=n, **seen)
+    return {"text": metric_sentence(row("unclear", found)).split(" items. ", 1)[1]}
 
 
 CALLS: dict[str, Any] = {
@@ -457,9 +471,9 @@ CALLS: dict[str, Any] = {
     "n_for_zero_discordant_equivalence": unchanged_items_needed,
     "fmt_points": lambda x: {"text": wording.points(x)},
     "fmt_p": lambda p: {"text": wording.p_text(p)},
-    "fmt_odds": lambda p: {"text": wording.one_in(p)},
-    "say_mde": lambda n, mde, p_disc: {"text": wording.detectable_sentence(n, mde, p_disc)},
-    "say_noise": lambda k, floor: {"text": wording.noise_sentence(k, floor)},
+    "fmt_odds": lambda p: {"text": wording.odds(p)},
+    "say_mde": detectable_sentence,
+    "say_noise": lambda k, floor: {"text": noise_sentence(k, floor, None, None)},
     "say_paired": paired_sentence,
 }
 

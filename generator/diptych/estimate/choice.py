@@ -1,11 +1,11 @@
 """The choice of a method: from what is known of two scores to an estimate, by one table and never by hand."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from diptych.comparison import Estimate
-from diptych.estimate.many import benjamini_hochberg, expected_false_alarms, holm, letters, simultaneous_level
-from diptych.estimate.situation import CORPUS, RATIOS, Situation
+from diptych.estimate.many import benjamini_hochberg, expected_false_alarms, holm
+from diptych.estimate.situation import ALIASES, CORPUS, RATIOS, Situation
 from diptych.estimate.verdicts import STATUSES, word_of
 
 __all__ = (
@@ -15,8 +15,6 @@ __all__ = (
     "estimate",
     "expected_false_alarms",
     "holm",
-    "letters_of",
-    "simultaneous",
     "word_of",
 )
 
@@ -29,38 +27,8 @@ def estimate(situation: Situation) -> Estimate:
     return _with_rerun_noise(_with_coverage(_chosen(situation), situation), situation)
 
 
-def simultaneous(situations: Sequence[Situation]) -> tuple[Estimate, ...]:
-    """Estimate every pair of many runs: ranges that hold all at once, p-values adjusted by Holm over the pairs.
-
-    Only the range is widened (Bonferroni); tests keep their level, since Holm has already paid for their number.
-    """
-    each = [estimate(situation) for situation in situations]
-    tests = sum(found.method != "no_test" for found in each)
-    adjusted = holm([found.p_value for found in each])
-    answers = []
-    for situation, found, p_adjusted in zip(situations, each, adjusted, strict=True):
-        level = simultaneous_level(tests, situation.confidence)
-        wide = estimate(situation._replace(confidence=level))
-        notes = {**found.parameters, "simultaneous_level": level, "pairs_of_runs": len(each)}
-        answers.append(found._replace(low=wide.low, high=wide.high, p_adjusted=p_adjusted, parameters=notes))
-    return tuple(answers)
-
-
-def letters_of(
-    count: int, estimates: Mapping[tuple[int, int], Estimate], scores: Sequence[float | None], higher_is_better: bool
-) -> tuple[str, ...]:
-    """Return each run's letters, a for the best: runs that share a letter cannot be told apart."""
-    apart = [pair for pair, found in estimates.items() if word_of(found, True)[0] in ("better", "worse")]
-    sign = -1.0 if higher_is_better else 1.0
-
-    def place(run: int) -> tuple[bool, float, int]:
-        score = scores[run]
-        return score is None, 0.0 if score is None else sign * score, run
-
-    return letters(count, apart, sorted(range(count), key=place))
-
-
 def _chosen(situation: Situation) -> Estimate:
+    situation = situation._replace(aggregation=ALIASES.get(situation.aggregation, situation.aggregation))
     if situation.aggregation in RATIOS and situation.a_lists is None and situation.a and situation.b:
         # a perplexity over items of equal weight keeps bare log-likelihoods
         situation = situation._replace(a_lists=[(x,) for x in situation.a], b_lists=[(y,) for y in situation.b])

@@ -17,6 +17,9 @@ RATIOS: Mapping[str, str] = {
 CORPUS = ("f1", "f1_macro", "f1_micro", "mcc", "bleu", "chrf", "ter")
 """Aggregations over all items at once that can be recomputed from what the items keep."""
 
+ALIASES: Mapping[str, str] = {"nanmean": "mean", "matthews_corrcoef": "mcc"}
+"""Other names that the harness has for the same aggregation."""
+
 SCALES: Mapping[str, float] = {"bleu": 100.0, "chrf": 100.0, "ter": 100.0}
 """The full scale of a metric where it is not 1: a margin of one point is this much of a hundredth."""
 
@@ -30,11 +33,11 @@ class Situation(NamedTuple):
     differ. `clusters` and `strata` name groups of the shared items by equal numbers; `weighting` of strata is "items"
     or "equal". `aggregation` is how the metric makes one score of its items: "mean", a key of RATIOS, one of CORPUS,
     or anything else ("median", "other"), which is not recomputed. `a_lists`, `b_lists` hold what a corpus metric keeps
-    an item: (reference, prediction), (gold, predicted) or (log-likelihood, weight). `binary` says that scores are
-    means of zeros and ones where no column can show it; `bounded` that they lie in 0..1. `same_items` None: not known.
-    `margin` is in units of a scale of 1 and grows with SCALES. `key` is "task|metric|filter", for the seed.
-    `no_pairs` says in a few words why there are no pairs ("no samples in B"); `shared_of` is the larger side's items
-    where only some are shared.
+    an item: (reference, prediction), (gold, predicted) or (log-likelihood, weight). `binary` says whether scores are
+    means of zeros and ones where no column can show it (None: the numbers tell); `bounded` that they lie in 0..1.
+    `same_items` None: not known. `margin` is in units of a scale of 1 and grows with SCALES. `key` is
+    "task|metric|filter", for the seed. `no_pairs` says in a few words why there are no pairs ("no samples in B");
+    `shared_of` is the larger side's items where only some are shared.
     """
 
     a: Sequence[float | None] | None = None

@@ -11,6 +11,7 @@ from diptych.estimate.situation import Situation, blank
 FEW_ITEMS = 30
 MANY_ITEMS = 200
 FEW_COUNTED = 10
+WHOLE_COUNT = 1e-6
 ZERO_ONE = {0.0, 1.0}
 
 
@@ -85,7 +86,10 @@ def _zero_one(situation: Situation, score: float, error: float | None, n: int | 
         return False
     if error is not None and 0 < score < 1:
         return unpaired.is_binary(score, error, n)
-    return bool(situation.binary and n)
+    if situation.binary or not n:
+        return bool(n)
+    # a whole number of right answers: graded means hit one by chance alone, and rarely among many items
+    return n >= FEW_COUNTED and abs(score * n - round(score * n)) <= WHOLE_COUNT
 
 
 def _plenty(situation: Situation, a: float, b: float) -> bool:
@@ -135,9 +139,10 @@ def _error(situation: Situation, score: float, error: float | None, n: int | Non
     if error is not None:
         return error
     inferred = unpaired.binary_error(score, n) if n and situation.aggregation == "mean" else None
-    if inferred is None or not (situation.binary or situation.bounded):
+    zero_one = _zero_one(situation, score, None, n)
+    if inferred is None or not (zero_one or situation.bounded):
         return None
-    flags.append("stderr_inferred" if situation.binary else "stderr_upper_bound")
+    flags.append("stderr_inferred" if zero_one else "stderr_upper_bound")
     return inferred
 
 
