@@ -230,13 +230,13 @@ def test_every_finding_of_weight_is_shown_with_its_own_words() -> None:
 
 def test_a_warning_that_many_tasks_share_stands_open_once() -> None:
     shared = tuple(
-        Finding("prompt_other", "warning", f"The prompts of t{n} differ.", "both", f"t{n}") for n in range(5)
+        Finding("prompt_other", "warning", f"Prompts of t{n} differ.", "both", f"t{n}") for n in range(5)
     )
     text = comment([comparison(findings=(*shared, Finding("file_damaged", "error", "A file is cut.", "a")))]).text
     opened, folded = text.split("<summary>More to know (4)</summary>")
-    assert opened.index("- ✕ A: A file is cut.") < opened.index("- ⚠ The prompts of t0 differ.")
+    assert opened.index("- ✕ A file is cut.") < opened.index("- ⚠ Prompts of t0 differ.")
     assert "t1" not in opened
-    assert folded.count("- ⚠ The prompts of t") == 4
+    assert folded.count("- ⚠ Prompts of t") == 4
 
 
 def test_a_comparison_with_nothing_in_it_is_still_a_comment() -> None:

@@ -135,7 +135,9 @@ def told_once(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding]
     """Return errors and the first warning of each kind and side, the warnings that say it again, and the notes."""
     errors = [finding for finding in findings if finding.severity == "error"]
     seen = set()
-    first, again, notes = [], [], []
+    first: list[Finding] = []
+    again: list[Finding] = []
+    notes: list[Finding] = []
     for finding in findings:
         if finding.severity == "warning":
             (again if (finding.kind, finding.side) in seen else first).append(finding)
