@@ -75,56 +75,58 @@ def bound_finding(task: str, scores: list[tuple[str, Score]], a: Run, b: Run) ->
     count = items_of(a if side == "a" else b, score) or 1
     right = count if score.value == 1.0 else 0
     low, high = wilson(right, count, 0.95)
+    items = "item" if count == 1 else "items"
     limit = f"at most {high:.4f}" if right == 0 else f"at least {low:.4f}"
     whose = "Both sides" if len(sides) == 2 else side.upper()
     verb = "score" if len(sides) == 2 else "scores"
     named = ", ".join(dict.fromkeys(f"{one.metric} {one.filter}" for _, one in scores))
     text = (
-        f"{whose} {verb} exactly {score.value:.0f} in {task} ({named}): over {count} items that says {limit} "
+        f"{whose} {verb} exactly {score.value:.0f} in {task} ({named}): over {count} {items} that says {limit} "
         "(95 % Wilson), not certainty."
     )
     return Finding("score_at_bound", "note", text, "both" if len(sides) == 2 else side, task, right, count)
 
 
 def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
-    """Return the reported means that are not the means of the samples' own values."""
+    """Return for each side that a reported mean is not the mean of the samples' own values; the first, and how many."""
     found = []
     for side, run, columns in (("a", a, paired.all_a), ("b", b, paired.all_b)):
+        texts, first = [], None
         for score in run.scores:
-            values = columns.get((score.filter, score.metric), ())
-            if score.task != walk.a.task or score.value is None or not is_mean(run, score):
-                continue
-            if not values:
-                found += other_metric(side, run, score, columns)
-                continue
-            mean = sum(values) / len(values)
-            if not agrees(score.value, mean):
-                said = items_of(run, score)
-                over = f" over {said} items" if said else ""
-                text = (
-                    f"{side.upper()} reports {score.metric} {score.value:.4f} in {score.task}{over}, but its samples "
-                    f"give {mean:.4f} over {len(values)}: the reported score and the log do not belong together."
-                )
-                found.append(Finding("reported_disagrees", "warning", text, side, score.task, len(values), said))
+            if score.task == walk.a.task and score.value is not None and is_mean(run, score):
+                values = columns.get((score.filter, score.metric), ())
+                text = contradiction(score, values) if values else other_metric(run, score, columns)
+                texts += [text] if text else []
+                first = first or (score if text else None)
+        if first is not None:
+            said = items_of(run, first)
+            logged = len(columns.get((first.filter, first.metric), ())) or None
+            over = f" over {said} items" if said else ""
+            more = f" (and so for {len(texts) - 1} more metrics)" if len(texts) > 1 else ""
+            text = (
+                f"{side.upper()} reports {first.metric} {first.value:.4f} in {first.task}{over}, but its samples "
+                f"{texts[0]}: the reported score and the log do not agree{more}."
+            )
+            found.append(Finding("reported_disagrees", "warning", text, side, first.task, logged, said))
     return found
 
 
-def other_metric(
-    side: str, run: Run, score: Score, columns: Mapping[tuple[str, str], tuple[float, ...]]
-) -> list[Finding]:
-    """Return that the samples score another metric than the reported one, and give another value."""
+def contradiction(score: Score, values: Sequence[float]) -> str:
+    """Return what the samples give in place of a reported mean, "" where they agree."""
+    mean = sum(values) / len(values)
+    agreed = score.value is None or agrees(score.value, mean)
+    return "" if agreed else f"give {mean:.4f} over {len(values)}"
+
+
+def other_metric(run: Run, score: Score, columns: Mapping[tuple[str, str], tuple[float, ...]]) -> str:
+    """Return which other metric than the reported one the samples score, where it gives another value."""
     reported = {(one.filter, one.metric) for one in run.scores if one.task == score.task}
     for (filter_, metric), values in columns.items():
         if filter_ == score.filter and (filter_, metric) not in reported and is_binary(values):
-            mean, said = sum(values) / len(values), items_of(run, score)
+            mean = sum(values) / len(values)
             if score.value is not None and not agrees(score.value, mean):
-                over = f" over {said} items" if said else ""
-                text = (
-                    f"{side.upper()} reports {score.metric} {score.value:.4f} in {score.task}{over}, but its samples "
-                    f"hold {metric} instead, {mean:.4f} over {len(values)}: they do not belong together."
-                )
-                return [Finding("reported_disagrees", "warning", text, side, score.task, len(values), said)]
-    return []
+                return f"hold {metric} instead, {mean:.4f} over {len(values)}"
+    return ""
 
 
 def agrees(reported: float, mean: float) -> bool:

@@ -24,6 +24,10 @@ WHITE_SPACE: tuple[tuple[str, str], ...] = (
 """White space that no eye sees, and what it is called."""
 
 
+LONGEST_CUE = 40
+"""Characters of a label in front of a colon ("Answer:"); longer ones are sentences."""
+
+
 class Edit(NamedTuple):
     """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion."""
 
@@ -198,8 +202,10 @@ def examples(prompt: Prompt) -> int:
     text = prompt.body.rstrip()
     lines = text.split("\n")
     cue, colon, rest = lines[-1].partition(":")
-    if colon and not rest and len(cue) <= 40:
-        return max(prompt.answers, sum(line.startswith(cue + ":") for line in lines) - 1)
+    if colon and len(cue) <= LONGEST_CUE:
+        alike = sum(line.startswith(cue + ":") for line in lines) - 1
+        if alike or not rest:
+            return max(prompt.answers, alike)
     blocks = [block.split() for block in text.split("\n\n")]
     alike = sum(block[:2] == blocks[-1][:2] for block in blocks) - 1
     if not alike and all(block[:1] == blocks[-1][:1] for block in blocks[1:]):
@@ -233,12 +239,11 @@ def white_space(a: str, b: str) -> str:
         for sign, name in WHITE_SPACE
         if a.count(sign) != b.count(sign)
     ]
-    if not names and a.rstrip() == b.rstrip():
+    if names:
+        return ", ".join(names)
+    if a.rstrip() == b.rstrip():
         longer, side = (a, "A") if len(a) > len(b) else (b, "B")
-        names = ["a line break at the end" if longer.endswith("\n") else "a space at the end"]
-        return f"only {side} has {names[0]}"
-    if not names and a.lstrip() == b.lstrip():
-        names = ["white space at the beginning"]
-    if not names:
-        names = ["line breaks" if a.count("\n") != b.count("\n") else "spaces"]
-    return "only white space: " + ", ".join(names)
+        return f"only {side} has {'a line break' if longer.endswith(chr(10)) else 'a space'} at the end"
+    if a.lstrip() == b.lstrip():
+        return "white space at the beginning"
+    return "the line breaks are not the same" if a.count("\n") != b.count("\n") else "the spaces are not the same"

@@ -191,7 +191,8 @@ def joined(findings: list[Finding]) -> list[Finding]:
         groups.setdefault((finding.kind, finding.side, finding.severity), []).append(finding)
     found = []
     for group in groups.values():
-        found += [over_tasks(group)] if len(group) > MANY_TASKS else group
+        several = len({finding.task for finding in group}) > MANY_TASKS
+        found += [over_tasks(group)] if several else group
     return found
 
 

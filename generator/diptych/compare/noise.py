@@ -10,10 +10,10 @@ from diptych.comparison import AnswerChange, Finding
 EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Upper edges of the bins by which changes of log-likelihoods are counted (natural log units)."""
 
-SMALL_MEDIAN = 0.1
-SMALL_LARGEST = 0.5
-SMALL_RELATIVE = 0.02
-"""Changes look like arithmetic where the median and the largest stay below these; long answers add up more."""
+SMALL_MEDIAN = 0.1, 0.02
+SMALL_LARGEST = 0.5, 0.04
+"""Changes look like arithmetic where half of them, and all of them, stay below the first plus the second times the
+log-likelihood itself: half-precision numbers are coarser the larger they are."""
 
 SAME_SHARE = 0.85
 MOVED_SHARE = 0.05
@@ -75,8 +75,7 @@ def noise_findings(walk: Walk, change: AnswerChange | None, parted: AnswersParte
 
 def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
     """Return the finding where all changes are small and outcomes moved only where the lead was small."""
-    allowed = [SMALL_LARGEST + SMALL_RELATIVE * size for size in walk.sizes]
-    if change.median > SMALL_MEDIAN or any(moved > most for moved, most in zip(walk.changes, allowed, strict=True)):
+    if above(walk, SMALL_LARGEST) or 2 * above(walk, SMALL_MEDIAN) > change.items:
         return []
     moved = (
         "no outcome moved"
@@ -89,6 +88,12 @@ def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
         "numerical noise (batching, precision, another kernel) looks like."
     )
     return [Finding("numerical_noise", "note", text, None, change.task, change.changed, change.items)]
+
+
+def above(walk: Walk, limit: tuple[float, float]) -> int:
+    """Return how many changes are larger than a limit allows."""
+    least, share = limit
+    return sum(moved > least + share * size for moved, size in zip(walk.changes, walk.sizes, strict=True))
 
 
 def generation_noise(walk: Walk, parted: AnswersParted, moved: int) -> list[Finding]:
