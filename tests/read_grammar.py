@@ -80,10 +80,12 @@ configs = st.fixed_dictionaries(
         "process_docs": st.just("<function f at 0x7fa1>") | texts,
     },
 )
+good_rows = st.builds(lambda row, value: {"acc,none": value, **row}, rows, scalars)
+good_results = st.dictionaries(tasks, good_rows, min_size=1, max_size=4)
+wild_results = by_task(rows | st.dictionaries(tasks, rows, max_size=2))
 documents = st.fixed_dictionaries(
-    {},
+    {"results": st.integers(0, 7).flatmap(lambda number: wild_results if number == 7 else good_results)},
     optional={
-        "results": by_task(rows | st.dictionaries(tasks, rows, max_size=2)),
         "groups": by_task(rows),
         "group_subtasks": by_task(st.lists(tasks, max_size=3)),
         "configs": by_task(configs),
@@ -146,14 +148,14 @@ samples = st.fixed_dictionaries(
         "mae": scalars,
     },
 )
-damage = st.sampled_from(["none"] * 8 + ["cut", "bytes", "crlf", "bom", "glue", "blank", "array", "shuffle"])
+damage = st.sampled_from(["none"] * 24 + ["cut", "bytes", "crlf", "bom", "glue", "blank", "array", "shuffle"])
 logs = st.tuples(st.lists(samples, max_size=5), damage, st.sampled_from(["", "", "", ".gz"]))
 built = st.tuples(documents, st.dictionaries(tasks, logs, max_size=2), damage, st.integers(0, 10**6))
 
 
 def encoded(value: Json, indent: int | None = None) -> bytes:
     """Return a value as the harness writes it."""
-    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "surrogatepass")
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "backslashreplace")
 
 
 def damaged(data: bytes, kind: str, chance: random.Random) -> bytes:

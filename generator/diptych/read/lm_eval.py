@@ -12,7 +12,7 @@ from diptych.read.logs import read_logs
 from diptych.read.scores import groups_of, read_scores, rows_of
 from diptych.read.secrets import mask
 from diptych.read.settings import argument_values, run_settings, task_settings
-from diptych.read.values import finite, load, typed
+from diptych.read.values import finite, load, number, typed
 from diptych.runs import Json, Remark, Run, SampleLog, Source
 from diptych.storage import read_bytes, sha256
 
@@ -254,9 +254,9 @@ def metadata_of(document: Mapping[str, Any], config: Mapping[str, Any]) -> dict[
     metadata = {key: finite(document[key]) for key in METADATA if document.get(key) not in (None, {}, "")}
     if (date := started(document)) is not None:
         metadata["started"] = date
-    seconds = typed(document.get("total_evaluation_time_seconds", document.get("seconds")))
-    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
-        metadata["seconds"] = float(seconds)
+    seconds, _ = number(typed(document.get("total_evaluation_time_seconds", document.get("seconds"))))
+    if seconds is not None:
+        metadata["seconds"] = seconds
     environment = document.get("pretty_env_info")
     if isinstance(environment, str):
         wanted = ("PyTorch version", "OS", "Python version", "GPU models and configuration", "Model name")

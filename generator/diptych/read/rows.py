@@ -110,6 +110,12 @@ def hash_bytes(value: Any) -> bytes:
     return NO_HASH
 
 
+def first_of(value: Any) -> Any:
+    """Return the first value of an object or a list, or None."""
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(iter(values), None)
+
+
 def hashes_of(record: dict[str, Any]) -> tuple[str, str, str]:
     """Return the three hashes of a record of a generation that wrote none, by the formulas of the later ones."""
     from diptych.storage import sha256  # hashlib: paid only by old logs
@@ -117,9 +123,8 @@ def hashes_of(record: dict[str, Any]) -> tuple[str, str, str]:
     def of(text: str) -> str:
         return sha256(text.encode("utf-8", "surrogatepass"))
 
-    doc, target, asked = record.get("doc"), record.get("target"), record.get("arguments")
-    first = next(iter(asked.values()), None) if isinstance(asked, dict) else asked[0] if asked else None
-    prompt = next(iter(first.values()), None) if isinstance(first, dict) else first[0] if first else None
+    doc, target = record.get("doc"), record.get("target")
+    prompt = first_of(first_of(record.get("arguments")))
     return (
         of(json.dumps(doc, indent=2, ensure_ascii=False)) if doc is not None else "",
         of(prompt) if isinstance(prompt, str) else "",
