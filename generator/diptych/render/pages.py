@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-from diptych.comparison import AnswerChange, Comparison
+from diptych.comparison import AnswerChange, Comparison, PromptPair
 from diptych.methods import METHODS
 from diptych.render import charts, figures, items, views
 from diptych.render.diffs import hidden_shown
@@ -240,9 +240,9 @@ def page_view(
     return view._replace(sections=sections_of(comparison, view))
 
 
-def shown_prompts(comparison: Comparison) -> tuple[Any, ...]:
+def shown_prompts(comparison: Comparison) -> tuple[PromptPair, ...]:
     """Return the prompts for the comparison's own page: the first of each task, as many as it shows."""
-    first: dict[str, Any] = {}
+    first: dict[str, PromptPair] = {}
     for pair in comparison.prompts:
         first.setdefault(pair.task, pair)
     return tuple(first.values())[:PROMPTS]
@@ -253,14 +253,20 @@ def is_long(comparison: Comparison) -> bool:
     return any(not is_short(pair, None) for pair in shown_prompts(comparison))
 
 
-def is_short(pair: Any, limit: int | None) -> bool:
+def is_short(pair: PromptPair, limit: int | None) -> bool:
     """Say whether a prompt pair may be whole on a page."""
     return len(pair.a or "") + len(pair.b or "") <= (SHORT_PROMPT if limit is None else limit // 8)
 
 
-def prompt_view(pair: Any, whole: bool) -> PromptView:
-    """Return the prompts of one item side by side."""
-    return PromptView(f"{pair.task}, item {pair.item}", pair.note, Markup(pair_html(pair.a, pair.b, whole=whole)))
+def prompt_view(pair: PromptPair, whole: bool) -> PromptView:
+    """Return the prompts of one item side by side; where a side sent turns, their roles are named."""
+    turns = [
+        f"{letter} sends {figures.plural(len(messages), 'turn')}: {', '.join(role for role, _ in messages[:8])}."
+        for letter, messages in (("A", pair.a_messages), ("B", pair.b_messages))
+        if messages is not None
+    ]
+    note = " ".join((pair.note, *turns))
+    return PromptView(f"{pair.task}, item {pair.item}", note, Markup(pair_html(pair.a, pair.b, whole=whole)))
 
 
 def more_items(moved: tuple[items.Item, ...], inside: bool) -> str:
@@ -363,7 +369,9 @@ def value_view(setting: SettingView) -> ValueView:
     for letter, value, note in (("A", setting.a, setting.a_note), ("B", setting.b, setting.b_note)):
         told = f' <span class="quiet">{note}</span>' if note else ""
         shown = folded(hidden_shown(value), LONG_VALUE, LONG_VALUE // 3, "more characters", True)
-        cells.append(f'<div><span class="letter {letter.lower()}">{letter}</span> <code>{shown}</code>{told}</div>')
+        cells.append(
+            f'<div><span class="letter {letter.lower()}">{letter}</span> <div class="value">{shown}</div>{told}</div>'
+        )
     return ValueView(setting, f'<div class="values">{"".join(cells)}</div>')
 
 

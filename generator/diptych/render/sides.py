@@ -58,22 +58,27 @@ def side(pieces: Sequence[Piece], place: int, whole: bool, parting: bool) -> str
         parts.append(mark)
         mark = ""
         if own:
-            shown = folded(changed_shown(own, other), LONG // 2, LONG // 4, "more characters", whole)
-            parts.append(f'<mark class="{letter}">{shown}</mark>')
+            parts.append(folded(changed_shown(own, other), LONG // 2, LONG // 4, "more characters", whole, letter))
         else:
             parts.append(f'<mark class="{letter} gap" title="nothing here">‸</mark>')
     return "".join(parts)
 
 
-def folded(text: str, head: int, tail: int, words: str, whole: bool) -> str:
-    """Return text with its middle behind a fold where it is long; the fold says how many characters it holds."""
+def folded(text: str, head: int, tail: int, words: str, whole: bool, letter: str = "") -> str:
+    """Return text with its middle behind a fold where it is long; the fold says how many characters it holds.
+
+    `letter` marks the text as one side's own.
+    """
     if len(text) <= head + tail + 80:
-        return str(escape(text))
+        return marked(text, letter)
     middle = text[head : len(text) - tail]
     told = f"⋯ {figures.count(len(middle))} {words} ⋯"
-    fold = (
-        f"<details><summary>{told}</summary>{escape(middle)}</details>"
-        if whole
-        else f'<span class="empty">{told}</span>'
-    )
-    return f"{escape(text[:head])}{fold}{escape(text[len(text) - tail :])}"
+    fold = f'<span class="empty">{told}</span>'
+    if whole:
+        fold = f"<details><summary>{told}</summary>{marked(middle, letter)}</details>"
+    return f"{marked(text[:head], letter)}{fold}{marked(text[len(text) - tail :], letter)}"
+
+
+def marked(text: str, letter: str) -> str:
+    """Return text escaped, as one side's own where there is a letter."""
+    return f'<mark class="{letter}">{escape(text)}</mark>' if letter else str(escape(text))
