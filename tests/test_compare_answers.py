@@ -23,6 +23,8 @@ LONG = "so the first thing that we need to do is to look at the two numbers and 
         (LONG, 24, ("cut",)),
         (LONG + ".", 24, ()),
         (LONG, 256, ()),
+        (LONG + " sum so the answer is 12", 24, ()),
+        (LONG + " sum\n#### 1,204", 24, ()),
         ("I think so. " * 20, 256, ("looping",)),
         ("1" + "0" * 200, 64, ("looping",)),
         ("\n".join(["The same line again"] * 9), 256, ("looping",)),

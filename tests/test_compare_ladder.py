@@ -1,6 +1,7 @@
 """The cause ladder: which rung breaks first, over how many items, and what is left beside it."""
 
 import json
+import random
 
 import pytest
 
@@ -171,3 +172,29 @@ def test_no_finding_speaks_in_more_than_one_line_or_in_markup() -> None:
         assert "\n" not in one.text
         assert one.text.endswith(".")
     assert kinds(evidence(left, right))
+
+
+WRAPPINGS = ("{}", "<|im_start|>user\n{}<|im_end|>\n", "Be brief. {}", "{} ", '[{{"role": {}')
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_raw_bytes_tell_is_what_decoding_each_item_tells(seed: int) -> None:
+    chance = random.Random(seed)
+    left, right = [], []
+    for item in range(24):
+        words = "".join(chance.choice(('a "b" ', "\\", '\\"', '", "', '"}', '"]', "é\n", "word ")) for _ in range(12))
+        wrapping = chance.choice(WRAPPINGS)
+        choices = chance.choice(((" x", " y"), ("x", "y")))
+        left.append(choice(item, (-1.0, -2.0), prompt=words + "\nAnswer:", choices=(" x", " y")))
+        right.append(choice(item, (-1.0, -2.0), prompt=wrapping.format(words + "\nAnswer:"), choices=choices))
+    together = task(left, right)
+    alone = [task([one], [other]) for one, other in zip(left, right, strict=True)]
+    for rung in ("prompts", "choices", "generation_arguments"):
+        assert rungs(together)[rung][0] == sum(rungs(one)[rung][0] for one in alone)
+    kinds_alone: dict[str, int] = {}
+    for one in alone:
+        assert one.prompts is not None
+        for kind, count in one.prompts.kinds.items():
+            kinds_alone[kind] = kinds_alone.get(kind, 0) + count
+    assert together.prompts is not None
+    assert dict(together.prompts.kinds) == kinds_alone

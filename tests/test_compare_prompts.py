@@ -5,9 +5,11 @@ import json
 import pytest
 
 from diptych.compare.edits import common_ends, examples, squeezed, white_space
+from diptych.compare.ladder import gather
+from diptych.compare.options import Options
 from diptych.compare.templates import GRAMMARS, take_apart
 from diptych.runs import Message, Request
-from sample_logs import answer, evidence, finding, kinds, task
+from sample_logs import answer, evidence, finding, kinds, run_of, task
 
 QUESTION = "Question: What is 2 + 2?\nAnswer:"
 SHOTS = "Question: What is 1 + 1?\nAnswer: 2\n\nQuestion: What is 3 + 1?\nAnswer: 4\n\n"
@@ -225,3 +227,10 @@ def test_white_space_is_named(a: str, b: str, name: str) -> None:
 
 def test_squeezing_takes_seen_and_unseen_white_space() -> None:
     assert squeezed("\ufeffa\u200b b\u00a0c\r\n") == "abc"
+
+
+def test_prompts_of_more_words_than_the_model_takes_tokens_were_cut() -> None:
+    rows = [answer(n, prompt="word " * (50 if n else 5) + QUESTION) for n in range(4)]
+    short = run_of(rows, settings={"model_args.max_length": 40})
+    found = finding(gather(run_of(rows, settings={"max_length": 4096}), short, Options()), "prompts_cut")
+    assert (found.side, found.count_, found.of, found.evidence) == ("b", 3, 4, ("1", "2", "3"))

@@ -112,9 +112,17 @@ def is_cut(text: str, budget: int | None) -> bool:
     end = text.rstrip()
     limit = BUDGET_SHARE * (budget or DEFAULT_BUDGET)
     # a token is seldom shorter than one character, so a short text cannot have spent its budget
-    if len(end) < limit or end[-1] in ENDINGS:
+    if len(end) < limit or end[-1] in ENDINGS or concluded().search(end, max(len(end) - 60, 0)):
         return False
     return sum(1 for _ in pieces().finditer(end)) >= limit
+
+
+@cache
+def concluded() -> Pattern[str]:
+    """Return the expression for an answer that ends with its result: "#### 18", "the answer is 18", "8 + 9 = 17"."""
+    import re
+
+    return re.compile(r"(?:####|answer(?: is)?:?|=)\s*\$?-?\w[\w,.]*$")
 
 
 @cache
@@ -200,7 +208,7 @@ def plain_words(text: str) -> str:
 
 RULES: tuple[tuple[str, str, float, float, str], ...] = (
     ("answers_empty", "empty", 0.0, 0.1, "are empty"),
-    ("answers_cut", "cut", 0.1, 0.5, "stop without an end where the budget of tokens must be spent"),
+    ("answers_cut", "cut", 0.1, 0.5, "stop without an end about where their budget of tokens is spent"),
     ("answers_loop", "looping", 0.05, 0.2, "repeat one phrase to the end"),
     ("answers_thinking_open", "thinking_open", 0.0, 0.2, "open a thought and never close it"),
     ("answers_refused", "refused", 0.05, 0.3, "are refusals"),

@@ -1,6 +1,6 @@
 """What the samples of two runs show: the cause ladder of each task, its findings, its flips, its paired scores."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from diptych.compare.align import align
@@ -16,7 +16,7 @@ from diptych.compare.noise import answer_change, answers_parted, noise_findings
 from diptych.compare.options import Options
 from diptych.compare.paired import paired_scores
 from diptych.compare.sent import prompt_findings
-from diptych.compare.walk import Walk
+from diptych.compare.walk import Limits, Walk
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.runs import Message, Run, Sample
 
@@ -59,7 +59,7 @@ def gather(a: Run, b: Run, options: Options) -> Evidence:
 def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
     """Return everything about one task that both sides logged."""
     alignment = align(a.samples[task], b.samples[task])
-    walk = Walk(a.samples[task], b.samples[task], alignment, (budget(a, task), budget(b, task)))
+    walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
     moved = outcomes(walk, options)
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
@@ -81,12 +81,22 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
     return TaskFinds(evidence, tuple(findings), covered.left_out, moved, paired, prompt_pairs(walk, options.samples))
 
 
-def budget(run: Run, task: str) -> int | None:
-    """Return the most tokens an answer may have by the settings, where the requests do not say."""
+def limits(task: str, a: Run, b: Run) -> Limits:
+    """Return the most tokens of answers and prompts by the settings of both sides."""
+    answers = [f"{place}.{name}" for place in ("gen_kwargs", "model_args") for name in BUDGETS]
+    prompts = ["model_args.max_length", "model_args.max_model_len", "max_length"]
+    return Limits(
+        (whole_number(a, task, answers), whole_number(b, task, answers)),
+        (whole_number(a, task, prompts), whole_number(b, task, prompts)),
+    )
+
+
+def whole_number(run: Run, task: str, keys: Sequence[str]) -> int | None:
+    """Return the first of some settings, of the task or the run, that is a whole number."""
     for settings in (run.task_settings.get(task, {}), run.settings):
-        for key in (f"{place}.{name}" for place in ("gen_kwargs", "model_args") for name in BUDGETS):
+        for key in keys:
             value = settings[key].value if key in settings else None
-            if str(value).isdecimal():
+            if str(value).isdecimal() and int(str(value)) > 0:
                 return int(str(value))
     return None
 

@@ -117,3 +117,11 @@ def raw_key(a: Outline, b: Outline) -> int | None:
         if place >= 0 and not is_escaped(outer, place):
             return hash((way, a.listed, b.listed, outer[:place], outer[place + len(inner) :], rests))
     return None
+
+
+def is_too_long(raw: bytes, most: int | None) -> bool:
+    """Say whether the first prompt has more words than the model takes tokens: a word is one token at least."""
+    if most is None or len(raw) < 2 * most:
+        return False
+    found = outline(raw)
+    return found is not None and found.prompt.count(b" ") >= most

@@ -18,7 +18,7 @@ KINDS: tuple[tuple[str, str, str, str], ...] = (
 
 def prompt_findings(walk: Walk) -> list[Finding]:
     """Return the findings on what was sent in one task."""
-    return [*prompt_kinds(walk), *doubled_starts(walk), *choice_findings(walk)]
+    return [*prompt_kinds(walk), *doubled_starts(walk), *long_prompts(walk), *choice_findings(walk)]
 
 
 def prompt_kinds(walk: Walk) -> list[Finding]:
@@ -46,6 +46,21 @@ def doubled_starts(walk: Walk) -> list[Finding]:
                 f"{counter.token} twice, which models are not used to."
             )
             found.append(Finding("start_token_doubled", "warning", text, side, walk.a.task, counter.twice, counter.of))
+    return found
+
+
+def long_prompts(walk: Walk) -> list[Finding]:
+    """Return the sides whose prompts have more words than the model takes tokens."""
+    found = []
+    for side, items, most in zip(("a", "b"), walk.too_long, walk.limits.prompts, strict=True):
+        if items:
+            count, compared = len(items), walk.compared["prompts"]
+            text = (
+                f"{count} of {compared} prompts of {walk.a.task} in {side.upper()} have more words than the {most} "
+                "tokens of max_length: their beginning was cut off, so the logged text is not what the model saw."
+            )
+            names = tuple(items[:3])
+            found.append(Finding("prompts_cut", "warning", text, side, walk.a.task, count, compared, names))
     return found
 
 

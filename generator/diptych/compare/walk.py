@@ -6,6 +6,7 @@ and the names of the first items.
 
 from array import array
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from diptych.compare.align import Alignment, Pairs, kept_pairs
 from diptych.compare.answers import AnswerLedger, holds_target, is_empty, is_nothing
@@ -25,7 +26,7 @@ from diptych.compare.logged import (
     same_value,
     stripped,
 )
-from diptych.compare.outlines import KnownEdits, Outline, Sent, outline, raw_key
+from diptych.compare.outlines import KnownEdits, Outline, Sent, is_too_long, outline, raw_key
 from diptych.compare.prompts import PromptLedger
 from diptych.compare.starts import StartCounter, start_of
 from diptych.comparison import RUNGS, Ladder, Rung
@@ -54,13 +55,21 @@ class FilterWalk:
         self.held_a = self.held_b = self.lost_a = self.lost_b = 0
 
 
+class Limits(NamedTuple):
+    """By side: the most tokens an answer may have, and a whole prompt; None where the settings do not say."""
+
+    answers: tuple[int | None, int | None] = (None, None)
+    prompts: tuple[int | None, int | None] = (None, None)
+
+
+NO_LIMITS = Limits()
+
+
 class Walk:
     """The walk over one task. `filters` holds its finds by filter; `ladder()` tells the rungs."""
 
-    def __init__(
-        self, a: SampleLog, b: SampleLog, alignment: Alignment, budgets: tuple[int | None, int | None] = (None, None)
-    ) -> None:
-        self.a, self.b, self.budgets = a, b, budgets
+    def __init__(self, a: SampleLog, b: SampleLog, alignment: Alignment, limits: Limits = NO_LIMITS) -> None:
+        self.a, self.b, self.limits = a, b, limits
         self.kind = "generation"
         self.halves = self.drawn = False
         self.prompts = PromptLedger()
@@ -73,6 +82,7 @@ class Walk:
         self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
         self.starts = (StartCounter(), StartCounter())
         self.messages = [0, 0]
+        self.too_long: tuple[list[str], list[str]] = ([], [])
         self.changes: list[float] = []
         self.sizes: list[float] = []
         self.parted: list[int] = []
@@ -158,6 +168,9 @@ class Walk:
         self.starts[0].add(start)
         self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
         self.compared["prompts"] += 1
+        for side, raw in enumerate((raw_a, raw_b)):
+            if is_too_long(raw, self.limits.prompts[side]):
+                self.too_long[side].append(item)
         asked = {"choices": "choices", "generation": "generation_arguments"}.get(self.kind)
         if asked:
             self.compared[asked] += 1
@@ -231,7 +244,7 @@ class Walk:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
         # the arguments stand behind the prompt, which may be long
         match = budget_pattern().search(line.arguments[-800:])
-        return int(match[1]) if match else self.budgets[side]
+        return int(match[1]) if match else self.limits.answers[side]
 
     def compare_numbers(self, walked: FilterWalk, place: int, raw_a: bytes, raw_b: bytes) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
