@@ -73,7 +73,7 @@ TABLE: tuple[Method, ...] = (
         "A group of subtasks that are always the same (the subjects of one benchmark), the same items on both sides.",
         "Each subtask's differences are averaged apart and combined with the group's own weights; only the spread "
         "within subtasks counts as chance.",
-        "Cochran 1977, chapter 5",
+        "Cochran 1977, chapter 5; Satterthwaite 1946 for few items a subtask",
     ),
     Method(
         "paired_ratio",

@@ -28,10 +28,14 @@ class ClusterError(NamedTuple):
 
 
 class Stratified(NamedTuple):
-    """A weighted mean over strata with its error, and how many single-item strata were joined to a neighbour."""
+    """A weighted mean over strata with its error, and how many single-item strata were joined to a neighbour.
+
+    `df` is Satterthwaite's (1946): the normal law alone leaves out too much where each stratum has few items.
+    """
 
     mean: float
     error: float
+    df: float
     strata: int
     merged: int
     by_items: float
@@ -94,16 +98,18 @@ def stratified(
         part[1].append(clusters[place] if clusters is not None else place)
     joined, merged = _join_single([parts[name] for name in sorted(parts)])
     count, total = len(parts), len(values)
-    squares = 0.0
+    squares, spread = 0.0, 0.0
     for part_values, part_units, members in joined:
         weight = len(part_values) / total if weighting == "items" else members / count
-        error = cluster_error(part_values, part_units).cr1
-        squares += (weight * error) ** 2
+        part_error = cluster_error(part_values, part_units)
+        square = (weight * part_error.cr1) ** 2
+        squares += square
+        spread += square * square / max(1, part_error.df)
     by_items = math.fsum(values) / total
     equally = math.fsum(math.fsum(part[0]) / len(part[0]) for part in parts.values()) / count
-    return Stratified(
-        by_items if weighting == "items" else equally, math.sqrt(squares), count, merged, by_items, equally
-    )
+    mean = by_items if weighting == "items" else equally
+    df = squares * squares / spread if spread else math.inf
+    return Stratified(mean, math.sqrt(squares), df, count, merged, by_items, equally)
 
 
 def _join_single(parts: list[tuple[list[float], list[int]]]) -> tuple[list[tuple[list[float], list[int], int]], int]:

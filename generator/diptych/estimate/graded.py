@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from diptych.estimate.distributions import (
     mean_and_variance,
-    normal_two_sided,
     student_above,
     student_quantile,
     student_two_sided,
@@ -47,15 +46,6 @@ def t_test(mean: float, error: float, df: float, level: float) -> MeanTest:
     t = mean / error
     reach = student_quantile(0.5 + level / 2.0, df) * error
     return MeanTest(mean, error, t, df, student_two_sided(t, df), mean - reach, mean + reach)
-
-
-def z_test(mean: float, error: float, level: float) -> MeanTest:
-    """Test a mean against 0 by the normal law, from its standard error > 0."""
-    from diptych.estimate.distributions import critical
-
-    z = mean / error
-    reach = critical(level) * error
-    return MeanTest(mean, error, z, math.inf, normal_two_sided(z), mean - reach, mean + reach)
 
 
 def paired_t(differences: Sequence[float], level: float = 0.95) -> MeanTest:

@@ -219,7 +219,7 @@ def _stratified(
     if groups is not None:
         notes["unit"] = "cluster"
     flags = (*(("strata_merged",) if result.merged else ()), *(() if changed else ("identical_scores",)))
-    p_value = graded.z_test(result.mean, result.error, situation.confidence).p if result.error else None
+    p_value = graded.t_test(result.mean, result.error, result.df, situation.confidence).p if result.error else None
     found = found._replace(
         p_value=p_value if changed else 1.0,
         pairs=n,
@@ -228,4 +228,4 @@ def _stratified(
         flags=flags,
         parameters=notes,
     )
-    return mean_fields(found, situation, result.mean, result.error, math.inf, n)
+    return mean_fields(found, situation, result.mean, result.error, result.df, n)
