@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import sys
 from typing import Any
 from xml.etree import ElementTree
@@ -106,3 +107,8 @@ def test_where_nothing_can_draw_a_png_the_error_says_what_to_install(monkeypatch
     with pytest.raises(DiptychError) as caught:
         png_bytes("<svg/>")
     assert "diptych[png]" in caught.value.hint
+
+
+def test_the_texts_of_a_plot_are_drawn() -> None:
+    svg = plots(comparison())["differences.svg"]
+    assert png_bytes(svg) != png_bytes(re.sub(r"<text.*?</text>", "", svg))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diptych.decision import COST_UNITS, CostTotal, JudgeAudit, PairedChecks, Route, StudentDecision
 from diptych.publish.budget import Block
-from diptych.publish.comment_words import Section, bar, excerpt, findings_blocks, row, running, table_head
+from diptych.publish.comment_words import NO_BREAK, Section, bar, excerpt, findings_blocks, row, running, table_head
 from diptych.render import figures
 from diptych.render.addresses import title_of
 from diptych.render.markdown import cell, code_html, shorten
@@ -62,7 +62,7 @@ def blocks(decision: StudentDecision) -> tuple[Block, ...]:
 def routes_block(decision: StudentDecision) -> Block:
     """Return the routes side by side: checks passed, and what each cost."""
     used = [unit for unit in COST_UNITS if any(route.cost.get(unit) for route in decision.routes)]
-    head = table_head("Route", "Model", ":Passed", " ", *(f":{figures.UNITS.get(unit, unit)}" for unit in used))
+    head = table_head("Route", ":Passed", *(f":{figures.UNITS.get(unit, unit)}" for unit in used))
     return Block(
         "worse",
         "routes",
@@ -76,8 +76,9 @@ def route_row(route: Route, used: Sequence[str]) -> str:
     """Return one route as a table row."""
     share = route.passed / route.total if route.total else None
     costs = (cost_text(route.cost.get(unit), unit) for unit in used)
-    passed = figures.count_of(route.passed, route.total)
-    return row(cell(route.name, 60), cell(route.model, 60) if route.model else "–", passed, bar(share), *costs)
+    passed = figures.count_of(route.passed, route.total).replace(" ", NO_BREAK)
+    name = f"{cell(route.name, 60)}<br>{cell(route.model, 60)}" if route.model else cell(route.name, 60)
+    return row(name, f"{passed}<br>{bar(share)}", *costs)
 
 
 def cost_text(total: CostTotal | None, unit: str) -> str:
@@ -87,7 +88,8 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
     text = figures.duration(total.total) if unit == "seconds" else figures.quantity(total.total)
     notes = [] if total.measured == total.records else [f"{figures.count_of(total.measured, total.records)} records"]
     notes += [total.kind] if total.kind in ("estimated", "mixed") else []
-    return f"{text} ({', '.join(notes)})" if notes else text
+    text = text.replace(" ", NO_BREAK)
+    return f"{text}<br>({', '.join(notes)})" if notes else text
 
 
 def paired_blocks(decision: StudentDecision) -> tuple[Block, ...]:

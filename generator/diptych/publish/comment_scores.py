@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.publish.budget import Block
-from diptych.publish.comment_words import chart, reach_of, row, table_head
+from diptych.publish.comment_words import NO_BREAK, chart, reach_of, row, table_head
 from diptych.render import figures
 from diptych.render.markdown import cell, plain, shorten
 
-NO_BREAK = "\u00a0"
 STATUS_SIGNS = {"worse": "▼", "better": "▲", "same": "≈", "unclear": "?", "not_available": "–"}
 
 

@@ -6,6 +6,7 @@ What a person wrote stays as it is in CSV, but for cells that a spreadsheet woul
 import csv
 import io
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from diptych.comparison import Comparison, Matrix, MetricComparison, Repeats, best_estimate
@@ -166,9 +167,28 @@ def plots(artifact: Artifact) -> dict[str, str]:
 
 
 def png_bytes(svg: str, scale: float = 2.0) -> bytes:
-    """Return an SVG as PNG, `scale` times as large; a `DiptychError` says what to install where nothing can draw it."""
+    """Return an SVG as PNG, `scale` times as large; a `DiptychError` says what to install where it cannot be drawn."""
     try:
         import resvg_py  # an extra: most people want the SVG
     except ImportError as error:
         raise DiptychError("PNG needs the library resvg_py", hint=PNG_HINT) from error
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, sans_serif_family=font(), background="#fdfdfc"))
+
+
+@cache
+def font() -> str:
+    """Return a sans-serif font that this machine has: the drawing library leaves a text out where it has none."""
+    import resvg_py
+
+    empty = bytes(resvg_py.svg_to_bytes(svg_string=PROBE.format("")))
+    for name in FONTS:
+        if bytes(resvg_py.svg_to_bytes(svg_string=PROBE.format("x"), sans_serif_family=name)) != empty:
+            return name
+    raise DiptychError("no sans-serif font was found", hint=f"install one of {', '.join(FONTS)}, or take --svg")
+
+
+FONTS = ("DejaVu Sans", "Arial", "Helvetica", "Liberation Sans", "Noto Sans", "Segoe UI", "Verdana")
+PROBE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
+    '<style>text{{font:12px system-ui,sans-serif}}</style><text y="12">{}</text></svg>'
+)
