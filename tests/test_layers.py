@@ -50,6 +50,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "msgspec": {"read"},
     "zstandard": {"read"},
     "httpx": {"publish", "students"},
+    "resvg_py": {"publish"},
     "jsonschema": {"students"},
     "tomllib": {"batch", "students"},
     "subprocess": {"students"},
