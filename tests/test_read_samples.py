@@ -294,3 +294,27 @@ def test_an_item_costs_little_memory_however_long_its_line(tmp_path: Path) -> No
     held = [columns.doc_ids, columns.doc_hashes, columns.prompt_hashes, columns.target_hashes, columns.filters]
     held += [columns.repeats, *columns.values.values(), log.offsets, log.lengths]  # type: ignore[union-attr]
     assert sum(sys.getsizeof(column) for column in held) <= 200 * 2000 + 4096
+
+
+@pytest.mark.parametrize("arguments", [True, [True], [], {}, [[]], [{}], "text", 7, None, [["prompt"]]], ids=str)
+def test_a_row_without_hashes_gets_them_from_what_it_holds(arguments: Json, tmp_path: Path) -> None:
+    record = choice_record(1, arguments=arguments)
+    full = choice_record(1)
+    for name in ("doc_hash", "prompt_hash", "target_hash"):
+        del record[name]
+    columns = read(write_samples(tmp_path / "s.jsonl", [record])).log.columns
+    assert columns.doc_hashes.hex() == full["doc_hash"]
+    assert columns.target_hashes.hex() == full["target_hash"]
+    assert (columns.prompt_hashes != bytes(32)) is (arguments == [["prompt"]])
+
+
+@pytest.mark.parametrize("change", [b'"acc": 01.0', b'"acc": 1.0, "extra": 2', b'"acc": -', b'"acc": 1.0.0'])
+def test_a_tail_that_is_not_as_the_first_is_looked_at_by_itself(change: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(
+        line(choice_record(1)) + line(choice_record(2)).replace(b'"acc": 1.0', change) + line(choice_record(3))
+    )
+    got = read(path)
+    whole = b"extra" in change
+    assert list(got.log.columns.doc_ids) == ([1, 2, 3] if whole else [1, 3])
+    assert got.bad_count == (0 if whole else 1)

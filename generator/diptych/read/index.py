@@ -24,7 +24,7 @@ from diptych.read.values import item_value
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
 RECORD = b'{"doc_id": '
-NUMBER = rb"(-?\d[\d.eE+-]{0,40})"
+NUMBER = rb"(-?(?:0|[1-9]\d{0,25})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?)"
 
 
 class Shape(NamedTuple):
