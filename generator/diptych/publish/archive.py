@@ -8,7 +8,7 @@ nothing else is ever removed.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +57,7 @@ def pieces(entries: Iterable[Entry], gathered: Gathered, site: Site, known: Know
             if entry.digest in known.summaries:
                 original = restored(known.summaries[entry.digest])
             else:
-                artifact = hinge.loads(entry.text, where=entry.name)
+                artifact = hinge.loads(entry.read(), where=entry.name)
                 original = summarise(artifact)
         except ArtifactError as error:
             gathered.failures.append(Failure(entry.name, error.message, error.where, error.hint))
@@ -82,9 +82,9 @@ def apart(summary: Summary, taken: set[str]) -> Summary:
 def artifact_files(entry: Entry, artifact: Any, summary: Summary, site: Site) -> dict[str, str]:
     """Return the pages of one artifact, with its badge and its JSON beside them."""
     if artifact is None:  # known from the last build, but its pages are not there any more
-        artifact = hinge.loads(entry.text, where=entry.name)
+        artifact = hinge.loads(entry.read(), where=entry.name)
     pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-    return {**pages, f"{summary.folder}/badge.svg": badge(summary), f"{summary.folder}/artifact.json": entry.text}
+    return {**pages, f"{summary.folder}/badge.svg": badge(summary), f"{summary.folder}/artifact.json": entry.read()}
 
 
 def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, same: str) -> Iterator[Piece]:
@@ -190,6 +190,7 @@ def told(built: Built) -> str:
     return text + (f"; {len(built.failures)} could not be shown" if built.failures else "")
 
 
+@cache
 def maker() -> str:
     """Return a digest of everything that draws: templates, static files, and the modules of render."""
     from importlib.resources import files

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,16 +14,19 @@ from diptych.render.summaries import Failure
 
 
 class Entry(NamedTuple):
-    """An artifact as it lies in its file: the file's name, its text, and the sha256 of that."""
+    """An artifact as it lies in its file: the file's name, the sha256 of its text, and how to read that.
+
+    The text is not held: ten thousand artifacts would fill the memory.
+    """
 
     name: str
-    text: str
     digest: str
+    read: Callable[[], str]
 
 
 def entry_of(name: str, text: str) -> Entry:
-    """Return an artifact's file as an entry."""
-    return Entry(name, text, hinge.digest(text))
+    """Return an artifact's text as an entry."""
+    return Entry(name, hinge.digest(text), lambda: text)
 
 
 def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failure]]:
@@ -38,7 +42,8 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
                 failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
             if file.is_file():
                 try:
-                    entries.append(entry_of(file.name, storage.read_text(file)))
+                    digest = hinge.digest(storage.read_text(file))
+                    entries.append(Entry(file.name, digest, partial(storage.read_text, file)))
                 except DiptychError as error:
                     failures.append(Failure(file.name, error.message, file.name, error.hint))
     return entries, failures
