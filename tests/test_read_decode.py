@@ -65,7 +65,9 @@ def test_a_usual_line_is_cut_without_parsing(kind: str) -> None:
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_line_means_the_same_from_a_file_and_from_memory(kind: str) -> None:
     record = RECORDS[kind]
-    assert EncodedLine(line(record), "f").sample() == RecordLine(record, "f").sample()
+    encoded, kept = EncodedLine(line(record), "f"), RecordLine(record, "f")
+    assert encoded.sample() == kept.sample()
+    assert encoded.requests() == kept.requests() == encoded.sample().requests
 
 
 def test_requests_are_in_the_order_of_their_numbers() -> None:

@@ -112,8 +112,8 @@ class EncodedLine:
             arguments = json.loads(raw.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             return ()
-        odd = b"\\u" in raw or b"NaN" in raw or b"Infinity" in raw
-        return requests_of(mend_texts(finite(arguments)) if odd else arguments)
+        arguments = finite(arguments)
+        return requests_of(mend_texts(arguments) if b"\\ud" in raw.lower() else arguments)
 
     def sample(self) -> Sample:
         """Return the whole row, decoded."""
