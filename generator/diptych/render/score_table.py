@@ -61,14 +61,18 @@ def score_table(comparison: Comparison) -> Markup:
 
 def table_head(scale: Scale | None, ours: bool) -> str:
     """Return the table's beginning up to its body."""
-    plot = f'<th scope="col">{charts.forest_axis(scale)}</th>' if scale else ""
+    plot = (
+        f'<th scope="col"><span class="hidden-text">Plot in points</span>{charts.forest_axis(scale)}</th>'
+        if scale
+        else ""
+    )
     told = (
         "B − A in points where both scores are fractions, else in the metric's own unit; with its 95 % range. "
         + ("A square is larger for more items and hollow where the difference is not real. " if scale else "")
         + ("* recomputed by diptych, not reported by the run." if ours else "")
     )
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores">'
+        '<div class="scroll" tabindex="0" role="region" aria-label="Table of scores"><table class="scores">'
         f'<caption><span class="fit">{told.strip()}</span></caption>'
         '<thead><tr><th scope="col">Task and metric</th><th scope="col">Verdict</th>'
         '<th scope="col" class="num">A</th>'
