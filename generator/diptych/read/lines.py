@@ -113,7 +113,7 @@ class EncodedLine:
         except (ValueError, RecursionError):
             return ()
         arguments = finite(arguments)
-        return requests_of(mend_texts(arguments) if b"\\ud" in raw.lower() else arguments)
+        return requests_of(mend_texts(arguments) if b"\\ud" in raw or b"\\uD" in raw else arguments)
 
     def sample(self) -> Sample:
         """Return the whole row, decoded."""
