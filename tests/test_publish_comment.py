@@ -454,3 +454,29 @@ def test_an_axis_reaches_to_a_round_number() -> None:
     assert bar(0.5, 4) == "██░░"
     assert bar(None) == ""
     assert html.unescape(bar(2.0, 3)) == "███"
+
+
+def everywhere(value: Any, text: str) -> Any:
+    """Return an artifact whose every text, names of kinds and classes too, is this one."""
+    if isinstance(value, str):
+        return text
+    if isinstance(value, tuple):
+        inner = [everywhere(item, text) for item in value]
+        return type(value)(*inner) if hasattr(value, "_fields") else tuple(inner)
+    if isinstance(value, dict):
+        return {name: everywhere(item, text) for name, item in value.items()}
+    return [everywhere(item, text) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    "artifact", [comparison(), decision(), matrix(), repeats()], ids=lambda one: type(one).__name__
+)
+def test_a_forged_artifact_cannot_act_wherever_its_text_stands(artifact: Any) -> None:
+    meant = shape(drawn(comment([everywhere(artifact, "name")])))
+    for text in TRICKS:
+        if not text.strip():
+            continue
+        body = comment([everywhere(artifact, text)])
+        harmless(body)
+        assert shape(drawn(body)) == meant, text
+        harmless(comment([everywhere(artifact, text), artifact], key=text))

@@ -22,7 +22,7 @@ EXCERPTS = 4
 def section(decision: StudentDecision) -> Section:
     """Return what a decision has to say, as parts of a comment."""
     verdict = decision.verdict
-    sign, word = SIGNS.get(verdict.kind, "?"), WORDS.get(verdict.kind, verdict.kind.replace("_", " "))
+    sign, word = SIGNS.get(verdict.kind, "?"), WORDS.get(verdict.kind, "no known verdict")
     mark = "" if verdict.kind == "route" else ":"
     route = f"{mark} {cell(verdict.route, 60)}" if verdict.route else ""
     heading = f"### {sign} {word[0].upper()}{word[1:]}{route}"

@@ -151,7 +151,7 @@ def score_row(metric: MetricComparison, reach: float) -> str:
 def word_of(metric: MetricComparison) -> str:
     """Return a row's word; where it cannot be told, also which way the reported scores point."""
     if metric.status != "unclear" or not metric.difference or metric.higher_is_better is None:
-        return metric.status.replace("_", " ")
+        return metric.status.replace("_", " ") if metric.status in STATUS_SIGNS else "no known status"
     return f"unclear, points to {'better' if (metric.difference > 0) == metric.higher_is_better else 'worse'}"
 
 

@@ -48,7 +48,7 @@ def key_of(text: str) -> str:
     """Return the key of a comment as a marker may hold it: hex, so that no text of anyone enters the marker."""
     from diptych.storage import sha256
 
-    return sha256(text.encode("utf-8"))[:16]
+    return sha256(text.encode("utf-8", "replace"))[:16]
 
 
 def marker(mark: Mark) -> str:
@@ -216,5 +216,5 @@ FORKS = (
     "  A pull request from a fork gets a token that may only read. Two steps get round it:",
     "    1. the workflow on `pull_request` runs `diptych batch` and uploads the artifacts (JSON);",
     "    2. a second workflow on `workflow_run` checks nothing out, downloads them and runs `diptych comment --post`.",
-    "  See site/ci/github-post.yml.",
+    "  An example stands in the repository: site/ci/github-post.yml.",
 )
