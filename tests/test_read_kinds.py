@@ -243,6 +243,21 @@ def test_the_runs_of_two_models_are_not_chosen_between(tmp_path: Path) -> None:
     assert "org/other" in caught.value.message
 
 
+def test_several_results_without_a_date_are_not_chosen_between(tmp_path: Path) -> None:
+    for name in ("opt-a.json", "opt-b.json"):
+        (tmp_path / name).write_text(dump({"results": {"arith": ROW}}), encoding="utf-8")
+    with pytest.raises(RunError, match=r"without a date: opt-a\.json, opt-b\.json"):
+        read_run(str(tmp_path))
+
+
+def test_two_models_in_one_folder_are_named_where_the_newest_is_taken(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    write_run(tmp_path, results(config__model_args="pretrained=org/other"), stamp=LATER)
+    run = read_run(str(tmp_path))
+    assert run.model == "org/other"
+    assert "2 models: org/base-1b, org/other" in run.remarks[0].text
+
+
 def test_a_cut_results_file_beside_a_good_one_is_said(tmp_path: Path) -> None:
     write_run(tmp_path)
     (tmp_path / f"results_{LATER}.json").write_text('{"results": {"ar', encoding="utf-8")

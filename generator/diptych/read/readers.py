@@ -146,18 +146,24 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
         return found[-1]
     if len(found) == 1:
         return found[0]
-    folders: dict[str, str] = {}
+    models: dict[str, str] = {}
     for chosen in found:
-        folders.setdefault(chosen.reader.model(chosen.document) or "no name", os.path.dirname(chosen.path))
-    if len(folders) > 1 and len(set(folders.values())) > 1:
-        names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(folders.items())[:6])
+        models.setdefault(chosen.reader.model(chosen.document) or "no name", os.path.dirname(chosen.path))
+    if len(models) > 1 and len(set(models.values())) > 1:
+        names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(models.items())[:6])
         raise RunError(
-            f"holds runs of {len(folders)} models: {names}", where=place.path, hint="name the directory of one of them"
+            f"holds runs of {len(models)} models: {names}", where=place.path, hint="name the directory of one of them"
+        )
+    if not own_date(found[-1]):
+        names = ", ".join(os.path.basename(chosen.path) for chosen in found[:6])
+        raise RunError(
+            f"holds {len(found)} results without a date: {names}", where=place.path, hint="name one of the files"
         )
     chosen = found[-1]
     dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
     taken = own_date(chosen) or os.path.basename(chosen.path)
     text = f"{len(found)} results in {shown(place.path)} ({dates}): the newest, {taken}, is taken."
+    text += f" They are of {len(models)} models: {', '.join(sorted(models))}." if len(models) > 1 else ""
     hint = " path@DATE or the file itself picks another."
     evidence = tuple(shown(other.path) for other in found)
     return chosen._replace(
