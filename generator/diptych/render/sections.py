@@ -6,8 +6,9 @@ Each function takes a view, all strings, and gives markup in which every string 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from diptych.render.cause_views import BlockView, LadderView, SettingView
 from diptych.render.html import Markup, esc, escape
-from diptych.render.views import BlockView, FindingView, LadderView, SettingView
+from diptych.render.views import FindingView
 
 
 class FindingLine(NamedTuple):

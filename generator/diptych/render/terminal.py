@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.comparison import Comparison, PromptPair
-from diptych.render import figures, views
+from diptych.render import cause_views, figures, views
 from diptych.render.columns import Ink, indented, padded, paragraph, side_by_side, width_of, wrapped
 from diptych.render.diffs import Piece, changed_shown, difference, hidden_shown
 from diptych.render.terminal_many import matrix_text, repeats_text
@@ -39,7 +39,7 @@ def comparison_text(comparison: Comparison, width: int = 80, colour: bool = Fals
     parts = [
         head_lines(comparison, width, ink),
         section("SCORES", score_lines(comparison, width, ink), ink, "B − A, with the 95 % range"),
-        section("SETTINGS", setting_lines(comparison, width, ink), ink, views.settings_line(comparison)),
+        section("SETTINGS", setting_lines(comparison, width, ink), ink, cause_views.settings_line(comparison)),
         section("TASK CONFIGURATION", task_lines(comparison, width), ink),
         section("OUTSIDE THE HARNESS", context_lines(comparison, width), ink),
         section("WHERE THE RUNS PART", ladder_lines(comparison, width, ink), ink),
@@ -135,7 +135,7 @@ def setting_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
         return ["  No recorded setting differs."]
     lines: list[str] = []
     number = 0
-    for block in views.setting_blocks(comparison.settings):
+    for block in cause_views.setting_blocks(comparison.settings):
         lines += paragraph(f"{block.title}:", width, "  ")
         for setting in block.settings:
             number += 1
@@ -146,7 +146,7 @@ def setting_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
 def task_lines(comparison: Comparison, width: int) -> list[str]:
     """Return the changed fields of each task's definition."""
     lines = []
-    for task, fields in views.task_fields(comparison):
+    for task, fields in cause_views.task_fields(comparison):
         lines += paragraph(one_line(task), width, "  ")
         for field in fields:
             lines += paragraph(one_line(".".join(field.path)), width, "    ")
@@ -158,16 +158,16 @@ def task_lines(comparison: Comparison, width: int) -> list[str]:
 def context_lines(comparison: Comparison, width: int) -> list[str]:
     """Return what differs outside the harness, and what nobody wrote down."""
     lines = []
-    for row in views.context_views(comparison.context):
+    for row in cause_views.context_views(comparison.context):
         lines += setting_text(row, "  ", width, Ink(False))
-    note = views.context_note(comparison)
+    note = cause_views.context_note(comparison)
     return lines + (paragraph(note, width, "  ") if note else [])
 
 
 def ladder_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
     """Return for each task the first step on which the runs part."""
     lines = []
-    for ladder in views.ladder_views(comparison.ladder):
+    for ladder in cause_views.ladder_views(comparison.ladder):
         lines += paragraph(f"{one_line(ladder.task)}: {ladder.sentence}", width, "  ")
         steps = "  ".join(
             f"{rung.sign} {rung.words.removeprefix('same ')} {rung.counts.removesuffix(' equal')}"

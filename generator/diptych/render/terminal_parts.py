@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from diptych.comparison import Finding, LeftOut
 from diptych.render import figures, views
+from diptych.render.cause_views import SettingView
 from diptych.render.columns import Ink, padded, paragraph, width_of
 from diptych.render.texts import one_line, visible
-from diptych.render.views import SettingView
 
 VALUE_LINES = 3
 """Lines that one value of a setting may take."""

@@ -3,20 +3,16 @@
 Views hold plain strings only. They are not escaped: each output does that in its own way.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from diptych.comparison import (
     Comparison,
-    ContextDifference,
     Estimate,
     Finding,
-    Ladder,
     LeftOut,
     MetricComparison,
-    Rung,
     RunHeader,
-    SettingDifference,
     Verdict,
 )
 from diptych.render import figures
@@ -46,21 +42,6 @@ STANDING_WORDS = {
     "none": "",
 }
 
-BLOCKS = (
-    ("explains", "Could move a score, and fits what the samples show"),
-    ("can", "Could move a score, but left no trace in the samples"),
-    ("cannot", "Cannot have moved these scores"),
-)
-
-RUNG_WORDS = {
-    "documents": "same documents",
-    "prompts": "same prompts",
-    "choices": "same choices",
-    "generation_arguments": "same generation arguments",
-    "responses": "same raw answers",
-    "filtered": "same extracted answers",
-    "scores": "same item scores",
-}
 
 CLASS_WORDS = {
     "lost": "lost",
@@ -110,46 +91,6 @@ class ScoreView(NamedTuple):
     place: str
 
 
-class SettingView(NamedTuple):
-    """One setting that differs, with its prior place and what the samples say."""
-
-    key: str
-    a: str
-    b: str
-    a_note: str
-    b_note: str
-    place: str
-    tasks: str
-    why: str
-    evidence: str
-
-
-class BlockView(NamedTuple):
-    """Settings of one standing."""
-
-    standing: str
-    title: str
-    settings: tuple[SettingView, ...]
-
-
-class RungView(NamedTuple):
-    """One step of a ladder: `state` is held, break or after; `item` names the first item that differs."""
-
-    words: str
-    counts: str
-    sign: str
-    state: str
-    item: str
-
-
-class LadderView(NamedTuple):
-    """The cause ladder of one task."""
-
-    task: str
-    sentence: str
-    rungs: tuple[RungView, ...]
-
-
 class FindingView(NamedTuple):
     """One finding, its side and the items that show it ("task/item")."""
 
@@ -158,14 +99,6 @@ class FindingView(NamedTuple):
     kind: str
     text: str
     evidence: tuple[str, ...]
-
-
-class TaskFieldView(NamedTuple):
-    """One changed field of a task's definition; `path` holds its branches."""
-
-    path: tuple[str, ...]
-    a: str
-    b: str
 
 
 class SideView(NamedTuple):
@@ -294,89 +227,6 @@ def reason_text(row: MetricComparison, as_points: bool) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def setting_blocks(settings: Sequence[SettingDifference]) -> tuple[BlockView, ...]:
-    """Return the settings in three blocks by standing, each in the artifact's order; empty blocks are left out."""
-    blocks = []
-    for standing, title in BLOCKS:
-        rows = tuple(setting_view(row) for row in settings if row.standing == standing)
-        if rows:
-            blocks.append(BlockView(standing, title, rows))
-    return tuple(blocks)
-
-
-def setting_view(row: SettingDifference) -> SettingView:
-    """Return one setting that differs."""
-    return SettingView(
-        key=row.key,
-        a=figures.value(row.a, row.a_recorded),
-        b=figures.value(row.b, row.b_recorded),
-        a_note="default" if row.a_default else "",
-        b_note="default" if row.b_default else "",
-        place=f"prior place {row.rank}" if row.rank is not None else "unranked",
-        tasks=", ".join(row.tasks),
-        why=row.why,
-        evidence=row.evidence or "",
-    )
-
-
-def context_views(rows: Sequence[ContextDifference]) -> tuple[SettingView, ...]:
-    """Return what differs outside the harness."""
-    return tuple(
-        SettingView(
-            row.setting,
-            figures.value(row.a, row.a_recorded),
-            figures.value(row.b, row.b_recorded),
-            "",
-            "",
-            "",
-            "",
-            row.why,
-            row.evidence or "",
-        )
-        for row in rows
-    )
-
-
-def context_note(comparison: Comparison) -> str:
-    """Return one sentence on what is known of the world outside the harness."""
-    a, b = comparison.context_recorded
-    if a and b:
-        return "" if comparison.context else "Nothing recorded in run-context.json differs."
-    missing = "Neither run has" if not (a or b) else f"{'B' if a else 'A'} has not"
-    return f"{missing} a run-context.json: engine, quantisation and endpoint are not known there."
-
-
-def ladder_views(ladders: Sequence[Ladder]) -> tuple[LadderView, ...]:
-    """Return the cause ladders, tasks that break before tasks that hold."""
-    views = [ladder_view(ladder) for ladder in ladders]
-    broken = [view for view, ladder in zip(views, ladders, strict=True) if ladder.first_break]
-    whole = [view for view, ladder in zip(views, ladders, strict=True) if not ladder.first_break]
-    return (*broken, *whole)
-
-
-def ladder_view(ladder: Ladder) -> LadderView:
-    """Return one ladder as steps; what comes after the first break follows from it; empty steps are left out."""
-    walked = [rung for rung in ladder.rungs if rung.compared]
-    names = [rung.rung for rung in walked]
-    breaks = names.index(ladder.first_break) if ladder.first_break in names else len(names)
-    rungs = tuple(rung_view(rung, place - breaks, ladder.task) for place, rung in enumerate(walked))
-    if breaks == len(names):
-        return LadderView(ladder.task, "Every step is equal.", rungs)
-    first = walked[breaks]
-    what = RUNG_WORDS.get(first.rung, first.rung).removeprefix("same ")
-    sentence = f"They part at the {what}: {figures.count_of(first.equal, first.compared)} equal."
-    return LadderView(ladder.task, sentence, rungs)
-
-
-def rung_view(rung: Rung, after_break: int, task: str) -> RungView:
-    """Return one step; `after_break` is 0 at the break, negative before it."""
-    held = rung.equal == rung.compared
-    state = "held" if after_break < 0 else "break" if after_break == 0 else "after"
-    counts = f"{figures.count_of(rung.equal, rung.compared)} equal"
-    item = f"{task}/{rung.first}" if rung.first is not None and not held else ""
-    return RungView(RUNG_WORDS.get(rung.rung, rung.rung), counts, "✓" if held else "✗", state, item)
-
-
 def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
     """Return findings, the worst first, in the artifact's order within a severity."""
     ordered = sorted(findings, key=lambda finding: SEVERITY_ORDER.index(finding.severity))
@@ -397,18 +247,3 @@ def evidence_names(finding: Finding) -> tuple[str, ...]:
 def left_out_lines(rows: Iterable[LeftOut]) -> tuple[str, ...]:
     """Return what is left out, one sentence each."""
     return tuple(f"{row.what}: {figures.count(row.count_)} left out ({row.why})." for row in rows)
-
-
-def task_fields(comparison: Comparison) -> tuple[tuple[str, tuple[TaskFieldView, ...]], ...]:
-    """Return the changed fields of each task's definition, the dotted path as branches."""
-    tasks: dict[str, list[TaskFieldView]] = {}
-    for row in comparison.task_settings:
-        view = TaskFieldView(tuple(row.field.split(".")), figures.value(row.a), figures.value(row.b))
-        tasks.setdefault(row.task, []).append(view)
-    return tuple((task, tuple(fields)) for task, fields in tasks.items())
-
-
-def settings_line(comparison: Comparison) -> str:
-    """Return how many settings differ and how many do not."""
-    differ, equal = len(comparison.settings), comparison.settings_equal
-    return f"{figures.plural(differ, 'setting')} {'differs' if differ == 1 else 'differ'}, {figures.count(equal)} equal"
