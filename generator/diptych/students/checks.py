@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych.errors import StudentsError
+from diptych.students.words import LARGEST
 
 Json = Any
 
@@ -230,11 +231,11 @@ def want_count(check: Mapping[str, Json]) -> str | None:
 
 def want_number(check: Mapping[str, Json]) -> str | None:
     """Return what is wrong with a check whose value must be a number with a tolerance."""
-    for key, least in (("value", float("-inf")), ("tolerance", 0.0)):
+    for key, least in (("value", -LARGEST), ("tolerance", 0.0)):
         value = check.get(key, 0 if key == "tolerance" else None)
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not least <= value < float("inf"):
-            return f"its {key} must be a finite number"
+        if not number or not least <= value <= LARGEST:
+            return f"its {key} must be a number of ordinary size"
     return None if check.get("which", "last") in ("last", "first", "any") else "which is 'last', 'first' or 'any'"
 
 

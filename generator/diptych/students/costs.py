@@ -8,7 +8,7 @@ from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
-from diptych.students.words import UNIT_WORDS
+from diptych.students.words import LARGEST, UNIT_WORDS, strict
 
 Json = Any
 
@@ -132,7 +132,7 @@ def total_of(unit: str, records: Sequence[Record], absent: tuple[str, ...]) -> C
             continue
         why = fault(unit, value, cost)
         if why:
-            unusable.append(Unusable(label(record), shown(value), why))
+            unusable.append(Unusable(label(record), strict(value), why))
             continue
         values.append(value)
         if unit == "watt_hours":
@@ -181,17 +181,14 @@ def sources(methods: set[str]) -> tuple[str, ...]:
     return tuple(sorted(methods - {""}))
 
 
-def shown(value: Json) -> Json:
-    """Return a value as strict JSON can carry it."""
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
     """Return why a recorded value cannot be an amount of its unit, or None."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return f"{'a boolean' if isinstance(value, bool) else kind_of(value)}, not a number"
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         return "not a finite number"
+    if value > LARGEST:
+        return "larger than any amount"
     if value < 0:
         return "negative: a counter was reset"
     if unit.endswith("tokens"):

@@ -18,10 +18,12 @@ from diptych.errors import LabbookError, StudentsError
 from diptych.labbook import Record, read_labbook
 from diptych.students.asking import Say, quiet
 from diptych.students.judgements import Judgements, parse_judgements
+from diptych.students.words import strict
 
 Json = Any
 
 MOST_OUTPUT = 60_000
+MOST_TASKS = 1_000_000
 
 
 class Serving(NamedTuple):
@@ -78,7 +80,7 @@ def external_judge(
             *("--results-a", str(results[one]), "--results-b", str(results[other]), "--labbook", str(labbook)),
         ]
         step = run_step(f"judge {one} and {other}", script, arguments, say=say)
-        steps.append(step._replace(records=tuple(record.fields for record in records_after(labbook, before))))
+        steps.append(step._replace(records=tuple(strict(record.fields) for record in records_after(labbook, before))))
     return tuple(steps)
 
 
@@ -201,7 +203,7 @@ def audit_of(body: Any, first: str, second: str, judge: str) -> JudgeAudit | Non
     counts: dict[str, Any] = {name: body.get(name, 0 if name in OPTIONAL else None) for name in COUNTS}
     wins = {name: body["wins"].get(name) for name in (first, second)}
     numbers = [*counts.values(), *wins.values()]
-    if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in numbers) or not counts["tasks"]:
+    if not all(type(number) is int and 0 <= number <= MOST_TASKS for number in numbers) or not counts["tasks"]:
         return None
     from diptych.students.audit import audit_from_counts
 

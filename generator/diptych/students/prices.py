@@ -12,6 +12,7 @@ from diptych import storage
 from diptych.decision import CostTotal
 from diptych.errors import DiptychError, StudentsError
 from diptych.estimate.tradeoffs import energy_money, time_money, token_money
+from diptych.students.words import LARGEST
 
 Json = Any
 
@@ -79,7 +80,7 @@ def prices_of(body: Mapping[str, Json], where: str = "prices") -> Prices:
     for key in NUMBERS:
         value = body.get(key)
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value is not None and not (number and 0 <= value < float("inf")):
+        if value is not None and not (number and 0 <= value <= LARGEST):
             raise StudentsError(f"{key} is {value!r}, not a price", where=where, hint="give a number of 0 or more")
     basis = body.get("basis") or {}
     wrong = basis if not isinstance(basis, dict) else next((b for b in basis.values() if b not in BASES), None)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from diptych import storage
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
+from diptych.students.words import LARGEST, strict
 
 Json = Any
 RESERVED_NAMES = ("tie", "unreadable")
@@ -204,7 +205,7 @@ def text_of(value: Json) -> str | None:
 
 def amount(value: Json) -> float | None:
     """Return a number that can be an amount (finite, not negative, no boolean), or None."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= LARGEST:
         return None
     return value
 
@@ -223,7 +224,7 @@ def failed_tasks(body: Mapping[str, Json], answered: set[str]) -> tuple[str, ...
 def metadata_of(body: Mapping[str, Json]) -> dict[str, Json]:
     """Return what a results file says about itself beside its rows: how the student was served and asked."""
     return {
-        key: value
+        key: strict(value)
         for key, value in body.items()
         if key not in ("results", "failed", "model", "tasks", "tasks_sha256", "api_key")
         and isinstance(value, (str, int, float, bool, dict))

@@ -1,6 +1,8 @@
 """Say amounts, chances and names in the short sentences of a decision."""
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from diptych.decision import Route
 
@@ -11,6 +13,21 @@ UNIT_WORDS = {
     "watt_hours": "watt-hours",
     "money": "money",
 }
+
+
+LARGEST = 1e15
+"""No amount, price or count of ours is larger; a whole number of JSON may have thousands of digits."""
+
+
+def strict(value: Any) -> Any:
+    """Return a JSON value as strict JSON can carry it: a number that is not finite becomes its name as text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [strict(item) for item in value]
+    if isinstance(value, dict):
+        return {key: strict(item) for key, item in value.items()}
+    return value
 
 
 def chance(p: float | None) -> str:
