@@ -149,7 +149,7 @@ def sitemap(summaries: list[Summary], site: Site) -> str:
 
 def write_archive(plan: Mapping[str, str], folder: str | Path) -> Built:
     """Write a plan into a folder: only what changed; pages of the last build without a source are removed."""
-    return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, NOTHING)
+    return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, read_list(folder))
 
 
 def build_archive(

@@ -68,10 +68,11 @@ def write_pieces(parts: Iterable[Piece], summaries: Mapping[str, Summary], folde
             files[path] = len(data)
         listed[piece.name] = (piece.key, files)
     now = {path for _, files in listed.values() for path in files}
-    old = {path for _, files in read_list(folder).pieces.values() for path in files}
+    old = {path for _, files in known.pieces.values() for path in files}
     for path in sorted(old - now):
         forget(root, inside(root, path, places))
-    save_list(root, Known(listed, {digest: kept(row) for digest, row in summaries.items()}, known.maker))
+    if listed != known.pieces or summaries.keys() != known.summaries.keys():
+        save_list(root, Known(listed, {digest: kept(row) for digest, row in summaries.items()}, known.maker))
     return Built(written, unchanged, len(old - now), len(summaries), ())
 
 
