@@ -247,3 +247,13 @@ def test_a_flip_on_one_side_only_says_so() -> None:
     lone: Flip = flip("149", "one_side_missing", b=None)
     text = comparison_pages(comparison(flips=(lone,)), InArchive())["items-1.html"]
     assert "no row" in text
+
+
+def test_a_page_of_very_many_scores_draws_one_plot_and_explains_the_real_differences() -> None:
+    worse, _, _, unclear, *_ = comparison().metrics
+    rows = [worse._replace(task=f"w{n}") for n in range(5)] + [unclear._replace(task=f"u{n}") for n in range(115)]
+    dom = pages(comparison(metrics=tuple(rows)))["index.html"]
+    assert len(dom.css("table.scores tbody th")) == 120
+    assert len(dom.css("table.scores tbody svg")) == 0
+    assert len(dom.css("figure svg")) >= 1
+    assert len(dom.css("li[id^=how-]")) == 5

@@ -160,7 +160,7 @@ def forest(rows: Sequence[ForestRow], title: str = "Differences B − A in point
     height = len(rows) * ROW
     parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
     parts.append(forest_ticks(scale, height + 15))
-    described = "; ".join(f"{row.name}: {row.sentence}" for row in rows)
+    described = f"{figures.plural(len(rows), 'difference')}; the table holds each number."
     return svg(room + PLOT, height + 20, title, described, "".join(parts))
 
 

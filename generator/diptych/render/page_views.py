@@ -228,6 +228,8 @@ def method_views(comparison: Comparison, root: str | None) -> tuple[MethodView, 
     """Return the methods used, each with its scores' sentences; with an archive around it, a link to its page."""
     grouped: dict[str, list[How]] = {}
     for number, row in enumerate(views.score_views(comparison), 1):
+        if not views.is_told(row, len(comparison.metrics)):
+            continue
         sentence = row.sentence or row.reason or "No test was made."
         grouped.setdefault(row.method, []).append(How(number, f"{row.task} {row.metric}", sentence))
     made = []

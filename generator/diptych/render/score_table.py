@@ -6,7 +6,7 @@ from diptych.comparison import Comparison, MetricComparison
 from diptych.render import charts, figures
 from diptych.render.charts import ForestRow, Scale
 from diptych.render.html import Markup, esc
-from diptych.render.views import ScoreView, metric_name, score_views
+from diptych.render.views import CROWD, ScoreView, is_told, metric_name, score_views
 
 MANY = 16
 """Rows from which on the plot also stands alone above the table, where a screen holds all of it."""
@@ -21,7 +21,7 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
     if centre is None or estimate.low is None or estimate.high is None:
         return None
     name = f"{row.task} {metric_name(row)}"
-    told = row.sentence or f"{figures.points(centre)}, {figures.between(estimate.low, estimate.high, True)}"
+    told = f"{figures.points(centre)}, range {figures.between(estimate.low, estimate.high, True)}"
     return ForestRow(
         name,
         centre,
@@ -45,7 +45,7 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
 def score_table(comparison: Comparison) -> Markup:
     """Return the score table; each row's "how" leads to its sentence further down the page."""
     drawn = [forest_row(row) for row in comparison.metrics]
-    plotted = [row for row in drawn if row is not None]
+    plotted = [row for row in drawn if row is not None] if len(drawn) <= CROWD else []
     scale = charts.forest_scale(plotted)
     largest = max((row.pairs or 1 for row in plotted), default=1)
     views = score_views(comparison)
@@ -54,7 +54,9 @@ def score_table(comparison: Comparison) -> Markup:
     for number, (view, row) in enumerate(zip(views, drawn, strict=True)):
         first = not number or view.task != views[number - 1].task
         numbers = [column[number] for column in columns]
-        rows.append(score_row(view, numbers, row, number, first, scale, largest, bool(plotted)))
+        rows.append(
+            score_row(view, numbers, row, number, first, scale, largest, bool(plotted), is_told(view, len(views)))
+        )
     ours = any("*" in view.a_error + view.b_error for view in views)
     return Markup(f"{table_head(scale if plotted else None, ours)}<tbody>{''.join(rows)}</tbody></table></div>")
 
@@ -90,6 +92,7 @@ def score_row(
     scale: Scale,
     largest: int,
     plotted: bool,
+    told: bool,
 ) -> str:
     """Return one metric as a row, and a second one for the reason behind a missing or cautious number."""
     task = f'<span class="task">{esc(view.task)}</span><br>' if first else ""
@@ -100,7 +103,7 @@ def score_row(
         plot = f'<td class="plot">{charts.forest_cell(row, scale, largest) if row else ""}</td>'
     a, b, gap = numbers
     p = "" if view.p == figures.NOT_AVAILABLE else f"p {view.p}" if view.p.startswith("<") else f"p = {view.p}"
-    how = f'<a class="how" href="#how-{number + 1}">how</a>' if view.sentence or view.method else ""
+    how = f'<a class="how" href="#how-{number + 1}">how</a>' if told else ""
     below = f"<br><small>{esc(p)} {how}</small>" if p or how else ""
     between = "" if view.between == figures.NOT_AVAILABLE else view.between
     kinds = f"{view.tone} {view.place} {'noted' if view.reason else ''}".strip()

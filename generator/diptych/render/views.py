@@ -152,6 +152,15 @@ def score_views(comparison: Comparison) -> tuple[ScoreView, ...]:
     return tuple(score_view(row, row.task in children and not row.group) for row in comparison.metrics)
 
 
+CROWD = 80
+"""Rows from which on a page stays light: one plot for all, sentences for real differences only."""
+
+
+def is_told(row: ScoreView, total: int) -> bool:
+    """Say whether a score's sentence stands on the page among `total` rows."""
+    return bool(row.sentence or row.method) and (total <= CROWD or row.tone in ("better", "worse"))
+
+
 def metric_name(row: MetricComparison) -> str:
     """Return a metric with the filter that its answers went through ("exact_match (strict-match)")."""
     return f"{row.metric} ({row.filter})" if row.filter not in ("none", "") else row.metric
