@@ -438,3 +438,11 @@ def test_routes_that_cannot_be_meant_are_refused(routes: Any, options: Any, says
 def test_options_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
     with pytest.raises(StudentsError, match=says):
         decide(two(1, 1, 1, 1), **options)
+
+
+def test_every_method_that_gave_a_number_is_named_and_known() -> None:
+    from diptych.methods import METHODS
+
+    decision = decide(two(10, 4, 4, 7), [verdicts(PREFER_ONE, "k"), verdicts(PREFER_ONE, "l")])
+    assert set(decision.provenance.methods) <= set(METHODS)
+    assert {"mcnemar_midp_tango", "judge_swap_signflip", "fleiss_kappa"} <= set(decision.provenance.methods)

@@ -10,6 +10,7 @@ from diptych.comparison import Input, Provenance
 from diptych.decision import (
     Check,
     ExternalStep,
+    JudgeAgreement,
     JudgeAudit,
     PairedChecks,
     Route,
@@ -105,6 +106,7 @@ def decide(
     said, strange = pairs_of(judgements, routes, shared.by_pair)
     audited, judge_findings = audits_of(said, routes)
     audits = (*(one.noun for one in audited), *outside_audits)
+    agreement = judge_agreement(audited)
     trades = trades_of(nouns, paired, prices)
     nouns = tuple(route._replace(dominated_by=dominated_by(route, nouns, paired)) for route in nouns)
     verdict = decide_by_rule(
@@ -119,7 +121,7 @@ def decide(
         paired=paired[0] if len(paired) == 1 else paired,
         judge=leading_audit(audits, nouns),
         judges=audits,
-        agreement=judge_agreement(audited),
+        agreement=agreement,
         trades=trades,
         plots=cost_plots(nouns),
         tasks=outcomes(routes, shared),
@@ -143,7 +145,7 @@ def decide(
             *(gap for file in judgements for gap in file.left_out),
             *strange,
         ),
-        provenance=Provenance(__version__, methods_of(paired, audits), inputs, options),
+        provenance=Provenance(__version__, methods_of(paired, audits, agreement), inputs, options),
         external=tuple(external),
     )
 
@@ -292,9 +294,16 @@ def content_id(routes: Sequence[Results], inputs: Sequence[Input], options: Mapp
     return storage.sha256(json.dumps(body, sort_keys=True).encode())[:16]
 
 
-def methods_of(paired: Sequence[PairedChecks], audits: Sequence[JudgeAudit]) -> tuple[str, ...]:
+def methods_of(
+    paired: Sequence[PairedChecks], audits: Sequence[JudgeAudit], agreement: Sequence[JudgeAgreement]
+) -> tuple[str, ...]:
     """Return the names of the methods that gave this decision's numbers."""
-    return tuple(sorted({pair.method for pair in paired} | ({"judge_swap_signflip"} if audits else set())))
+    names = {pair.method for pair in paired} | {"wilson"} | {row.method for row in agreement}
+    if any(audit.tasks for audit in audits):
+        names |= {"judge_swap_signflip", "cohens_kappa"}
+    if any(audit.length_controlled is not None for audit in audits):
+        names.add("length_controlled")
+    return tuple(sorted(names))
 
 
 __all__ = ["MARGIN", "NO_JUDGEMENTS", "Loaded", "decide", "load"]
