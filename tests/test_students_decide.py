@@ -318,6 +318,12 @@ def test_length_and_winning_are_held_against_each_other() -> None:
     short = short._replace(rows={key: row._replace(prompt=None, response="x") for key, row in short.rows.items()})
     judge = audit(decide([long, short], [verdicts(PREFER_ONE)]))
     assert (judge.longer_of, judge.longer_wins) == (23, 20)
+    assert judge.win_low is not None
+    assert judge.win_high is not None
+    assert judge.win_rate["other"] is not None
+    assert judge.win_low < judge.win_rate["other"] < judge.win_high < 0.5
+    assert judge.length_controlled is not None
+    assert judge.length_controlled < 0.5
     assert len(judge.length_bins) == 5
     assert sum(b.first + b.neither + b.second for b in judge.length_bins) == 25
 

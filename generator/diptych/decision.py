@@ -142,7 +142,7 @@ class JudgeAudit(NamedTuple):
     """What one judge said of one pair of routes, in both orders.
 
     `wins` counts tasks won in both orders; `once` tasks won in one order and tied in the other. `win_low`,
-    `win_high` and `length_controlled` (the win rate with length held equal) are those of `first`. `orders` maps the
+    `win_high` and `length_controlled` (the win rate with length held equal) are those of `second`. `orders` maps the
     route shown first (or "unknown") to its wins, "tie" and "unreadable". `gate` is "usable", "directional_only",
     "unusable", "mostly_ties", "too_few" or "order_unknown"; only the first two let the judge speak.
     """

@@ -75,7 +75,7 @@ def majority(verdicts: Sequence[Verdict]) -> int | None:
 
 def noun_of(judge: str, first: str, second: str, numbers: agreement.Audit) -> JudgeAudit:
     """Return the audit with routes' names; B of the numbers is the second route."""
-    rate, low, high = numbers.win_rate, numbers.low, numbers.high
+    rate = numbers.win_rate
     return JudgeAudit(
         judge=judge,
         first=first,
@@ -94,8 +94,8 @@ def noun_of(judge: str, first: str, second: str, numbers: agreement.Audit) -> Ju
         second_place_wins=numbers.second_slot,
         position_p=numbers.p_position if numbers.items else None,
         win_rate={first: None if rate is None else 1.0 - rate, second: rate},
-        win_low=None if high is None else 1.0 - high,
-        win_high=None if low is None else 1.0 - low,
+        win_low=numbers.low,
+        win_high=numbers.high,
         p_value=numbers.p_value,
         gate=numbers.gate,
         kappa=numbers.kappa,
@@ -134,7 +134,7 @@ def with_length(
     return noun._replace(
         longer_wins=sum((score > 0.5) == (length > 0) for score, length in decided),
         longer_of=len(decided),
-        length_controlled=None if control.rate is None else 1.0 - control.rate,
+        length_controlled=control.rate,
         length_note=control.note,
         length_bins=length_bins(scores, longer),
     )

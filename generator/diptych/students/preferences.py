@@ -72,5 +72,5 @@ def preferred(noun: JudgeAudit) -> str | None:
 
 def length_turns(noun: JudgeAudit) -> bool:
     """Say whether the preference lies on the other side once answers are held at equal length."""
-    raw, even = noun.win_rate.get(noun.first), noun.length_controlled
+    raw, even = noun.win_rate.get(noun.second), noun.length_controlled
     return raw is not None and even is not None and (raw - 0.5) * (even - 0.5) < 0
