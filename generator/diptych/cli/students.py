@@ -84,8 +84,8 @@ def decide_command(
 ) -> None:
     """Decide between students from their results.
 
-    Example: diptych decide --route sequence=site/students/results-sequence.json
-    --route logit=site/students/results-logit.json --labbook site/students/labbook.md --no-record
+    Example: diptych decide --route q4_1=site/students/results-q4_1.json
+    --route q4_0=site/students/results-q4_0.json --no-record
     """
     from diptych import artifact
     from diptych.students.decide import decide, load
