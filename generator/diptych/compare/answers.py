@@ -7,6 +7,7 @@ from functools import cache
 from re import Pattern
 
 from diptych.compare.evidence import AnswerShape
+from diptych.compare.spoilt import NEARLY_ALL, SPOILT
 from diptych.comparison import Finding
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
@@ -215,9 +216,6 @@ RULES: tuple[tuple[str, str, float, float, str], ...] = (
 )
 """Finding kind, the fault it counts, the share above which it is said, above which it warns, and its words."""
 
-NOT_A_MEASUREMENT = 0.9
-"""The share of empty answers above which a side measured nothing."""
-
 
 def fault_findings(task: str, side: str, ledger: AnswerLedger) -> list[Finding]:
     """Return the findings on one side's answers in one task."""
@@ -226,7 +224,7 @@ def fault_findings(task: str, side: str, ledger: AnswerLedger) -> list[Finding]:
         count = ledger.counts[fault]
         if count and count >= least * ledger.of:
             severity = "warning" if count >= warning * ledger.of else "note"
-            if kind == "answers_empty" and count >= NOT_A_MEASUREMENT * ledger.of:
+            if kind in SPOILT and count >= NEARLY_ALL * ledger.of:
                 severity = "error"
             advice = "" if severity == "note" else ADVICE.get(kind, "")
             text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."

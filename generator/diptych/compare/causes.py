@@ -16,6 +16,8 @@ OUTSIDE = 1_000
 """Where the prior order goes on outside the harness: after every ranked setting."""
 
 UNRANKED = 10_000
+DEFINITION = UNRANKED - 1
+"""The place of a field of a task's definition."""
 
 FIELDS_OF_RUNGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -119,7 +121,7 @@ def with_fields(live: list[Cause], fields: tuple[TaskDifference, ...], evidence:
         if any(cause.key == version for cause in live):
             live = [raised(cause, text) if cause.key == version else cause for cause in live]
         else:
-            live.append(Cause(f"{field.task}.{field.field}", field.a, field.b, "explains", text, True, UNRANKED - 1))
+            live.append(Cause(f"{field.task}.{field.field}", field.a, field.b, "explains", text, True, DEFINITION))
     return live
 
 

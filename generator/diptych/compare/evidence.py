@@ -102,7 +102,11 @@ class TaskEvidence(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the samples show, over all tasks that both sides logged."""
+    """What the samples show, over all tasks that both sides logged.
+
+    `spoilt` and `thin` name the tasks whose answers measure nothing, and those of which a log lacks too many rows,
+    each with the finding that says so.
+    """
 
     tasks: tuple[TaskEvidence, ...]
     findings: tuple[Finding, ...]
@@ -111,6 +115,8 @@ class Evidence(NamedTuple):
     prompts: tuple[PromptPair, ...]
     left_out: tuple[LeftOut, ...]
     paired: Mapping[str, "PairedScores"]
+    spoilt: Mapping[str | None, Finding] = {}
+    thin: Mapping[str | None, Finding] = {}
 
 
 class PairedScores(NamedTuple):

@@ -3,11 +3,14 @@
 It never takes "not significant" for "no difference", and says nothing about scores that measure nothing.
 """
 
-from diptych.compare.causes import Cause, causes, standing
+from collections.abc import Mapping
+
+from diptych.compare.causes import DEFINITION, Cause, causes, standing
+from diptych.compare.channels import KIND_WORDS
 from diptych.compare.evidence import Evidence
 from diptych.compare.isolate import isolating_run
 from diptych.compare.rulings import rule
-from diptych.compare.seen import look
+from diptych.compare.seen import Seen, look
 from diptych.compare.settings import same_value
 from diptych.compare.trace_table import trace_of
 from diptych.comparison import (
@@ -43,21 +46,56 @@ def verdict(
     sure = standing(found, evidence, a, b)
     leading = found[0] if found else None
     run = isolating_run(leading.key, a, b) if leading else None
+    open_kinds = unexplained(found, look(evidence))
+    prompts = prompt_clause(open_kinds, evidence) if ruling.kind in LEADING_KINDS else ""
     return Verdict(
         kind=ruling.kind,
-        sentence=ruling.sentence + cause_clause(leading, sure, ruling.kind) + ".",
+        sentence=ruling.sentence + prompts + cause_clause(leading, sure, ruling.kind, bool(prompts)) + ".",
         leading_cause=leading.key if leading else None,
         standing=sure,
         isolating_run=run,
         next_step=ruling.next_step
-        or start_token_step(findings) + next_step(leading, sure, evidence, run is not None, without_context(a, b)),
+        or start_token_step(findings)
+        + (PROMPTS_FIRST if prompts and sure in ("possible", "none") else "")
+        + next_step(leading, sure, evidence, run is not None, without_context(a, b)),
     )
 
 
-def cause_clause(leading: Cause | None, sure: str, kind: str) -> str:
+LEADING_KINDS = ("different", "unclear", "equivalent")
+PROMPTS_FIRST = (
+    "First read the prompts side by side and make them equal (they are built by the task's definition and the harness "
+    "that ran it). "
+)
+
+
+def unexplained(found: tuple[Cause, ...], seen: Seen) -> dict[str, int]:
+    """Return the kinds by which prompts differ and that no cause on record makes, with their counts."""
+    acting = [cause for cause in found if cause.standing == "explains"]
+    if any(cause.place == DEFINITION for cause in acting):
+        return {}
+    made = {kind for cause in acting for kind in trace_of(cause.key).prompts}
+    return {kind: number for kind, number in seen.kinds.items() if kind not in made and kind != "same_words"}
+
+
+def prompt_clause(kinds: Mapping[str, int], evidence: Evidence) -> str:
+    """Return the clause that the prompts themselves differ though no recorded setting makes them differ."""
+    if not kinds:
+        return ""
+    kind = max(kinds, key=lambda name: kinds[name])
+    compared = look(evidence).prompts.compared
+    only = "only by " if kind == "white_space" else "by "
+    return (
+        f"; the prompts themselves differ ({kinds[kind]} of {compared}, {only}{KIND_WORDS[kind]}), and no recorded "
+        "setting explains that"
+    )
+
+
+def cause_clause(leading: Cause | None, sure: str, kind: str, prompts_first: bool = False) -> str:
     """Return the clause that names the leading cause with both its values and how sure it is."""
     if leading is None:
-        return NOTHING_DIFFERS.get(kind, "")
+        return "" if prompts_first else NOTHING_DIFFERS.get(kind, "")
+    if prompts_first and sure == "possible":
+        return f"; {leading.key} differs as well: {both_spoken(leading)} (not proven)"
     lead = LEADS.get((kind, sure)) or LEADS.get((kind, "")) or "the first difference to look at is"
     if trace_of(leading.key).items and sure != "possible":
         lead = "what sets the reported scores apart is"

@@ -16,6 +16,7 @@ from diptych.compare.noise import answer_change, answers_parted, noise_findings
 from diptych.compare.options import Options
 from diptych.compare.paired import paired_scores
 from diptych.compare.sent import prompt_findings
+from diptych.compare.spoilt import spoilt_tasks, thin_tasks
 from diptych.compare.walk import Limits, Walk
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.runs import Message, Run, Sample
@@ -53,6 +54,8 @@ def gather(a: Run, b: Run, options: Options) -> Evidence:
         tuple(pair for find in finds for pair in find.prompts),
         (*(left for find in finds for left in find.left_out), *flips_left_out),
         {find.evidence.task: find.paired for find in finds},
+        spoilt_tasks(findings),
+        thin_tasks(findings),
     )
 
 

@@ -12,6 +12,8 @@ from diptych.compare.options import Options
 from diptych.compare.score_findings import scales, score_findings
 from diptych.compare.sentences import metric_sentence
 from diptych.compare.situations import Key, Sides, items_of, sides_of, situation_of
+from diptych.compare.spoilt import missing_reason, reasons, spoilt_in
+from diptych.compare.tokenisers import other_units
 from diptych.comparison import Estimate, Finding, Interval, MetricComparison, best_estimate
 from diptych.estimate.choice import estimate, holm, word_of
 from diptych.estimate.paired import wilson
@@ -21,12 +23,6 @@ from diptych.runs import Run, Score
 PREFERRED = ("acc_norm", "acc", "exact_match", "pass@1", "f1", "rouge1", "bleu", "word_perplexity", "perplexity")
 """A task's primary metric where nobody named one: the first of these that it has, else its first."""
 
-NOT_A_MEASUREMENT: Mapping[str, str] = {
-    "answers_empty": "answers are empty",
-    "answers_cut": "answers are cut off",
-    "answers_loop": "answers repeat themselves without end",
-}
-MOST = 0.9
 BINARY_METRICS = {"acc", "acc_norm", "exact_match", "em", "pass@1", "acc_mutual_info", "acc_all"}
 
 
@@ -35,29 +31,11 @@ def metric_comparisons(
 ) -> tuple[tuple[MetricComparison, ...], tuple[Finding, ...]]:
     """Return every metric of both runs side by side, and what is to be said of the scores themselves."""
     sides = sides_of(a, b)
-    spoilt = not_measured(evidence.findings)
+    spoilt = reasons(spoilt_in(evidence))
     rows = [row_of(key, pair, a, b, evidence, options, spoilt) for key, pair in sides.items()]
-    rows = adjusted(with_primary(rows, options))
+    rows = withheld(adjusted(with_primary(rows, options)), evidence)
     rows = [row._replace(sentence=metric_sentence(row)) for row in rows]
     return tuple(rows), score_findings(rows, sides, a, b)
-
-
-def not_measured(findings: Iterable[Finding]) -> dict[str | None, str]:
-    """Return task -> why its scores measure nothing (None: all tasks), from findings that hold for nearly all items."""
-    reasons: dict[str | None, str] = {}
-    for finding in findings:
-        if finding.kind == "answers_identical":
-            reasons[finding.task] = "the same answers to the last digit from two models: not two measurements"
-        elif finding.kind in NOT_A_MEASUREMENT and finding.side and holds_for_most(finding):
-            what = NOT_A_MEASUREMENT[finding.kind]
-            side = finding.side.upper()
-            reasons[finding.task] = f"{finding.count_} of {finding.of} of {side}'s {what}: not a measurement"
-    return reasons
-
-
-def holds_for_most(finding: Finding) -> bool:
-    """Say whether a finding holds for so many items that the scores over them measure nothing."""
-    return bool(finding.count_ and finding.of and finding.count_ >= MOST * finding.of)
 
 
 def row_of(
@@ -71,19 +49,24 @@ def row_of(
 ) -> MetricComparison:
     """Return one metric side by side, with its estimate but without its word."""
     row = bare_row(key, sides, a, b, evidence)
-    reason = row.reason or spoilt.get(key[0]) or spoilt.get(None)
+    subtasks = tuple(a.groups.get(key[0]) or b.groups.get(key[0]) or ()) if row.group else ()
+    reason = row.reason or spoilt.get(key[0]) or spoilt.get(None) or spoilt_inside(subtasks, spoilt)
     if reason or row.a is None or row.b is None:
         return row._replace(reason=reason or "a score is not available")
     if row.group:
         found = estimate(group_situation(key, sides, a, b, evidence, options))
-        subtasks = a.groups.get(key[0]) or b.groups.get(key[0]) or ()
-        row = row._replace(subtasks=tuple(subtasks))
+        row = row._replace(subtasks=subtasks)
     else:
         found = estimate(situation_of(key, sides, a, b, evidence, options))
     floor = options.noise.get("|".join(key))
     paired = found.pairs is not None
     row = row._replace(estimate=found if paired else None, unpaired=None if paired else found, noise_floor=floor)
     return with_paired_means(row, evidence)
+
+
+def spoilt_inside(subtasks: Iterable[str], spoilt: Mapping[str | None, str]) -> str | None:
+    """Return why a group's scores are not compared, where one of its subtasks measures nothing."""
+    return next((f"of {task}, {spoilt[task]}" for task in subtasks if task in spoilt), None)
 
 
 def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> MetricComparison:
@@ -99,6 +82,7 @@ def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> Metr
         if columns
         else (None, None)
     )
+    reason = why_no_difference(sides) or other_units(metric, a, b)
     directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
     return MetricComparison(
         task=task,
@@ -107,9 +91,9 @@ def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> Metr
         higher_is_better=directions[0] if directions else None,
         a=value_a,
         b=value_b,
-        difference=None if value_a is None or value_b is None or scales(sides) else value_b - value_a,
+        difference=None if value_a is None or value_b is None or reason else value_b - value_a,
         status="not_available",
-        reason=why_no_difference(sides),
+        reason=reason,
         a_stderr=left.stderr if left else None,
         b_stderr=right.stderr if right else None,
         a_recomputed_stderr=recomputed(left, own_a, items_of(a, left) if left else None),
@@ -222,6 +206,16 @@ def adjusted(rows: list[MetricComparison]) -> list[MetricComparison]:
         same = holm([each.p_equivalence if each else None for each in found])
         adjusted_p |= dict(zip(places, zip(tests, same, strict=True), strict=True))
     return [worded(row, *adjusted_p[place]) if place in adjusted_p else row for place, row in enumerate(rows)]
+
+
+def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
+    """Return the rows without a word where a log lacks too many rows for the rest to speak for the task."""
+    return [
+        row._replace(status="unclear", reason=missing_reason(evidence.thin[row.task]))
+        if row.task in evidence.thin and row.estimate and row.status in ("better", "worse", "same")
+        else row
+        for row in rows
+    ]
 
 
 def worded(row: MetricComparison, p_adjusted: float | None, p_same: float | None) -> MetricComparison:

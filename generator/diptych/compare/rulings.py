@@ -3,33 +3,19 @@
 No cause is named here; that is explain.py's part.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from diptych.compare.evidence import Evidence
 from diptych.compare.inert import value_of
 from diptych.compare.seen import look
 from diptych.compare.sentences import is_share
+from diptych.compare.spoilt import SPOILT, spoilt_tasks
 from diptych.comparison import Finding, MetricComparison, best_estimate
 from diptych.runs import Run
 from diptych.wording import amount, bare, counted, listed, size
 
-NEARLY_ALL = 0.9
-"""The share of a task's answers from which they are no measurement."""
-
-SPOILT = {
-    "answers_empty": "are empty",
-    "answers_cut": "are cut at the budget",
-    "answers_loop": "repeat one phrase without end",
-    "answers_identical": "are the same to the last digit for two different models",
-}
-"""Findings after which a task's score measures nothing, where they hold for nearly all of its answers."""
-
-BROKEN = {
-    "answers_empty": "are empty",
-    "answers_loop": "repeat one phrase without end",
-    "answers_thinking_open": "open a thought and never close it",
-}
+BROKEN = frozenset({"answers_empty", "answers_loop", "answers_thinking_open"})
 """Findings that make a fall a matter of a broken run, where one side alone shows them in many answers."""
 
 
@@ -48,10 +34,10 @@ def rule(
     shared = [row for row in metrics if row.a_present and row.b_present]
     if not shared:
         return nothing_shared(metrics, a, b)
-    spoilt = spoilt_tasks(findings)
+    spoilt = dict(evidence.spoilt) or spoilt_tasks(findings)
     tasks = sorted({row.task for row in shared if not row.group})
     if spoilt and (None in spoilt or set(tasks) <= set(spoilt)):
-        return not_a_measurement(spoilt[next(iter(spoilt))])
+        return not_a_measurement(spoilt)
     judged = [row for row in shared if row.task not in spoilt]
     seen = look(evidence)
     if seen.one_sided and not seen.pairs:
@@ -62,7 +48,7 @@ def rule(
         return unpaired
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence):
         return identical(seen.pairs, other_sets, a, b)
-    ruling = by_status(primary(judged))
+    ruling = no_common_unit(judged) or by_status(primary(judged))
     notes = (
         spoilt_note(spoilt)
         + format_note(findings, ruling)
@@ -87,28 +73,20 @@ def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Rul
 PRESENT = ("a_present", "b_present")
 
 
-def spoilt_tasks(findings: Iterable[Finding]) -> dict[str | None, Finding]:
-    """Return the tasks whose answers measure nothing, with the finding that says so (None: all tasks)."""
-    found: dict[str | None, Finding] = {}
-    for finding in findings:
-        enough = finding.count_ and finding.of and finding.count_ >= NEARLY_ALL * finding.of
-        if finding.kind in SPOILT and enough:
-            found.setdefault(finding.task, finding)
-    return found
-
-
-def not_a_measurement(finding: Finding) -> Ruling:
+def not_a_measurement(spoilt: Mapping[str | None, Finding]) -> Ruling:
     """Return that a side, or the pair, measured nothing, and what to look at first."""
+    finding = next(iter(spoilt.values()))
+    more = f" (in {finding.task}; so in {counted(len(spoilt) - 1, 'task')} more)" if len(spoilt) > 1 else ""
     if finding.kind == "answers_identical":
         return Ruling(
             "not_a_measurement",
-            f"These are not two measurements: {count_clause(finding)}, as from one response cache",
+            f"These are not two measurements: {count_clause(finding)}{more}, as from one response cache",
             "Run B again with its own cache or none (no --use_cache), then compare.",
         )
     side = (finding.side or "a").upper()
     return Ruling(
         "not_a_measurement",
-        f"{side} is not usable as a measurement: {count_clause(finding)}",
+        f"{side} is not usable as a measurement: {count_clause(finding)}{more}",
         f"Read the raw answers of {side} first: text may go into a reasoning channel that the harness does not read, "
         "or the budget (max_gen_toks) may end before the answer. Mend that, run again, then compare.",
     )
@@ -126,7 +104,7 @@ def spoilt_note(spoilt: dict[str | None, Finding]) -> str:
 def count_clause(finding: Finding) -> str:
     """Return how many answers of a side are what, as a clause."""
     whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
-    return f"{finding.count_} of {finding.of} answers{whose} {(SPOILT | BROKEN)[finding.kind]}"
+    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
 
 
 def no_shared_items(a: Run, b: Run) -> Ruling:
@@ -140,6 +118,13 @@ def no_shared_items(a: Run, b: Run) -> Ruling:
 
 def set_clause(evidence: Evidence, findings: tuple[Finding, ...]) -> str:
     """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
+    if evidence.thin:
+        task, finding = next(iter(evidence.thin.items()))
+        more = f", and too many of {counted(len(evidence.thin) - 1, 'task')} more" if len(evidence.thin) > 1 else ""
+        return (
+            f"The log of {(finding.side or 'a').upper()} lacks {finding.count_} of {finding.of} items of {task}{more}: "
+            "no word is given there. "
+        )
     uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
     if not uneven:
         return ""
@@ -166,6 +151,19 @@ def uneven_without_samples(rows: list[MetricComparison], a: Run, b: Run) -> Ruli
         f"The runs cover different question sets ({task}: {a.items[task]} items in A, {b.items.get(task, 0)} in B), "
         "and without samples of both sides the shared items cannot be told",
         "Run both with --log_samples; then the shared items can be compared.",
+    )
+
+
+def no_common_unit(rows: list[MetricComparison]) -> Ruling | None:
+    """Return that both sides have numbers, but none in the other's unit; None where any metric has a difference."""
+    numbers = [row for row in rows if row.a is not None and row.b is not None and not row.group]
+    if not numbers or any(row.difference is not None for row in numbers):
+        return None
+    row = numbers[0]
+    return Ruling(
+        "not_comparable",
+        f"No score of A can be held against one of B ({row.task}: {row.reason})",
+        "Bring both runs to one scale and one unit first: the same metric definition on both sides.",
     )
 
 

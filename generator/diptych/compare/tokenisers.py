@@ -1,0 +1,35 @@
+"""Whether two perplexities count in the same units: per token, a unit is whatever the model's tokeniser makes it."""
+
+from diptych.compare.checks import other_model
+from diptych.compare.inert import named_by_quant, value_of
+from diptych.runs import Run
+
+PER_TOKEN = frozenset({"perplexity", "ppl", "token_perplexity", "perplexity_per_token", "bits_per_token"})
+"""Metrics that are means over a model's own tokens; those per word or per byte are the same for all tokenisers."""
+
+NAMES = ("model_args.tokenizer", "tokenizer")
+MARKS = ("tokenizer_eos_token", "tokenizer_bos_token", "tokenizer_pad_token")
+
+
+def other_units(metric: str, a: Run, b: Run) -> str | None:
+    """Return why a metric per token cannot be compared between two runs, None where it can."""
+    if metric not in PER_TOKEN:
+        return None
+    why = why_other_tokeniser(a, b)
+    if why is None:
+        return None
+    return f"{metric} counts in each model's own tokens, and {why}; compare it per word or per byte, or bits_per_byte"
+
+
+def why_other_tokeniser(a: Run, b: Run) -> str | None:
+    """Return what speaks against one tokeniser on both sides, None where nothing does."""
+    named = [next((value_of(run, key) for key in NAMES if value_of(run, key)), None) for run in (a, b)]
+    if all(named):
+        return None if named[0] == named[1] else "the tokenisers are not the same"
+    for key in MARKS:
+        left, right = value_of(a, key), value_of(b, key)
+        if left is not None and right is not None and left != right:
+            return "the tokenisers are not the same"
+    if other_model(a, b) and not named_by_quant(a, b):
+        return "nothing says that these two models share a tokeniser"
+    return None

@@ -1,0 +1,134 @@
+"""Whole situations: two runs written as files in the harness' shape, read and compared; what a careful reader says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from diptych.compare.pipeline import compare_runs
+from diptych.comparison import Comparison, Finding
+from diptych.read.readers import read_run
+from written_runs import Json, answer_record, results, sha, write_run
+
+ITEMS = 60
+Records = list[dict[str, Json]]
+
+
+def answers(wrong: range | tuple[int, ...] = (), count: int = ITEMS) -> Records:
+    """Return written answers, right but for the items named."""
+    return [
+        answer_record(number, f"{4 + (number in wrong)}", score=float(number not in wrong)) for number in range(count)
+    ]
+
+
+def document(records: Records, **changes: Json) -> dict[str, Json]:
+    """Return the results of one task of written answers."""
+    score = sum(record["exact_match"] for record in records) / len(records)
+    row = {"alias": "arith", "exact_match,none": score, "exact_match_stderr,none": 0.05}
+    made = results(results={"arith": row}, config__limit=None, **changes)
+    made["higher_is_better"] = {"arith": {"exact_match": True}}
+    made["n-samples"] = {"arith": {"original": len(records), "effective": len(records)}}
+    made["configs"]["arith"] |= {"output_type": "generate_until", "metric_list": [{"metric": "exact_match"}]}
+    return made
+
+
+def compared(folder: Path, a: Records, b: Records, only: Json = None, **changes: Json) -> Comparison:
+    """Return the comparison of two runs, B with other settings; `only` cuts B's log to its first rows."""
+    one = write_run(folder / "a", document(a), {"arith": a})
+    other = write_run(folder / "b", document(b, **changes), {"arith": b[:only]})
+    return compare_runs(read_run(str(one)), read_run(str(other)))
+
+
+def asked(records: Records, change: Callable[[str], str]) -> Records:
+    """Return the records with other prompts."""
+    for record in records:
+        prompt = change(record["arguments"]["gen_args_0"]["arg_0"])
+        record["arguments"]["gen_args_0"]["arg_0"] = prompt
+        record["prompt_hash"] = sha(prompt)
+    return records
+
+
+def found(comparison: Comparison, kind: str) -> Finding:
+    return next(finding for finding in comparison.findings if finding.kind == kind)
+
+
+@pytest.mark.parametrize("change", [lambda p: p + " ", lambda p: p.replace("\n", "\r\n"), lambda p: "\ufeff" + p])
+@pytest.mark.parametrize("settings", [{}, {"config__model": "vllm"}], ids=["nothing", "backend"])
+def test_prompts_that_differ_by_white_space_are_said_before_a_setting_that_cannot_make_them(
+    tmp_path: Path, change: Callable[[str], str], settings: dict[str, Json]
+) -> None:
+    verdict = compared(tmp_path, answers(), asked(answers(range(20)), change), **settings).verdict
+    assert verdict.kind == "different"
+    assert "the prompts themselves differ (60 of 60, only by white space)" in verdict.sentence
+    assert verdict.next_step.startswith("First read the prompts side by side")
+    assert verdict.standing == ("possible" if settings else "none")
+    assert ("model differs as well: hf against vllm (not proven)" in verdict.sentence) == bool(settings)
+
+
+def test_other_words_that_a_definition_makes_are_its_own_and_not_unexplained(tmp_path: Path) -> None:
+    other = asked(answers(range(20)), lambda prompt: prompt.replace("Q", "Frage "))
+    verdict = compared(tmp_path, answers(), other, configs__arith__doc_to_text="Frage {{question}}").verdict
+    assert verdict.leading_cause == "arith.doc_to_text"
+    assert "the prompts themselves" not in verdict.sentence
+
+
+def test_thoughts_that_never_end_on_nearly_all_items_are_no_measurement(tmp_path: Path) -> None:
+    open_thoughts = [
+        record | {"resps": [[f"<think>Let me see {number}"]], "filtered_resps": ["[invalid]"]}
+        for number, record in enumerate(answers(range(ITEMS)))
+    ]
+    made = compared(tmp_path, answers(), open_thoughts)
+    assert made.verdict.kind == "not_a_measurement"
+    assert "open a thought and never close it" in made.verdict.sentence
+    assert found(made, "answers_thinking_open").severity == "error"
+    assert made.metrics[0].status == "not_available"
+    assert "not a measurement" in (made.metrics[0].reason or "")
+
+
+def test_scores_on_two_scales_cannot_be_compared(tmp_path: Path) -> None:
+    one, other = document(answers(range(20))), document(answers(range(20)))
+    other["results"]["arith"] |= {"exact_match,none": 66.7, "exact_match_stderr,none": 5.0}
+    a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert made.verdict.kind == "not_comparable"
+    assert "scale of 0 to 1" in made.verdict.sentence
+    assert made.metrics[0].difference is None
+
+
+@pytest.mark.parametrize(
+    ("model_args", "word"),
+    [
+        ("pretrained=other/base-7b,dtype=float32", False),
+        ("pretrained=org/base-1b,dtype=bfloat16", True),
+        ("pretrained=other/base-7b,tokenizer=org/base-1b", True),
+    ],
+)
+def test_perplexities_per_token_get_a_word_only_with_one_tokeniser(tmp_path: Path, model_args: str, word: bool) -> None:
+    rows = {"perplexity,none": 9.0, "perplexity_stderr,none": 0.1}
+    one = document(
+        answers(),
+        config__model_args="pretrained=org/base-1b,tokenizer=org/base-1b" if word else "pretrained=org/base-1b",
+    )
+    other = document(answers(), config__model_args=model_args)
+    for made, value in ((one, 9.0), (other, 7.0)):
+        made["results"]["arith"] = {**rows, "perplexity,none": value}
+        made["higher_is_better"]["arith"] = {"perplexity": False}
+    a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    if word:
+        assert (made.verdict.kind, made.metrics[0].status) == ("different", "better")
+    else:
+        assert (made.verdict.kind, made.metrics[0].status) == ("not_comparable", "not_available")
+        assert "token" in made.verdict.sentence
+
+
+@pytest.mark.parametrize(("kept", "kind"), [(57, "different"), (40, "unclear")])
+def test_a_word_is_withheld_where_a_log_lacks_more_than_a_tenth_of_its_rows(
+    tmp_path: Path, kept: int, kind: str
+) -> None:
+    made = compared(tmp_path, answers(), answers(range(30)), only=kept, config__batch_size="1")
+    assert (found(made, "rows_missing").side, found(made, "rows_missing").count_) == ("b", ITEMS - kept)
+    assert made.verdict.kind == kind
+    if kind == "unclear":
+        assert made.verdict.sentence.startswith("The log of B lacks 20 of 60 items of arith: no word is given there.")
+        assert "lacks 20 of 60 items" in (made.metrics[0].reason or "")
