@@ -142,6 +142,15 @@ def test_a_slow_endpoint_is_not_waited_for_beyond_the_time_out(tmp_path: Path, s
         evaluate(tmp_path, server.url, timeout=0.3, retries=0, number=1)
 
 
+def test_where_one_request_is_refused_the_others_do_not_go_on_waiting(tmp_path: Path) -> None:
+    def reply(body: dict[str, Any], number: int) -> Any:
+        first = body["messages"][-1]["content"] == "say 0"
+        return Reply({}, 401, wait=0.3) if first else Reply({}, 429, headers={"Retry-After": "60"})
+
+    with endpoint(reply) as server, pytest.raises(EndpointError, match="HTTP 401"):
+        evaluate(tmp_path, server.url, concurrency=4)
+
+
 def test_retry_after_is_kept(tmp_path: Path) -> None:
     from diptych.students.endpoint import ask, client_for
 

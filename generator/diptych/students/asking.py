@@ -19,6 +19,8 @@ Progress = Callable[[int, int], None]
 """Called with (done, of) after each answer."""
 Say = Callable[[str], None]
 """Called with one line that a person should see while it runs."""
+Sleep = Callable[[float], None]
+"""Waits some seconds."""
 
 HOPELESS = 3
 """After so many questions without one answer the endpoint is given up."""
@@ -30,7 +32,7 @@ def quiet(*_: object) -> None:
 
 def ask_all(
     questions: Sequence[Q],
-    work: Callable[[Q], A],
+    work: Callable[[Q, Sleep], A],
     keep: Callable[[Q, A], None],
     *,
     concurrency: int,
@@ -38,10 +40,18 @@ def ask_all(
 ) -> list[tuple[Q, Unanswered]]:
     """Run `work` on every question and `keep` each result in this thread; return the questions without an answer.
 
+    `work` gets a question and the sleep to use between attempts, which ends at once when everything is called off.
     Raises `EndpointError` where the endpoint refuses, or where the first questions all stay without an answer;
     what was kept before stays kept. Nothing new is started then.
     """
+    import threading
     from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+    called_off = threading.Event()
+
+    def sleep(seconds: float) -> None:
+        if called_off.wait(seconds):
+            raise Refused("called off")
 
     failed: list[tuple[Q, Unanswered]] = []
     answered = 0
@@ -49,7 +59,7 @@ def ask_all(
     running: dict[Future[A], Q] = {}
     with ThreadPoolExecutor(max(1, concurrency)) as pool:
         try:
-            while start_more(pool.submit, running, waiting, work, max(1, concurrency)):
+            while start_more(pool.submit, running, waiting, lambda q: work(q, sleep), max(1, concurrency)):
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     question = running.pop(future)
@@ -64,6 +74,7 @@ def ask_all(
                         answered += 1
                     progress(answered + len(failed), len(questions))
         except BaseException:
+            called_off.set()
             keep_finished(running, keep)
             raise
     return failed

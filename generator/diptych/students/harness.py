@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from diptych import storage
 from diptych.errors import DiptychError
-from diptych.students.asking import Progress, Say, ask_all, quiet
+from diptych.students.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.checks import check_answer
 from diptych.students.endpoint import Answer, Endpoint, Unanswered, ask, client_for
 from diptych.students.tasks import Task, Tasks, read_tasks
@@ -151,8 +151,8 @@ def ask_left(
     """Ask the tasks that are left into `kept` and the journal; return those that stayed without an answer."""
     with client_for(endpoint) as client:
 
-        def work(task: Task) -> Answer:
-            return ask(client, endpoint, model, task.messages)
+        def work(task: Task, sleep: Sleep) -> Answer:
+            return ask(client, endpoint, model, task.messages, sleep=sleep)
 
         def keep(task: Task, answer: Answer) -> None:
             row = row_of(task, answer)

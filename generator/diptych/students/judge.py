@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from diptych import storage
 from diptych.errors import DiptychError, StudentsError
-from diptych.students.asking import Progress, Say, ask_all, quiet
+from diptych.students.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.endpoint import Answer, Endpoint, ask, client_for
 from diptych.students.judgements import answers_digest, judgement
 from diptych.students.pairing import shared_tasks
@@ -85,8 +85,8 @@ def students_judge(
     if left:
         with client_for(steady) as client:
 
-            def work(question: Question) -> Answer:
-                return ask(client, steady, question.judge, messages_for(question))
+            def work(question: Question, sleep: Sleep) -> Answer:
+                return ask(client, steady, question.judge, messages_for(question), sleep=sleep)
 
             def keep(question: Question, answer: Answer) -> None:
                 line = line_of(question, answer)
