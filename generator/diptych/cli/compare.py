@@ -25,6 +25,7 @@ FORMS = ("report", "html", "markdown", "json")
 @click.option("--labbook", type=click.Path(dir_okay=False), help="Append the comparison's record to this notebook.")
 @click.option("--fail-on", multiple=True, type=click.Choice(FAIL_ON), help="Exit 3 where this is found.")
 @click.option("--threshold", multiple=True, metavar="TASK.METRIC=LIMIT", help="Exit 3 beyond 0.02, 2se or floor.")
+@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def compare_command(
     runs: tuple[str, ...],
@@ -38,6 +39,7 @@ def compare_command(
     labbook: str | None,
     fail_on: tuple[str, ...],
     threshold: tuple[str, ...],
+    strict: bool,
     quiet: bool,
 ) -> None:
     """Say why two runs differ, or which of many do.
@@ -57,7 +59,7 @@ def compare_command(
         fail_on=fail_on,
         thresholds=threshold,
     )
-    loaded = tuple(load(run, quiet) for run in runs)
+    loaded = tuple(load(run, quiet, strict=strict) for run in runs)
     made = compared(loaded, options)
     text = None
     if out or labbook or form in ("json", "html"):
@@ -88,12 +90,12 @@ def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
     return found
 
 
-def load(location: str, quiet: bool) -> Run:
+def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
     """Return the run at `label=path`, saying on stderr what the reader chose by itself."""
     from diptych.read.readers import read_run, split_label
 
     label, path = split_label(location)
-    run = read_run(path, label)
+    run = read_run(path, label, strict=strict)
     for remark in run.remarks:
         if remark.kind == "results_many":
             note(f"{run.label}: {remark.text}", quiet=quiet)
