@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
-from diptych.comparison import Comparison
 from diptych.errors import DiptychError, LabbookError
 
 Json = Any
@@ -176,43 +175,3 @@ def append_record(path: str | Path, record: Mapping[str, Json]) -> None:
         storage.append_line(path, line)
     except DiptychError as error:
         raise LabbookError(error.message, where=error.where, hint=error.hint) from error
-
-
-def comparison_record(
-    comparison: Comparison,
-    *,
-    run_id: str,
-    date: str,
-    host: str,
-    digest: str | None = None,
-    link: str | None = None,
-    lab: str = "diptych/compare",
-) -> dict[str, Json]:
-    """Return the notebook's record of a comparison: the fields its readers know, and where the artifact lies.
-
-    `run_id` is `%Y%m%dT%H%M%S`, `date` `%Y-%m-%d`; both come from the caller, who has a clock.
-    """
-    return {
-        "lab": lab,
-        "run_id": run_id,
-        "a": comparison.a.results_file,
-        "b": comparison.b.results_file,
-        "score_differences": [
-            {"metric": f"{row.task}/{row.metric},{row.filter}", "a": row.a, "b": row.b, "delta": row.difference}
-            for row in comparison.metrics
-            if row.a is not None and row.b is not None
-        ],
-        "setting_differences": [
-            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} for row in comparison.settings
-        ],
-        "task_differences": [
-            {"task": row.task, "field": row.field, "a": row.a, "b": row.b} for row in comparison.task_settings
-        ],
-        "context_differences": [
-            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} for row in comparison.context
-        ],
-        "host": host,
-        "date": date,
-        "artifact": {"digest": digest, "link": link},
-        "verdict": {"kind": comparison.verdict.kind, "sentence": comparison.verdict.sentence},
-    }

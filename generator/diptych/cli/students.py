@@ -49,6 +49,7 @@ SERVER = options(
     click.option("--retries", default=4, show_default=True),
     click.option("--concurrency", default=4, show_default=True),
     click.option("--max-tokens", default=512, show_default=True),
+    click.option("--extra", metavar="JSON", help="More fields of each request, as the server knows them."),
 )
 SERVED = options(
     click.option("--quant", default="unknown", show_default=True),
@@ -261,10 +262,18 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
 
 def endpoint_from(given: dict[str, Any]) -> Any:
     """Return the endpoint that the options name."""
+    import json
+
     from diptych.students.endpoint import Endpoint
 
     names = ("base_url", "api_key", "timeout", "retries", "concurrency", "max_tokens")
-    return Endpoint(**{name: given[name] for name in names})
+    try:
+        extra = json.loads(given["extra"] or "{}")
+    except ValueError:
+        extra = None
+    if not isinstance(extra, dict):
+        raise click.UsageError('--extra is no JSON object, e.g. {"top_k": 1}')
+    return Endpoint(**{name: given[name] for name in names}, extra=extra)
 
 
 class Bar:
