@@ -47,7 +47,6 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "fsspec": {"storage"},
     "numpy": {"estimate"},
     "scipy": {"estimate"},
-    "msgspec": {"read"},
     "zstandard": {"read"},
     "httpx": {"publish", "students"},
     "resvg_py": {"publish"},
