@@ -47,7 +47,7 @@ serve: site  ## look at the archive on 127.0.0.1
 	$(BIN)/diptych serve site/build --manifest site/diptych.toml
 
 screenshot: site  ## take the README's picture again (needs Chromium)
-	$(BIN)/python tests/screenshot.py site/build/comparisons site/pages/images
+	$(BIN)/python tests/screenshot.py site/build site/pages/images
 
 bench: install  ## print every ratio of the speed and memory goals
 	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done

@@ -10,7 +10,8 @@ from playwright.sync_api import sync_playwright
 
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-SHOWN = "comparisons/quantisation"
+SHOWN = "Q4_1 against Q4_0"
+"""What the title of the README's page begins with."""
 
 
 def browser_path() -> str:
@@ -21,11 +22,19 @@ def browser_path() -> str:
     raise SystemExit("Chromium is not installed")
 
 
+def shown_page(archive: Path) -> Path:
+    """Return the comparison page that the README shows."""
+    for page in sorted(archive.glob("comparisons/*/index.html")):
+        if f"<title>{SHOWN}" in page.read_text(encoding="utf-8"):
+            return page
+    raise SystemExit(f"no comparison page in {archive} is called {SHOWN}…")
+
+
 def main() -> None:
     archive, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     every = "--all" in sys.argv
-    pages = sorted(archive.rglob("index.html")) if every else [next(archive.glob(f"{SHOWN}*/index.html"))]
+    pages = sorted(archive.rglob("index.html")) if every else [shown_page(archive)]
     views = [(1280, "light"), (390, "light"), (1280, "dark"), (390, "dark")] if every else [(1280, "light")]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
