@@ -247,6 +247,67 @@ def test_a_group_row_is_a_family_of_its_own_and_never_primary() -> None:
     assert [finding.kind for finding in findings].count("group_weighting") == 2
 
 
+def grouped_pairs(clusters: tuple[int, ...] | None) -> MetricComparison:
+    draw = random.Random(5)
+    a = [float(draw.random() < 0.5) for _ in range(100)]
+    b = [float(draw.random() < 0.6) for _ in range(100)]
+    parts = {
+        "g_a": paired("g_a", a[:10], b[:10]),
+        "g_b": paired("g_b", a[10:], b[10:], clusters=clusters),
+    }
+    rows, _ = compared(*(group_of(side) for side in (a, b)), NOTHING._replace(paired=parts))
+    return next(row for row in rows if row.group)
+
+
+def group_of(values: list[float]) -> Run:
+    own = {"g_a": sum(values[:10]) / 10, "g_b": sum(values[10:]) / 90, "grp": sum(values) / 100}
+    scores = (
+        score(own["g_a"], task="g_a", items=10),
+        score(own["g_b"], task="g_b", items=90),
+        score(0.1, task="g_other", metric="f1", items=5),
+        score(own["grp"], task="grp", group=True),
+    )
+    items = {"g_a": 10, "g_b": 90, "grp": 100, "g_other": 5}
+    tasks = {name: {} for name in items}
+    return run(tasks=tasks, groups={"grp": ("g_a", "g_b", "g_other")}, items=items, scores=scores)
+
+
+def test_repeats_inside_a_subtask_are_one_unit_of_its_group_too() -> None:
+    whole, repeated = grouped_pairs(None), grouped_pairs(tuple(place // 3 for place in range(90)))
+    assert whole.estimate is not None
+    assert repeated.estimate is not None
+    assert (whole.estimate.method, repeated.estimate.method) == ("stratified_paired", "stratified_paired")
+    assert (whole.estimate.clusters, repeated.estimate.clusters) == (None, 40)
+    assert whole.estimate.difference == pytest.approx(repeated.estimate.difference)
+    assert whole.estimate.standard_error != pytest.approx(repeated.estimate.standard_error)
+
+
+def test_a_group_is_made_of_the_subtasks_that_have_the_metric() -> None:
+    row = grouped_pairs(None)
+    assert row.estimate is not None
+    assert (row.estimate.pairs, row.estimate.parameters["strata"]) == (100, 2)
+
+
+def test_groups_of_other_subtasks_are_not_paired() -> None:
+    a = group_of([1.0, 0.0] * 50)
+    b = a._replace(groups={"grp": ("g_a",)})
+    row = next(row for row in compared(a, b)[0] if row.group)
+    assert row.unpaired is not None
+    assert "not made of the same subtasks" in (row.unpaired.why or "")
+
+
+def test_a_function_of_the_tasks_own_is_named_and_never_taken_for_a_known_metric() -> None:
+    source = 'def f1(items):\n    """Its own."""\n    return 0.5\n'
+    config = {"metric_list": [{"metric": "f1", "aggregation": source}]}
+    sides = [scored(score(value, metric="f1", stderr=None), configs={"arith": config}) for value in (0.2, 0.3)]
+    pairs = tuple([["PER: Ann"], ["PER: Ben"]] for _ in range(60))
+    items = PairedScores({"none": ()}, {}, {}, {}, {}, {}, {("none", "f1"): (pairs, pairs)})
+    row = compared(*sides, with_pairs(items))[0][0]
+    assert row.reason is not None
+    assert "the task's own function f1 is not recomputed from items" in row.reason
+    assert "return" not in row.reason
+
+
 def test_nested_groups_are_opened_and_a_group_that_holds_itself_ends() -> None:
     nested = run(groups={"all": ("one", "two"), "one": ("t1", "t2"), "two": ("t3", "all")})
     assert leaves(nested, "all") == ("t1", "t2", "t3")

@@ -1,5 +1,6 @@
 """Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych.compare.evidence import Evidence
@@ -35,10 +36,10 @@ def leaves(run: Run, group: str) -> tuple[str, ...]:
 
 
 def group_score(run: Run, score: Score) -> GroupScore | None:
-    """Return a group's score from its subtasks' scores; None where one of them or its number of items is missing."""
+    """Return a group's score from the scores of those subtasks that have the metric; None where one is not a number."""
     parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
-    found = [parts.get(task) for task in leaves(run, score.task)]
-    values = [(each.value, each.items or run.items.get(each.task)) for each in found if each and each.value is not None]
+    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    values = [(each.value, each.items or run.items.get(each.task)) for each in found if each.value is not None]
     if not values or len(values) < len(found) or not all(items for _, items in values):
         return None
     total = sum(items or 0 for _, items in values)
@@ -56,14 +57,22 @@ def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> 
     return "equal" if abs(reported - plain_mean) < 1e-6 else None
 
 
+def measured(run: Run, key: Key) -> tuple[str, ...]:
+    """Return a group's leaf tasks that have this metric: the harness averages over these."""
+    having = {each.task for each in run.scores if (each.metric, each.filter) == (key[1], key[2])}
+    return tuple(task for task in leaves(run, key[0]) if task in having)
+
+
 def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
     """Return the situation of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
     known = plain_situation(key, sides, a, b, options)
-    tasks = leaves(a, key[0])
+    tasks, others = measured(a, key), measured(b, key)
     column = (key[2], key[1])
+    if set(tasks) != set(others):
+        return known._replace(no_pairs=f"group {key[0]} is not made of the same subtasks on both sides")
     columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
-    if not tasks or set(tasks) != set(leaves(b, key[0])) or not all(each and each[0] for each in columns):
+    if not tasks or not all(each and each[0] for each in columns):
         missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key[0])
         return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
     score = group_score(a, sides.a)
@@ -74,6 +83,21 @@ def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, 
     return known._replace(
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
+        clusters=units(
+            [evidence.paired[task].clusters.get(column) for task in tasks], [len(each[0]) for each in whole]
+        ),
         strata=[number for number, each in enumerate(whole) for _ in each[0]],
         weighting=weighting,
     )
+
+
+def units(columns: Sequence[Sequence[int] | None], sizes: Sequence[int]) -> list[int] | None:
+    """Return the number of each item's independent unit over all subtasks, None where every item is one."""
+    if not any(columns):
+        return None
+    numbers: dict[tuple[int, int], int] = {}
+    return [
+        numbers.setdefault((place, unit), len(numbers))
+        for place, (column, size) in enumerate(zip(columns, sizes, strict=True))
+        for unit in column or range(size)
+    ]

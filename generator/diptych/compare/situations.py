@@ -50,8 +50,21 @@ def aggregation_of(run: Run, key: Key) -> str:
     rows = run.configs.get(task, {}).get("metric_list")
     for row in rows if isinstance(rows, (list, tuple)) else ():
         if isinstance(row, Mapping) and row.get("metric") == metric and isinstance(row.get("aggregation"), str):
-            return str(row["aggregation"])
+            return own_function(str(row["aggregation"]))
     return AGGREGATIONS.get(metric, "mean")
+
+
+def own_function(aggregation: str) -> str:
+    """Return an aggregation's name; of a function whose source the harness wrote down, what a sentence can hold.
+
+    A task's own function may bear a known name ("f1") and do another thing: it is never taken for the known one.
+    """
+    lines = aggregation.strip().splitlines()
+    if len(lines) < 2 and not aggregation.startswith(("def ", "<function")):
+        return aggregation
+    head = next((line for line in lines if line.startswith("def ")), "")
+    name = head.removeprefix("def ").partition("(")[0].strip()
+    return f"the task's own function {name}" if name.isidentifier() else "a function of the task's own"
 
 
 def situation_of(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
