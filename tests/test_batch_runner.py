@@ -170,3 +170,48 @@ def test_two_batches_at_once_on_one_archive_do_no_harm(place: Path) -> None:
         assert process.returncode == 0, errors
     assert whole(place) == alone
     assert not list((place / "artifacts").glob("*.draft"))
+
+
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_bytes_as_no_cluster(place: Path, tmp_path: Path) -> None:
+    batch(place)
+    alone = whole(place)
+    shutil.rmtree(place / "artifacts")
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    cluster = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert cluster.stdout is not None
+        address = cluster.stdout.readline().strip()
+        assert address.startswith("tcp://127.0.0.1:")
+        process = start(place, "--executor", address.replace("tcp://", "dask://"))
+        output, errors = process.communicate(timeout=180)
+        assert process.returncode == 0, errors
+        assert "3 made" in output
+    finally:
+        cluster.communicate(timeout=60)
+    assert whole(place) == alone
+
+
+@pytest.mark.slow
+def test_a_cluster_that_does_not_answer_is_one_error(place: Path) -> None:
+    process = start(place, "--executor", "dask://127.0.0.1:9")
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "no dask scheduler answers" in errors

@@ -44,7 +44,6 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "multiprocessing": {"batch"},
     "concurrent": {"batch", "students"},
     "distributed": {"batch"},
-    "fsspec": {"storage"},
     "numpy": {"estimate"},
     "scipy": {"estimate"},
     "zstandard": {"read"},
