@@ -134,3 +134,32 @@ def test_every_command_in_the_readme_runs(checkout: Path) -> None:
     assert len(commands) >= 6
     for command in commands:
         ran(command)
+
+
+TWICE = ["seed1=site/runs/api-temp0.8-seed1", "seed2=site/runs/api-temp0.8-seed2"]
+
+
+def test_a_noise_floor_that_was_written_reaches_the_comparison_its_gates_and_its_plot(checkout: Path) -> None:
+    ran(f"diptych noise {' '.join(TWICE)} site/runs/api-temp0.8-seed3 --out floor.json --quiet")
+    limit = "dip_arith.exact_match,strict-match=floor"
+    arguments = ["compare", *TWICE, "--noise", "floor.json", "--threshold", limit]
+    made = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert made.exit_code == 0
+    assert "noise floor" in made.stdout
+    assert CliRunner().invoke(main, [*arguments[:3], *arguments[5:]]).exit_code == 3
+    page = CliRunner().invoke(main, [*arguments, "--html"], catch_exceptions=False).stdout
+    assert "noise" in page
+
+
+def test_a_noise_floor_of_another_configuration_is_named_and_not_used(checkout: Path) -> None:
+    ran(f"diptych noise {' '.join(TWICE)} --out floor.json --quiet")
+    others = ["site/runs/smol-3shot", "site/runs/smol-3shot-q4_0"]
+    done = CliRunner().invoke(main, ["compare", *others, "--noise", "floor.json", "--json"], catch_exceptions=False)
+    assert "floor.json: repeats of another configuration than these runs: not used" in done.stderr
+    assert '"noise_floor": null' in done.stdout
+
+
+def test_a_record_of_more_than_two_runs_is_refused_before_anything_is_read() -> None:
+    done = CliRunner().invoke(main, ["compare", "none", "of", "these", "--labbook", "book.md"])
+    assert done.exit_code == 2
+    assert "two runs" in done.stderr

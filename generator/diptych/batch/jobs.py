@@ -123,7 +123,7 @@ def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[str, NoiseF
             continue  # its own job has failed and says so
         repeats = artifact.loads(read_text(path), where=path)
         if type(repeats).__name__ != "Repeats":
-            raise ManifestError("not the artifact of a [[repeats]] entry", where=path, hint="make it again")
+            raise ManifestError("not the artifact of repeats", where=path, hint="make it with `diptych noise --out`")
         if repeats.configuration in wanted:
             floors.update(repeats.floors)
     return floors

@@ -1,11 +1,13 @@
 """`diptych compare` and `diptych noise`."""
 
+from collections.abc import Mapping
+
 import click
 
 from diptych.cli.shown import leave, may_colour, note, result, width
 from diptych.compare.gates import FAIL_ON
 from diptych.compare.options import Options
-from diptych.comparison import Comparison, Matrix
+from diptych.comparison import Comparison, Matrix, NoiseFloor
 from diptych.runs import Run
 
 FORMS = ("report", "html", "markdown", "json")
@@ -18,6 +20,13 @@ FORMS = ("report", "html", "markdown", "json")
 @click.option("--margin", default=0.01, show_default=True, help="Below this difference two scores are the same.")
 @click.option("--primary", multiple=True, metavar="TASK=METRIC[,FILTER]", help="The metric a task is judged by.")
 @click.option("--cluster", multiple=True, metavar="TASK=FIELD", help="Items that share this field belong together.")
+@click.option(
+    "--noise",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="A noise floor, as diptych noise --out wrote it.",
+)
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
 @click.option("--html", "form", flag_value="html", help="Print a self-contained page instead of the report.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print a pull request's comment instead.")
@@ -34,6 +43,7 @@ def compare_command(
     margin: float,
     primary: tuple[str, ...],
     cluster: tuple[str, ...],
+    noise: tuple[str, ...],
     out: str | None,
     form: str | None,
     labbook: str | None,
@@ -50,6 +60,8 @@ def compare_command(
     """
     if len(runs) < 2:
         raise click.UsageError("two runs are needed: diptych compare A B")
+    if labbook and len(runs) > 2:
+        raise click.UsageError("--labbook records a comparison of two runs")
     options = Options(
         samples=samples,
         flips=flips,
@@ -60,6 +72,8 @@ def compare_command(
         thresholds=threshold,
     )
     loaded = tuple(load(run, quiet, strict=strict) for run in runs)
+    if noise:
+        options = options._replace(noise=floors(loaded, noise, quiet))
     made = compared(loaded, options)
     text = None
     if out or labbook or form in ("json", "html"):
@@ -100,6 +114,17 @@ def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
         if remark.kind == "results_many":
             note(f"{run.label}: {remark.text}", quiet=quiet)
     return run
+
+
+def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mapping[str, NoiseFloor]:
+    """Return the noise floors that are of a run's own configuration, saying on stderr which are of another."""
+    from diptych.batch.jobs import floors_for
+
+    found = {path: floors_for(runs, (path,)) for path in paths}
+    for path, floors_there in found.items():
+        if not floors_there:
+            note(f"{path}: repeats of another configuration than these runs: not used", quiet=quiet)
+    return {name: floor for floors_there in found.values() for name, floor in floors_there.items()}
 
 
 def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
@@ -149,8 +174,7 @@ def record(made: Comparison | Matrix, text: str, labbook: str, out: str | None) 
     from diptych.labbook import append_record
     from diptych.publish.record import comparison_record
 
-    if isinstance(made, Matrix):
-        raise click.UsageError("--labbook records a comparison of two runs")
+    assert isinstance(made, Comparison)
     link = os.path.relpath(out, os.path.dirname(os.path.abspath(labbook))) if out else None
     now = time.localtime()
     append_record(
