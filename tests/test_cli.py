@@ -163,3 +163,20 @@ def test_a_record_of_more_than_two_runs_is_refused_before_anything_is_read() -> 
     done = CliRunner().invoke(main, ["compare", "none", "of", "these", "--labbook", "book.md"])
     assert done.exit_code == 2
     assert "two runs" in done.stderr
+
+
+OPEN_ENDED = ("serve", "students")
+"""These go on until they are stopped, or ask an endpoint: their examples are parsed; their work has its own tests."""
+
+
+def test_every_example_of_the_help_runs(checkout: Path) -> None:
+    (checkout / "tasks.json").write_text("[]", encoding="utf-8")
+    (checkout / "build" / "labbook.md").write_text("# Notebook\n", encoding="utf-8")
+    found = examples()
+    assert {shlex.split(example)[1] for example in found} == set(COMMANDS)
+    for example in found:
+        name, *arguments = shlex.split(example)[1:]
+        if name in OPEN_ENDED:
+            command_of(name).make_context(name, arguments)
+        else:
+            ran(example)

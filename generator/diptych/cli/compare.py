@@ -198,7 +198,9 @@ def record(made: Comparison | Matrix, text: str, labbook: str, out: str | None) 
 def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
     """Tell how much runs of one configuration differ by themselves.
 
-    Example: diptych noise site/runs/temp08-seed1 site/runs/temp08-seed2 site/runs/temp08-seed3
+    \b
+    Example: diptych noise site/runs/api-temp0.8-seed1
+      site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
     """
     from diptych import artifact
     from diptych.compare.repeats import repeats_of
