@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diptych.read.decode import sample_of
-from diptych.read.lines import EncodedLine, RecordLine, parts_of
+from diptych.read.lines import EncodedLine, RecordLine, cut_of
 from diptych.runs import Message
 from written_runs import answer_record, choice_record, line
 
@@ -59,7 +59,7 @@ def test_the_parts_of_a_line_are_its_records_parts(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["choices", "answers", "accents", "document with every key", "no filter"])
 def test_a_usual_line_is_cut_without_parsing(kind: str) -> None:
-    assert parts_of(line(RECORDS[kind])[:-1]) is not None
+    assert cut_of(line(RECORDS[kind])[:-1]) is not None
 
 
 @pytest.mark.parametrize("kind", RECORDS)

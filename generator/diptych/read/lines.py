@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 from diptych.read.decode import requests_of, sample_of
 from diptych.read.index import record_of
@@ -11,10 +12,21 @@ from diptych.read.values import finite, mend_texts
 from diptych.runs import Json, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": ')
-MARKS = (b', "target": ', b', "arguments": ', b', "resps": ', b', "filtered_resps": ')
 PARTS = ("doc", "target", "arguments", "resps", "filtered_resps")
-BRACKETS = (b"{}", b"", b"{[]}", b"[]", b"[]")
+TARGET, ARGUMENTS, RESPONSES, FILTERED = (f', "{name}": '.encode() for name in PARTS[1:])
+NAMED, HASHED = b', "filter": ', b', "doc_hash": '
 KEY = re.compile(rb'(?<!\\)": ')
+
+
+class Cut(NamedTuple):
+    """The bytes of a line, and where in them its parts stand."""
+
+    raw: bytes
+    doc: slice
+    target: slice
+    arguments: slice
+    responses: slice
+    filtered: slice
 
 
 class RecordLine:
@@ -73,41 +85,46 @@ class EncodedLine:
         self._raw = raw
         self._filter = filter_name
         self._usual = usual
-        self._cut: Sequence[bytes] | None = None
+        self._cut: Cut | None = None
 
-    def _part(self, place: int) -> bytes:
+    def _parts(self) -> Cut:
         if self._cut is None:
-            self._cut = (parts_of(self._raw) if self._usual else None) or parts_of_record(self._raw)
-        return self._cut[place]
+            self._cut = (cut_of(self._raw) if self._usual else None) or cut_of_record(self._raw)
+        return self._cut
 
     @property
     def doc(self) -> bytes:
         """Return the document as JSON bytes."""
-        return self._part(0)
+        cut = self._parts()
+        return cut.raw[cut.doc]
 
     @property
     def target(self) -> bytes:
         """Return the target as JSON bytes."""
-        return self._part(1)
+        cut = self._parts()
+        return cut.raw[cut.target]
 
     @property
     def arguments(self) -> bytes:
         """Return the requests as JSON bytes."""
-        return self._part(2)
+        cut = self._parts()
+        return cut.raw[cut.arguments]
 
     @property
     def responses(self) -> bytes:
         """Return the raw responses as JSON bytes."""
-        return self._part(3)
+        cut = self._parts()
+        return cut.raw[cut.responses]
 
     @property
     def filtered(self) -> bytes:
         """Return the filtered responses as JSON bytes."""
-        return self._part(4)
+        cut = self._parts()
+        return cut.raw[cut.filtered]
 
     def requests(self) -> tuple[Request, ...]:
         """Return what was sent for this row, decoded; a fifth of the price of the whole row."""
-        raw = self._part(2)
+        raw = self.arguments
         try:
             arguments = json.loads(raw.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
@@ -125,46 +142,70 @@ def encoded(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def parts_of_record(raw: bytes) -> list[bytes]:
+def cut_of_record(raw: bytes) -> Cut:
     """Return the parts of a line that is parsed whole."""
     record = record_of(raw, strict=False)[0] or {}
-    return [encoded(record.get(key)) for key in PARTS]
+    parts = [encoded(record.get(key)) for key in PARTS]
+    ends = accumulate(map(len, parts), initial=0)
+    return Cut(b"".join(parts), *(slice(start, end) for start, end in pairwise(ends)))
 
 
-def parts_of(raw: bytes) -> list[bytes] | None:
+def cut_of(raw: bytes) -> Cut | None:
     """Return the parts of a line cut at its keys, from the tail up, or None where anything looks odd.
 
     Bare marks are keys, but perhaps of something inside a part: so each part must begin and end as its kind does,
     answers must hold no key, and the target, the one part of any kind, must be one JSON value.
     """
     head = START.match(raw)
-    tail = raw.rfind(b', "doc_hash": ') if head else -1
-    if head is None or tail < 0:
+    if head is None:
         return None
-    named = raw.rfind(b', "filter": ', max(raw.rfind(MARKS[-1], 0, tail), 0), tail)
-    tail = named if named > 0 else tail
-    ends = [0] * 5
-    starts = [head.end(), 0, 0, 0, 0]
-    stop = tail
-    for place in (3, 2, 1, 0):
-        ends[place + 1] = stop
-        found = raw.rfind(MARKS[place], head.end(), stop)
-        if found < 0:
-            return None
-        starts[place + 1] = found + len(MARKS[place])
-        stop = found
-    ends[0] = stop
-    parts = [raw[start:end] for start, end in zip(starts, ends, strict=True)]
-    without_keys = not any(b'": ' in part and KEY.search(part) for part in parts[3:])
-    return parts if without_keys and all(map(looks_whole, parts, BRACKETS)) else None
+    doc = head.end()
+    tail = raw.rfind(HASHED, doc)
+    filtered = raw.rfind(FILTERED, doc, tail)
+    responses = raw.rfind(RESPONSES, doc, filtered)
+    arguments = raw.rfind(ARGUMENTS, doc, responses)
+    target = raw.rfind(TARGET, doc, arguments)
+    if tail < 0 or filtered < 0 or responses < 0 or arguments < 0 or target < 0:
+        return None
+    named = raw.find(NAMED, filtered, tail)
+    cut = Cut(
+        raw,
+        slice(doc, target),
+        slice(target + len(TARGET), arguments),
+        slice(arguments + len(ARGUMENTS), responses),
+        slice(responses + len(RESPONSES), filtered),
+        slice(filtered + len(FILTERED), tail if named < 0 else named),
+    )
+    return cut if looks_whole(cut) else None
 
 
-def looks_whole(part: bytes, brackets: bytes) -> bool:
-    """Say whether a part begins and ends as its kind does; without brackets, whether it is one JSON value."""
-    if brackets:
-        return part[:1] in brackets and part[-1:] in brackets and len(part) > 1
-    if part[:1] == b'"' and part[-1:] == b'"' and b'"' not in part[1:-1] and b"\\" not in part:
-        return len(part) > 1
+def looks_whole(cut: Cut) -> bool:
+    """Say whether each part of a line looks like a whole one."""
+    raw, doc, target, arguments, responses, filtered = cut
+    return (
+        raw.startswith(b"{", doc.start)
+        and raw.endswith(b"}", doc.start + 1, doc.stop)
+        and raw.startswith((b"{", b"["), arguments.start)
+        and raw.endswith((b"}", b"]"), arguments.start + 1, arguments.stop)
+        and raw.startswith(b"[", responses.start)
+        and raw.endswith(b"]", responses.start + 1, responses.stop)
+        and raw.startswith(b"[", filtered.start)
+        and raw.endswith(b"]", filtered.start + 1, filtered.stop)
+        and not holds_key(raw[responses])
+        and not holds_key(raw[filtered])
+        and is_value(raw[target])
+    )
+
+
+def holds_key(part: bytes) -> bool:
+    """Say whether a part holds the key of an object, or what looks like one."""
+    return b'": ' in part and KEY.search(part) is not None
+
+
+def is_value(part: bytes) -> bool:
+    """Say whether a part is one JSON value."""
+    if part.startswith(b'"') and part.endswith(b'"') and part.count(b'"') == 2 and b"\\" not in part:
+        return True
     try:
         json.loads(part.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
