@@ -63,7 +63,8 @@ def test_student_is_scipys(seed: int) -> None:
         t = chance.choice((0.01, 0.5, 2.0, 7.0, 25.0))
         assert distributions.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(t, df), rel=1e-9)
         p = chance.choice((0.6, 0.9, 0.95, 0.975, 0.9999))
-        assert distributions.student_quantile(p, df) == pytest.approx(stats.t.ppf(p, df), rel=1e-9)
+        # the oldest scipy that we allow is itself right to eight digits here
+        assert distributions.student_quantile(p, df) == pytest.approx(stats.t.ppf(p, df), rel=1e-8)
         assert distributions.student_quantile(1 - p, df) == pytest.approx(-distributions.student_quantile(p, df))
     p = chance.choice((1e-12, 1e-5, 0.3, 0.5, 0.8, 0.999))
     assert distributions.normal_quantile(p) == pytest.approx(stats.norm.ppf(p), rel=1e-12)
