@@ -42,6 +42,13 @@ def test_a_metric_that_only_one_side_has_is_a_difference() -> None:
     assert (row.field, row.a, row.b) == ("metric_list.f1", None, True)
 
 
+@pytest.mark.parametrize("steps", [None, -1, True, "take_first", [None], [[[]]], ["a", 1]], ids=str)
+def test_a_filter_without_a_list_of_steps_is_compared_as_it_stands(steps: Json) -> None:
+    odd = {"filter_list": [{"name": "strict", "filter": steps}]}
+    assert rows(odd, odd) == []
+    assert [row.field for row in rows({"filter_list": [STRICT]}, odd)] == ["filter_list.strict"]
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [

@@ -318,3 +318,11 @@ def test_a_tail_that_is_not_as_the_first_is_looked_at_by_itself(change: bytes, t
     whole = b"extra" in change
     assert list(got.log.columns.doc_ids) == ([1, 2, 3] if whole else [1, 3])
     assert got.bad_count == (0 if whole else 1)
+
+
+@pytest.mark.parametrize("value", [None, [], {}, 1, True, "short", ["a" * 64]], ids=str)
+def test_hashes_that_are_no_text_count_as_none(value: Json, tmp_path: Path) -> None:
+    records = [choice_record(number, doc_hash=value) for number in range(3)]
+    got = read(write_samples(tmp_path / "s.jsonl", records))
+    assert (len(got.log), got.bad_count) == (3, 0)
+    assert got.log.columns.doc_hashes == bytes(3 * 32)

@@ -84,8 +84,15 @@ def without(part: Mapping[str, Json], key: str) -> Json:
 
 
 def steps(filters: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
-    """Return each filter's steps by its name."""
-    return {name: [without(step, "") for step in part.get("filter") or ()] or True for name, part in filters.items()}
+    """Return each filter's steps by its name; what is no list of steps stays as it is."""
+    return {name: each_step(part.get("filter")) or True for name, part in filters.items()}
+
+
+def each_step(filters: Json) -> Json:
+    """Return the steps of a filter, a bare one told from none."""
+    if not isinstance(filters, (list, tuple)):
+        return filters
+    return [without(step, "") if isinstance(step, Mapping) else step for step in filters]
 
 
 def blank(value: Json) -> Json:

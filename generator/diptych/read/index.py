@@ -256,8 +256,9 @@ def values_together(column: Sequence[Any]) -> "array[float]":
 
 def hashes_together(column: Sequence[Any]) -> bytes:
     """Return the bytes of many hashes, decoded at once where each is one."""
+    nothing: Any = b"" if isinstance(column[0], bytes) else ""
     try:
-        joined = unhexlify(column[0][:0].join(column))
+        joined = unhexlify(nothing.join(column))
         if len(joined) == 32 * len(column) and set(map(len, column)) == {64}:
             return joined
     except (ValueError, TypeError):
