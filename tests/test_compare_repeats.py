@@ -5,6 +5,7 @@ import random
 import pytest
 
 from diptych.compare.matrix import compare_many
+from diptych.compare.options import Options
 from diptych.compare.repeats import configuration_of, repeats_of
 from diptych.errors import DiptychError
 from diptych.runs import Run, Score
@@ -87,3 +88,55 @@ def test_the_ranges_of_many_pairs_are_wider_than_that_of_one() -> None:
 def test_a_matrix_of_two_is_refused() -> None:
     with pytest.raises(DiptychError, match="more than two"):
         compare_many([repeat("a", answers(1)), repeat("b", answers(2))])
+
+
+def test_a_run_that_measured_nothing_gets_no_letter_and_no_word_in_a_matrix() -> None:
+    silent = [answer(item, "", right=0.0, filtered="") for item in range(60)]
+    empty = repeat("silent", [0] * 60)._replace(samples={"arith": log(silent)})
+    made = compare_many([repeat("a", answers(1)), repeat("b", answers(2)), empty])
+    (row,) = made.rows
+    assert [bool(given) for given in row.letters] == [True, True, False]
+    words = {(cell.a, cell.b): (cell.status, cell.reason) for cell in row.cells}
+    assert words[0, 1][0] in ("better", "worse", "same", "unclear")
+    assert words[0, 2] == ("not_available", "60 of 60 of B's answers are empty: not a measurement")
+    assert words[1, 2] == words[0, 2]
+
+
+def test_each_pair_of_a_matrix_knows_the_units_that_the_caller_names() -> None:
+    def passages(label: str, seed: int) -> Run:
+        right = answers(seed)
+        records = [
+            answer(item, right=float(good), doc={"question": f"item {item}", "passage": item // 5})
+            for item, good in enumerate(right)
+        ]
+        return repeat(label, right)._replace(samples={"arith": log(records)})
+
+    runs = [passages(name, seed) for seed, name in enumerate("abc")]
+    assert compare_many(runs).rows[0].method == "mcnemar_midp_tango"
+    assert compare_many(runs, Options(clusters={"arith": "passage"})).rows[0].method == "paired_cluster_t"
+
+
+def test_each_pair_of_a_matrix_has_a_corpus_metric_recomputed() -> None:
+    def labels(label: str, seed: int) -> Run:
+        right = answers(seed, 0.6, 80)
+        pairs = [[item % 2, item % 2 if good else 1 - item % 2] for item, good in enumerate(right)]
+        records = [answer(item, right=pair, metric="f1") for item, pair in enumerate(pairs)]
+        hits = sum(gold == said == 1 for gold, said in pairs)
+        value = 2 * hits / (sum(gold for gold, _ in pairs) + sum(said for _, said in pairs))
+        scores = (Score("arith", "f1", "none", value, None, True, items=80),)
+        return repeat(label, right)._replace(samples={"arith": log(records)}, scores=scores)
+
+    (row,) = compare_many([labels(name, seed) for seed, name in enumerate("abc")]).rows
+    assert (row.method, row.pairs) == ("paired_bootstrap", 80)
+    assert all((cell.low or 0) < (cell.difference or 0) < (cell.high or 0) for cell in row.cells)
+
+
+def test_a_matrix_names_the_run_that_each_finding_speaks_of_and_all_its_methods() -> None:
+    runs = [repeat(name, answers(seed)) for seed, name in enumerate(["one", "two"])]
+    nought = repeat("three", [0] * 60)
+    made = compare_many([*runs, nought])
+    (bound,) = (finding for finding in made.findings if finding.kind == "score_at_bound")
+    assert bound.text.startswith("B is three. B scores exactly 0 in arith")
+    turned = [finding for finding in compare_many([nought, *runs]).findings if finding.kind == "score_at_bound"]
+    assert [finding.text[:27] for finding in turned] == ["A is three. A scores exactl"]
+    assert {"compact_letters", "holm", "simultaneous_bonferroni"} < set(made.provenance.methods)

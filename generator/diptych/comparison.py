@@ -377,7 +377,10 @@ class Comparison(NamedTuple):
 
 
 class MatrixCell(NamedTuple):
-    """Two of many runs on one metric: the range is simultaneous over all pairs of its row's metric."""
+    """Two of many runs on one metric: the range is simultaneous over all pairs of its row's metric.
+
+    `reason` says why there is no word or no number.
+    """
 
     a: int
     b: int
@@ -386,6 +389,7 @@ class MatrixCell(NamedTuple):
     high: float | None
     p_adjusted: float | None
     status: str
+    reason: str | None = None
 
 
 class MatrixRow(NamedTuple):

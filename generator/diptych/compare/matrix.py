@@ -1,19 +1,46 @@
 """More than two runs: each against the first in full, and every pair on every metric with ranges that hold at once."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from diptych import __version__
-from diptych.compare.align import align
 from diptych.compare.headers import header
+from diptych.compare.ladder import gather
+from diptych.compare.metrics import bare_row
 from diptych.compare.options import Options
 from diptych.compare.pipeline import compare_runs
-from diptych.compare.situations import Key, Sides, aggregation_of, plain_situation, why_unpaired
-from diptych.comparison import Comparison, Estimate, Gate, Input, Json, Matrix, MatrixCell, MatrixRow, Provenance
+from diptych.compare.situations import Key, sides_of, situation_of
+from diptych.compare.spoilt import missing_reason, reasons, spoilt_in
+from diptych.comparison import (
+    SEVERITIES,
+    Comparison,
+    Estimate,
+    Finding,
+    Gate,
+    Input,
+    Json,
+    Matrix,
+    MatrixCell,
+    MatrixRow,
+    Provenance,
+)
 from diptych.errors import DiptychError
 from diptych.estimate.choice import Situation, estimate, holm, word_of
 from diptych.estimate.many import letters, simultaneous_level
 from diptych.runs import Run, Score
+
+Pair = tuple[int, int]
+"""Two runs by place, the earlier first."""
+
+
+class PairFind(NamedTuple):
+    """Two runs on one metric: their estimate or why there is none; with an estimate, why no word is given on it."""
+
+    estimate: Estimate | None
+    reason: str | None
+
+
+PairFinds = dict[Key, PairFind]
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -22,7 +49,14 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
     if len(runs) < 3:
         raise DiptychError("a matrix needs more than two runs", hint="give at least three")
     firsts = [compare_runs(runs[0], run, options) for run in runs[1:]]
-    rows = [row for key in shared_keys(runs) if (row := matrix_row(key, runs, options)) is not None]
+    keys = shared_keys(runs)
+    levels = {key: simultaneous_level(len(pairs_of(key, runs))) for key in keys}
+    found = {
+        (one, other): pair_finds(runs[one], runs[other], levels, options)
+        for one in range(len(runs))
+        for other in range(one + 1, len(runs))
+    }
+    rows = [row for key in keys if (row := matrix_row(key, runs, found)) is not None]
     return Matrix(
         id=identity(firsts),
         title=options.title or " · ".join(run.label for run in runs),
@@ -31,11 +65,11 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(f"{each.b.label}: {each.verdict.sentence}" for each in firsts),
         settings=differing_settings(runs, firsts),
-        findings=tuple(dict.fromkeys(finding for each in firsts for finding in each.findings)),
+        findings=named_findings(firsts),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,
-            methods=tuple(sorted({row.method for row in rows})),
+            methods=methods_of(rows),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
             options={"margin": options.margin},
         ),
@@ -70,23 +104,18 @@ def score_of(run: Run, key: Key) -> Score | None:
     return None
 
 
-def matrix_row(key: Key, runs: Sequence[Run], options: Options) -> MatrixRow | None:
+def matrix_row(key: Key, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -> MatrixRow | None:
     """Return one metric over all runs: every pair with a simultaneous range, and the letters that tell them apart."""
     scores = [score_of(run, key) for run in runs]
-    there = [place for place, score in enumerate(scores) if score is not None]
-    pairs = [(one, other) for at, one in enumerate(there) for other in there[at + 1 :]]
+    pairs = pairs_of(key, runs)
     if not pairs:
         return None
-    level = simultaneous_level(len(pairs))
-    found = [pair_estimate(key, runs[one], runs[other], options, level) for one, other in pairs]
-    adjusted = holm([each.p_value for each in found])
+    finds = [found[pair][key] for pair in pairs]
+    adjusted = holm([each.estimate.p_value if each.estimate else None for each in finds])
     direction = next((score.higher_is_better for score in scores if score and score.higher_is_better is not None), None)
-    words = [word_of(each, direction, p)[0] for each, p in zip(found, adjusted, strict=True)]
-    cells = tuple(
-        MatrixCell(one, other, each.difference, each.low, each.high, p, word)
-        for (one, other), each, p, word in zip(pairs, found, adjusted, words, strict=True)
-    )
-    counts = [each.pairs for each in found if each.pairs is not None]
+    cells = tuple(cell_of(pair, each, direction, p) for pair, each, p in zip(pairs, finds, adjusted, strict=True))
+    known = [each.estimate for each in finds if each.estimate]
+    counts = [each.pairs for each in known if each.pairs is not None]
     return MatrixRow(
         task=key[0],
         metric=key[1],
@@ -97,30 +126,55 @@ def matrix_row(key: Key, runs: Sequence[Run], options: Options) -> MatrixRow | N
         letters=letters_of(scores, cells, direction),
         pairs=min(counts) if counts else None,
         cells=cells,
-        method=found[0].method,
+        method=known[0].method if known else "no_test",
     )
 
 
+def pairs_of(key: Key, runs: Sequence[Run]) -> list[Pair]:
+    """Return every pair of the runs that have a metric as a number, by place."""
+    there = [place for place, run in enumerate(runs) if score_of(run, key) is not None]
+    return [(one, other) for at, one in enumerate(there) for other in there[at + 1 :]]
+
+
+def cell_of(pair: Pair, find: PairFind, direction: bool | None, p_adjusted: float | None) -> MatrixCell:
+    """Return two runs on one metric; a word is withheld for the reasons for which a comparison of two withholds it."""
+    if find.estimate is None:
+        return MatrixCell(*pair, None, None, None, None, "not_available", find.reason)
+    word, reason = word_of(find.estimate, direction, p_adjusted)
+    if find.reason and word in ("better", "worse", "same"):
+        word, reason = "unclear", find.reason
+    each = find.estimate
+    return MatrixCell(*pair, each.difference, each.low, each.high, p_adjusted, word, reason)
+
+
 def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], direction: bool | None) -> tuple[str, ...]:
-    """Return a letter set a run, the best run's first; runs without the metric have none."""
-    there = [place for place, score in enumerate(scores) if score is not None]
+    """Return a letter set a run, the best run's first; runs that nothing can be said of on this metric have none."""
+    told = {place for cell in cells if cell.status != "not_available" for place in (cell.a, cell.b)}
+    there = [place for place in range(len(scores)) if place in told]
     apart = [(there.index(cell.a), there.index(cell.b)) for cell in cells if cell.status in ("better", "worse")]
     sign = 1.0 if direction is False else -1.0
-    values = [(score.value or 0.0) * sign for score in scores if score is not None]
+    values = [(score.value or 0.0) * sign for place, score in enumerate(scores) if score is not None and place in told]
     given = letters(len(there), apart, sorted(range(len(there)), key=lambda place: values[place]))
-    return tuple(given[there.index(place)] if place in there else "" for place in range(len(scores)))
+    return tuple(given[there.index(place)] if place in told else "" for place in range(len(scores)))
 
 
-def pair_estimate(key: Key, a: Run, b: Run, options: Options, level: float) -> Estimate:
-    """Return the estimate of two of the runs at the level that lets all ranges hold at once."""
-    left, right = score_of(a, key), score_of(b, key)
-    situation = plain_situation(key, Sides(left, right), a, b, options)
-    columns = columns_of(key, a, b)
-    if columns is None or aggregation_of(a, key) != "mean":
-        situation = situation._replace(no_pairs=why_unpaired(key[0], a, b))
-    else:
-        situation = situation._replace(a=columns[0], b=columns[1], clusters=columns[2])
-    return at_level(situation, level)
+def pair_finds(a: Run, b: Run, levels: Mapping[Key, float], options: Options) -> PairFinds:
+    """Return every metric of two of the runs at the level that lets all ranges of that metric hold at once."""
+    evidence = gather(a, b, options._replace(samples=0, flips=0))
+    spoilt = reasons(spoilt_in(evidence))
+    sides = sides_of(a, b)
+    found: PairFinds = {}
+    for key, level in levels.items():
+        pair = sides.get(key)
+        if pair is None or pair.a is None or pair.b is None or pair.a.value is None or pair.b.value is None:
+            continue
+        why = bare_row(key, pair, a, b, evidence).reason or spoilt.get(key[0]) or spoilt.get(None)
+        if why:
+            found[key] = PairFind(None, why)
+            continue
+        thin = missing_reason(evidence.thin[key[0]]) if key[0] in evidence.thin else None
+        found[key] = PairFind(at_level(situation_of(key, pair, a, b, evidence, options), level), thin)
+    return found
 
 
 def at_level(situation: Situation, level: float) -> Estimate:
@@ -130,24 +184,19 @@ def at_level(situation: Situation, level: float) -> Estimate:
     return usual._replace(low=wide.low, high=wide.high, confidence=level)
 
 
-def columns_of(key: Key, a: Run, b: Run) -> tuple[list[float], list[float], tuple[int, ...] | None] | None:
-    """Return the values of one metric over the shared items of two runs and their clusters; None without pairs."""
-    task, metric, filter_name = key
-    if task not in a.samples or task not in b.samples:
-        return None
-    logs = a.samples[task], b.samples[task]
-    if any(metric not in log.columns.values for log in logs):
-        return None
-    pairs = next((each for each in align(*logs).filters if each.filter == filter_name), None)
-    if pairs is None:
-        return None
-    left = [logs[0].columns.values[metric][row] for row in pairs.rows_a]
-    right = [logs[1].columns.values[metric][row] for row in pairs.rows_b]
-    keep = [place for place in range(len(left)) if math.isfinite(left[place]) and math.isfinite(right[place])]
-    if not keep:
-        return None
-    clusters = None if pairs.clusters is None else tuple(pairs.clusters[place] for place in keep)
-    return [left[place] for place in keep], [right[place] for place in keep], clusters
+def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:
+    """Return the findings of all comparisons, each said of its runs by name; what is said of A alone once."""
+    found: dict[Finding, None] = {}
+    for each in firsts:
+        for finding in each.findings:
+            about = f"A is {each.a.label}" if finding.side == "a" else f"B is {each.b.label}"
+            found[finding._replace(text=f"{about}. {finding.text}")] = None
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def methods_of(rows: Sequence[MatrixRow]) -> tuple[str, ...]:
+    """Return every method behind the numbers of a matrix."""
+    return tuple(sorted({row.method for row in rows} | {"compact_letters", "holm", "simultaneous_bonferroni"}))
 
 
 def differing_settings(runs: Sequence[Run], firsts: Sequence[Comparison]) -> tuple[tuple[str, tuple[Json, ...]], ...]:
