@@ -326,3 +326,12 @@ def test_hashes_that_are_no_text_count_as_none(value: Json, tmp_path: Path) -> N
     got = read(write_samples(tmp_path / "s.jsonl", records))
     assert (len(got.log), got.bad_count) == (3, 0)
     assert got.log.columns.doc_hashes == bytes(3 * 32)
+
+
+def test_half_a_surrogate_pair_in_a_filters_name_or_an_id_can_be_written_again(tmp_path: Path) -> None:
+    log = tmp_path / "samples.jsonl"
+    log.write_bytes(b'{"doc_id": "a\\ud800", "filter": "f\\ud800"}\n')
+    found = read(log).log
+    assert (list(found.columns.doc_ids), found.columns.filter_names) == (["a\ufffd"], ("f\ufffd",))
+    (sample,) = (each.sample() for each in found.lines([0]))
+    assert sample.filter.encode() == "f\ufffd".encode()

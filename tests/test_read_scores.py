@@ -182,3 +182,9 @@ def test_the_direction_is_the_files_then_the_tasks_then_the_metrics(
 def test_two_scales_in_one_run_are_remarked_on(rows: dict[str, Any], severities: list[str]) -> None:
     remarks = [r for r in read_scores({"results": rows}, {}).remarks if r.kind == "scale_mixed"]
     assert [remark.severity for remark in remarks] == severities
+
+
+@pytest.mark.parametrize("listed", [0, "acc", {"metric": "acc"}, [None, 3]])
+def test_a_metric_list_of_another_shape_is_passed_over(listed: Any) -> None:
+    (score,) = scores({"acc,none": 0.5}, configs={"arith": {"metric_list": listed}})
+    assert score.value == 0.5

@@ -4,7 +4,7 @@ import json
 from array import array
 from typing import Any, NamedTuple
 
-from diptych.read.values import item_value
+from diptych.read.values import item_value, mend_text
 
 HASHES = ("doc_hash", "prompt_hash", "target_hash")
 SMALL = frozenset({"filter", "metrics", *HASHES})
@@ -49,7 +49,7 @@ class Index:
 
     def place_of_filter(self, name: Any) -> int:
         """Return the place of a filter's name, a new one at the end; what is no name is "none"."""
-        name = name if isinstance(name, str) else "none"
+        name = mend_text(name) if isinstance(name, str) else "none"
         if name not in self.filter_names:
             self.filter_names.append(name)
         return self.filter_names.index(name)
@@ -59,7 +59,7 @@ class Index:
         if isinstance(doc_id, float) and doc_id.is_integer():
             doc_id = int(doc_id)
         if isinstance(doc_id, bool) or not isinstance(doc_id, int):
-            doc_id = doc_id if isinstance(doc_id, str) else json.dumps(doc_id)
+            doc_id = mend_text(doc_id) if isinstance(doc_id, str) else json.dumps(doc_id)
         if isinstance(self.doc_ids, array):
             if isinstance(doc_id, int) and -(2**63) <= doc_id < 2**63:
                 self.doc_ids.append(doc_id)

@@ -183,7 +183,8 @@ def direction_of(document: Mapping[str, Any], task: str, metric: str) -> bool | 
         return bool(row[metric])
     configs = document.get("configs")
     config = configs.get(task) if isinstance(configs, dict) else None
-    for entry in (config.get("metric_list") or ()) if isinstance(config, dict) else ():
+    listed = config.get("metric_list") if isinstance(config, dict) else None
+    for entry in listed if isinstance(listed, list) else ():
         if (
             isinstance(entry, dict)
             and entry.get("metric") == metric
