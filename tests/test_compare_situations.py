@@ -60,7 +60,7 @@ def test_prompts_that_differ_by_white_space_are_said_before_a_setting_that_canno
     verdict = compared(tmp_path, answers(), asked(answers(range(20)), change), **settings).verdict
     assert verdict.kind == "different"
     assert "the prompts themselves differ (60 of 60, only by white space)" in verdict.sentence
-    assert verdict.next_step.startswith("First read the prompts side by side")
+    assert verdict.next_step.startswith("First read the requests side by side")
     assert verdict.standing == ("possible" if settings else "none")
     assert ("model differs as well: hf against vllm (not proven)" in verdict.sentence) == bool(settings)
 
@@ -132,3 +132,117 @@ def test_a_word_is_withheld_where_a_log_lacks_more_than_a_tenth_of_its_rows(
     if kind == "unclear":
         assert made.verdict.sentence.startswith("The log of B lacks 20 of 60 items of arith: no word is given there.")
         assert "lacks 20 of 60 items" in (made.metrics[0].reason or "")
+
+
+def test_requests_that_differ_though_no_setting_does_are_said(tmp_path: Path) -> None:
+    other = answers(range(20))
+    for record in other:
+        record["arguments"]["gen_args_0"]["arg_1"] = {"until": ["."], "temperature": 0.0}
+    verdict = compared(tmp_path, answers(), other).verdict
+    assert "the generation arguments of the requests themselves differ (until in 60 of 60)" in verdict.sentence
+
+
+def test_a_generation_argument_that_differs_in_every_request_and_nothing_else_is_proven(tmp_path: Path) -> None:
+    other = answers(range(20))
+    for record in other:
+        record["arguments"]["gen_args_0"]["arg_1"] = {"until": ["."], "temperature": 0.0}
+    one, two = document(answers()), document(other)
+    for made, until in ((one, "\n"), (two, ".")):
+        made["configs"]["arith"]["generation_kwargs"] = {"until": [until]}
+    a = write_run(tmp_path / "a", one, {"arith": answers()})
+    b = write_run(tmp_path / "b", two, {"arith": other})
+    verdict = compare_runs(read_run(str(a)), read_run(str(b))).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("gen_kwargs.until", "proven")
+
+
+def test_one_filter_at_each_bound_is_said_of_each_side(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), answers(range(ITEMS)))
+    bounds = {(finding.side, finding.count_) for finding in made.findings if finding.kind == "score_at_bound"}
+    assert bounds == {("a", ITEMS), ("b", 0)}
+
+
+def test_another_processor_is_named_where_the_environment_names_it(tmp_path: Path) -> None:
+    a, b = (
+        write_run(
+            tmp_path / name,
+            document(answers(wrong), pretty_env_info=f"GPU models and configuration: \nGPU 0: {gpu}\nGPU 1: {gpu}"),
+            {"arith": answers(wrong)},
+        )
+        for name, gpu, wrong in (("a", "NVIDIA L4", ()), ("b", "NVIDIA H100", (7,)))
+    )
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert (made.verdict.leading_cause, made.verdict.standing) == ("environment.gpu", "supported")
+    assert "2 × NVIDIA L4 against 2 × NVIDIA H100" in made.verdict.sentence
+
+
+def test_a_perplexity_above_even_guessing_is_a_broken_run(tmp_path: Path) -> None:
+    one, other = (
+        document(answers()),
+        document(answers(), config__model_args="pretrained=org/base-1b,add_bos_token=True"),
+    )
+    for made, value in ((one, 3.2e9), (other, 11.0)):
+        made["results"]["arith"] = {"word_perplexity,none": value, "word_perplexity_stderr,none": "N/A"}
+        made["higher_is_better"]["arith"] = {"word_perplexity": False}
+    a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert found(made, "near_chance").side == "a"
+    assert made.verdict.leading_cause == "model_args.add_bos_token"
+
+
+def test_items_without_a_score_are_counted_in_the_verdict_and_as_wrong_beside_it(tmp_path: Path) -> None:
+    other = answers(range(10))
+    for record in other[-15:]:
+        record["exact_match"] = None
+    known = [record for record in other if record["exact_match"] is not None]
+    a = write_run(tmp_path / "a", document(answers()), {"arith": answers()})
+    b = write_run(tmp_path / "b", document(known), {"arith": other})
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert "15 of 60 items of B have no score and are left out" in made.verdict.sentence
+    assert "Counted as wrong, they would make 0.5833." in found(made, "value_not_a_number").text
+
+
+def test_equal_items_under_other_reported_scores_are_not_called_identical(tmp_path: Path) -> None:
+    one, other = document(answers()), document(answers())
+    for made, value in ((one, 0.6), (other, 0.5)):
+        made["results"]["arith"] = {"acc_avg,none": value, "acc_std_err,none": 0.05}
+    a = write_run(tmp_path / "a", one, {"arith": answers()})
+    b = write_run(tmp_path / "b", other, {"arith": answers()})
+    verdict = compare_runs(read_run(str(a)), read_run(str(b))).verdict
+    assert verdict.kind == "unclear"
+    assert "yet the reported scores are not (arith acc_avg 0.6 against 0.5)" in verdict.sentence
+
+
+def test_a_standard_error_of_zero_inside_is_impossible_as_read_from_a_file(tmp_path: Path) -> None:
+    one, other = document(answers(range(9))), document(answers(range(9)))
+    other["results"]["arith"]["exact_match_stderr,none"] = 0.0
+    a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert found(made, "stderr_impossible").side == "b"
+    assert made.metrics[0].b_recomputed_stderr == pytest.approx((0.85 * 0.15 / 59) ** 0.5)
+
+
+def grouped(error: float, score: float) -> dict[str, Json]:
+    made = results()
+    rows = {"s1": {"acc,none": 0.5, "acc_stderr,none": 0.03}, "s2": {"acc,none": 0.8, "acc_stderr,none": 0.04}}
+    made["results"] = rows | {"grp": {"acc,none": score, "acc_stderr,none": error}}
+    made["groups"] = {"grp": made["results"]["grp"]}
+    made["group_subtasks"] = {"grp": ["s1", "s2"]}
+    made["n-samples"] = {"s1": {"original": 300, "effective": 300}, "s2": {"original": 100, "effective": 100}}
+    made["configs"] = {task: made["configs"]["arith"] | {"task": task} for task in rows}
+    made["config"]["limit"] = None
+    return made
+
+
+def test_a_groups_error_that_its_subtasks_do_not_give_is_called_impossible(tmp_path: Path) -> None:
+    a, b = write_run(tmp_path / "a", grouped(0.1186, 0.575)), write_run(tmp_path / "b", grouped(0.0246, 0.575))
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert (found(made, "stderr_impossible").side, found(made, "stderr_impossible").task) == ("a", "grp")
+    row = next(row for row in made.metrics if row.group)
+    assert row.a_recomputed_stderr == pytest.approx(0.02462, abs=1e-4)
+    assert row.b_recomputed_stderr is None
+
+
+def test_a_group_that_is_weighted_otherwise_on_each_side_is_said_so(tmp_path: Path) -> None:
+    a, b = write_run(tmp_path / "a", grouped(0.0246, 0.575)), write_run(tmp_path / "b", grouped(0.025, 0.65))
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert any(one.kind == "group_weighting" and one.side == "both" for one in made.findings)

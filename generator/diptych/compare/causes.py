@@ -170,6 +170,13 @@ def trace_is_whole(cause: Cause, seen: Seen) -> bool:
     trace = trace_of(cause.key)
     if trace.items:
         return seen.one_sided > 0 and seen.nothing_moved
+    if trace.arguments and seen.arguments.compared:
+        name = cause.key.partition(".")[2]
+        return (
+            set(seen.argument_names) == {name}
+            and seen.argument_names[name] == seen.arguments.compared
+            and not (seen.prompts.differ or seen.choices.differ)
+        )
     if trace.prompts and seen.prompts.compared:
         only = all(kind in trace.prompts for kind in seen.kinds)
         hits = max((seen.kinds.get(kind, 0) for kind in trace.prompts), default=0)

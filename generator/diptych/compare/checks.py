@@ -44,6 +44,28 @@ def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
     return found
 
 
+GUESSES = {"perplexity": 1e6, "word_perplexity": 1e7, "byte_perplexity": 256.0, "bits_per_byte": 8.0}
+"""What guessing evenly among all tokens, words or bytes would give; a model that reads its text stays far below."""
+
+
+def worse_than_guessing(a: Run, b: Run) -> list[Finding]:
+    """Return the sides whose perplexity is above what even guesses would give, once a task."""
+    found: dict[tuple[str, str], Finding] = {}
+    for side, run in (("a", a), ("b", b)):
+        for score in run.scores:
+            bound = GUESSES.get(score.metric)
+            if bound is None or score.value is None or score.group or score.value < bound:
+                continue
+            text = (
+                f"{side.upper()} has {score.metric} {score.value:.4g} in {score.task}, above the {bound:.4g} that even "
+                "guessing would give: rather a sign of a broken run (a missing start token, another text) than of a "
+                "weak model."
+            )
+            finding = Finding("near_chance", "warning", text, side, score.task, None, items_of(run, score))
+            found.setdefault((side, score.task), finding)
+    return list(found.values())
+
+
 def is_binary(values: Sequence[float]) -> bool:
     """Say whether values are all 0 or 1."""
     return bool(values) and set(values) <= {0.0, 1.0}
@@ -51,13 +73,14 @@ def is_binary(values: Sequence[float]) -> bool:
 
 def at_bound(a: Run, b: Run) -> list[Finding]:
     """Return the scores of exactly 0 or 1, with what the number of items lets one say of them."""
-    found: dict[tuple[str, str], list[tuple[str, Score]]] = {}
+    found: dict[tuple[str, str, float | None], list[tuple[str, Score]]] = {}
     for side, run in (("a", a), ("b", b)):
         for score in run.scores:
             if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and items_of(run, score):
-                found.setdefault((score.task, f"{score.filter},{score.metric}"), []).append((side, score))
+                key = (score.task, f"{score.filter},{score.metric}", score.value)
+                found.setdefault(key, []).append((side, score))
     together: dict[tuple[str, tuple[tuple[str, float | None], ...]], list[tuple[str, Score]]] = {}
-    for (task, _), scores in found.items():
+    for (task, *_), scores in found.items():
         same = tuple((side, score.value) for side, score in scores)
         together.setdefault((task, same), []).extend(scores)
     return [bound_finding(task, scores, a, b) for (task, _), scores in together.items()]
@@ -176,9 +199,11 @@ def not_numbers(walk: Walk, paired: PairedScores, side: str, log: object) -> lis
             bad = [row for row in rows if not math.isfinite(column[row])]
             if bad and len(bad) < len(rows):
                 items = tuple(str(columns.doc_ids[row]) for row in bad[:3])
+                good = [column[row] for row in rows if math.isfinite(column[row])]
+                wrong = f" Counted as wrong, they would make {sum(good) / len(rows):.4f}." if is_binary(good) else ""
                 text = (
                     f"{len(bad)} of {len(rows)} item values of {metric} in {walk.a.task} are no numbers in "
-                    f"{side.upper()}; those items are left out."
+                    f"{side.upper()}; those items are left out.{wrong}"
                 )
                 task = walk.a.task
                 found.append(Finding("value_not_a_number", "warning", text, side, task, len(bad), len(rows), items))

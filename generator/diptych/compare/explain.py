@@ -3,8 +3,6 @@
 It never takes "not significant" for "no difference", and says nothing about scores that measure nothing.
 """
 
-from collections.abc import Mapping
-
 from diptych.compare.causes import DEFINITION, Cause, causes, standing
 from diptych.compare.channels import KIND_WORDS
 from diptych.compare.evidence import Evidence
@@ -22,6 +20,7 @@ from diptych.comparison import (
     Verdict,
 )
 from diptych.runs import Json, Run
+from diptych.wording import listed
 
 LONGEST_VALUE = 40
 
@@ -46,55 +45,58 @@ def verdict(
     sure = standing(found, evidence, a, b)
     leading = found[0] if found else None
     run = isolating_run(leading.key, a, b) if leading else None
-    open_kinds = unexplained(found, look(evidence))
-    prompts = prompt_clause(open_kinds, evidence) if ruling.kind in LEADING_KINDS else ""
+    sent = sent_clause(found, look(evidence)) if ruling.kind in LEADING_KINDS else ""
+    step = start_token_step(findings) + (REQUESTS_FIRST if sent and sure in ("possible", "none") else "")
+    if leading or not sent:
+        step += next_step(leading, sure, evidence, run is not None, without_context(a, b))
     return Verdict(
         kind=ruling.kind,
-        sentence=ruling.sentence + prompts + cause_clause(leading, sure, ruling.kind, bool(prompts)) + ".",
+        sentence=ruling.sentence + sent + cause_clause(leading, sure, ruling.kind, bool(sent)) + ".",
         leading_cause=leading.key if leading else None,
         standing=sure,
         isolating_run=run,
-        next_step=ruling.next_step
-        or start_token_step(findings)
-        + (PROMPTS_FIRST if prompts and sure in ("possible", "none") else "")
-        + next_step(leading, sure, evidence, run is not None, without_context(a, b)),
+        next_step=ruling.next_step or step.rstrip(),
     )
 
 
 LEADING_KINDS = ("different", "unclear", "equivalent")
-PROMPTS_FIRST = (
-    "First read the prompts side by side and make them equal (they are built by the task's definition and the harness "
-    "that ran it). "
+REQUESTS_FIRST = (
+    "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
+    "them), then compare again. "
 )
 
 
-def unexplained(found: tuple[Cause, ...], seen: Seen) -> dict[str, int]:
-    """Return the kinds by which prompts differ and that no cause on record makes, with their counts."""
+def sent_clause(found: tuple[Cause, ...], seen: Seen) -> str:
+    """Return the clause that what was sent differs though no cause on record makes it differ, else ""."""
     acting = [cause for cause in found if cause.standing == "explains"]
     if any(cause.place == DEFINITION for cause in acting):
-        return {}
-    made = {kind for cause in acting for kind in trace_of(cause.key).prompts}
-    return {kind: number for kind, number in seen.kinds.items() if kind not in made and kind != "same_words"}
-
-
-def prompt_clause(kinds: Mapping[str, int], evidence: Evidence) -> str:
-    """Return the clause that the prompts themselves differ though no recorded setting makes them differ."""
-    if not kinds:
         return ""
-    kind = max(kinds, key=lambda name: kinds[name])
-    compared = look(evidence).prompts.compared
-    only = "only by " if kind == "white_space" else "by "
-    return (
-        f"; the prompts themselves differ ({kinds[kind]} of {compared}, {only}{KIND_WORDS[kind]}), and no recorded "
-        "setting explains that"
-    )
+    traces = [trace_of(cause.key) for cause in acting]
+    made = {kind for trace in traces for kind in trace.prompts} | {"same_words"}
+    kinds = {kind: number for kind, number in seen.kinds.items() if kind not in made}
+    if kinds:
+        kind = max(kinds, key=lambda name: kinds[name])
+        only = "only by " if kind == "white_space" else "by "
+        counts = f"{kinds[kind]} of {seen.prompts.compared}"
+        return f"; the prompts themselves differ ({counts}, {only}{KIND_WORDS[kind]}){OPEN}"
+    if seen.choices.differ and not any(trace.choices for trace in traces):
+        counts = f"{seen.choices.differ} of {seen.choices.compared}"
+        return f"; the scored continuations themselves differ ({counts}){OPEN}"
+    if seen.arguments.differ and not any(trace.arguments for trace in traces):
+        names = listed(sorted(seen.argument_names))
+        counts = f"{names} in {seen.arguments.differ} of {seen.arguments.compared}"
+        return f"; the generation arguments of the requests themselves differ ({counts}){OPEN}"
+    return ""
 
 
-def cause_clause(leading: Cause | None, sure: str, kind: str, prompts_first: bool = False) -> str:
+OPEN = ", and no recorded setting explains that"
+
+
+def cause_clause(leading: Cause | None, sure: str, kind: str, sent_first: bool = False) -> str:
     """Return the clause that names the leading cause with both its values and how sure it is."""
     if leading is None:
-        return "" if prompts_first else NOTHING_DIFFERS.get(kind, "")
-    if prompts_first and sure == "possible":
+        return "" if sent_first else NOTHING_DIFFERS.get(kind, "")
+    if sent_first and sure == "possible":
         return f"; {leading.key} differs as well: {both_spoken(leading)} (not proven)"
     lead = LEADS.get((kind, sure)) or LEADS.get((kind, "")) or "the first difference to look at is"
     if trace_of(leading.key).items and sure != "possible":

@@ -48,6 +48,31 @@ def group_score(run: Run, score: Score) -> GroupScore | None:
     return GroupScore(by_items, plain_mean, weighting_of(score.value, by_items, plain_mean))
 
 
+def group_error(run: Run, score: Score) -> float | None:
+    """Return a group's standard error from its subtasks' (these fixed, their items drawn); None where one has none.
+
+    Weighted as the reported score is: by items, or each subtask alike.
+    """
+    made = group_score(run, score)
+    parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
+    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    sizes = [each.items or run.items.get(each.task) or 0 for each in found]
+    errors = [each.stderr for each in found]
+    if made is None or not found or any(error is None for error in errors) or not all(sizes):
+        return None
+    weights = [1 / len(sizes)] * len(sizes) if made.weighting == "equal" else [size / sum(sizes) for size in sizes]
+    return float(sum((weight * (error or 0.0)) ** 2 for weight, error in zip(weights, errors, strict=True)) ** 0.5)
+
+
+WRONG_ERROR = 1.5
+"""A group's standard error is wrong where it is so many times the one of its subtasks, or less than that share."""
+
+
+def is_wrong(reported: float | None, ours: float | None) -> bool:
+    """Say whether a group's reported standard error cannot come of its subtasks."""
+    return bool(reported and ours) and not (ours or 0) / WRONG_ERROR <= (reported or 0) <= (ours or 0) * WRONG_ERROR
+
+
 def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> str | None:
     """Return "items" or "equal", whichever gives the reported score; None where neither does."""
     if reported is None:
@@ -75,8 +100,8 @@ def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, 
     if not tasks or not all(each and each[0] for each in columns):
         missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key[0])
         return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
-    score = group_score(a, sides.a)
-    weighting = score.weighting if score else None
+    ways = {made.weighting for run, score in ((a, sides.a), (b, sides.b)) if (made := group_score(run, score))} - {None}
+    weighting = ways.pop() if len(ways) == 1 else "items" if ways else None
     if weighting is None:
         return known._replace(no_pairs="the subtasks do not make up the group's score by either weighting")
     whole = [each for each in columns if each]

@@ -72,6 +72,7 @@ RULES: dict[str, Rule] = {
     "fewshot_as_multiturn": needs_examples,
     "fewshot_seed": needs_examples,
     "device": needs_weights,
+    "environment.gpu": needs_weights,
     "bootstrap_iters": errors_only,
     "versions.transformers": needs_installing,
     **dict.fromkeys(ONLY_WHERE_DRAWN, needs_drawing),

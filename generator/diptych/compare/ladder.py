@@ -5,7 +5,14 @@ from typing import NamedTuple
 
 from diptych.compare.align import align
 from diptych.compare.answers import fault_findings
-from diptych.compare.checks import at_bound, identical_answers, item_values, near_chance, reported_disagrees
+from diptych.compare.checks import (
+    at_bound,
+    identical_answers,
+    item_values,
+    near_chance,
+    reported_disagrees,
+    worse_than_guessing,
+)
 from diptych.compare.coverage import coverage
 from diptych.compare.evidence import Chance, Evidence, PairedScores, TaskEvidence
 from diptych.compare.flip_texts import folded, read_back
@@ -48,7 +55,7 @@ def gather(a: Run, b: Run, options: Options) -> Evidence:
     findings = [finding for find in finds for finding in find.findings]
     return Evidence(
         tuple(find.evidence for find in finds),
-        tuple(joined([*without_samples(a, b), *findings, *at_bound(a, b)])),
+        tuple(joined([*without_samples(a, b), *findings, *at_bound(a, b), *worse_than_guessing(a, b)])),
         flips,
         tuple(count for find in finds for count in find.outcomes.counts),
         tuple(pair for find in finds for pair in find.prompts),

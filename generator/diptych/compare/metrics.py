@@ -7,7 +7,7 @@ metrics another, group rows a third (they are the same items again, never furthe
 from collections.abc import Iterable, Mapping
 
 from diptych.compare.evidence import Evidence
-from diptych.compare.groups import group_situation
+from diptych.compare.groups import group_error, group_situation, is_wrong
 from diptych.compare.options import Options
 from diptych.compare.score_findings import scales, score_findings
 from diptych.compare.sentences import metric_sentence
@@ -96,8 +96,8 @@ def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> Metr
         reason=reason,
         a_stderr=left.stderr if left else None,
         b_stderr=right.stderr if right else None,
-        a_recomputed_stderr=recomputed(left, own_a, items_of(a, left) if left else None),
-        b_recomputed_stderr=recomputed(right, own_b, items_of(b, right) if right else None),
+        a_recomputed_stderr=recomputed(a, left, own_a, items_of(a, left) if left else None),
+        b_recomputed_stderr=recomputed(b, right, own_b, items_of(b, right) if right else None),
         a_interval=interval(left, items_of(a, left) if left else None),
         b_interval=interval(right, items_of(b, right) if right else None),
         a_items=items_of(a, left) if left else None,
@@ -122,13 +122,17 @@ def why_no_difference(sides: Sides) -> str | None:
     return "; ".join(reasons) or scales(sides)
 
 
-def recomputed(score: Score | None, own: tuple[float, ...] | None, items: int | None) -> float | None:
+def recomputed(run: Run, score: Score | None, own: tuple[float, ...] | None, items: int | None) -> float | None:
     """Return our own standard error where the file gives none or an impossible one; None where it stands as reported.
 
-    From the items' own values where they are logged, else from the share and n of a 0/1 score.
+    A group's comes of its subtasks; older harness versions state it wrongly. Another's comes of the items' own values
+    where they are logged, else of the share and n of a 0/1 score.
     """
-    if score is None or score.value is None or score.stderr is not None or score.group:
+    if score is None or score.value is None or (score.stderr is not None and not score.group):
         return None
+    if score.group:
+        ours = group_error(run, score)
+        return ours if score.stderr is None or is_wrong(score.stderr, ours) else None
     if own and len(own) > 1:
         mean = sum(own) / len(own)
         return float((sum((value - mean) ** 2 for value in own) / (len(own) - 1) / len(own)) ** 0.5)

@@ -11,15 +11,26 @@ QUOTE, BACKSLASH, HERE = b'"', 0x5C, b"\0"
 
 
 class Outline(NamedTuple):
-    """Raw requests of one item: the first prompt, and the rest with that prompt taken out wherever it stands."""
+    """Raw requests of one item, their first prompt, and the mark that it stands behind."""
 
+    raw: bytes
     prompt: bytes
-    rest: bytes
+    mark: bytes
 
     @property
     def listed(self) -> bool:
         """Whether the prompt was sent as a list of messages."""
         return self.prompt.startswith(b"[{")
+
+    @property
+    def quoted(self) -> bytes:
+        """The prompt with its mark and the quotation mark behind it."""
+        return self.mark + self.prompt + QUOTE
+
+    @property
+    def rest(self) -> bytes:
+        """The requests with the prompt taken out wherever it stands behind the same mark."""
+        return self.raw.replace(self.quoted, self.mark + HERE)
 
 
 class Sent(NamedTuple):
@@ -59,9 +70,8 @@ def outline(raw: bytes) -> Outline | None:
     end = end_of_text(raw, start)
     if end < 0:
         return None
-    prompt = raw[start:end]
     mark = raw[max(raw.rfind(b"{", 0, start), raw.rfind(b"[", 0, start), 0) : start]
-    return Outline(prompt, without(raw, prompt, mark, start))
+    return Outline(raw, raw[start:end], mark)
 
 
 def end_of_text(raw: bytes, start: int) -> int:
@@ -71,18 +81,6 @@ def end_of_text(raw: bytes, start: int) -> int:
             return match.start()
         start = match.start() + 1
     return -1
-
-
-def without(raw: bytes, prompt: bytes, mark: bytes, start: int) -> bytes:
-    """Return raw requests without the prompt wherever it stands behind the same mark as first."""
-    parts, place, size = [], 0, len(prompt)
-    while start >= 0:
-        if raw.startswith(prompt, start) and raw[start + size : start + size + 1] == QUOTE:
-            parts += [raw[place:start], HERE]
-            place = start + size
-        found = raw.find(mark, max(start, place))
-        start = found + len(mark) if found >= 0 else -1
-    return b"".join(parts) + raw[place:]
 
 
 @cache
@@ -111,11 +109,14 @@ def is_escaped(raw: bytes, place: int) -> bool:
 
 def raw_key(a: Outline, b: Outline) -> int | None:
     """Return a name for a raw difference that items may share: one prompt is the other with something around it."""
-    rests = (True,) if a.rest == b.rest else (a.rest, b.rest)
-    for way, inner, outer in ((0, a.prompt, b.prompt), (1, b.prompt, a.prompt)):
-        place = outer.find(inner)
-        if place >= 0 and not is_escaped(outer, place):
-            return hash((way, a.listed, b.listed, outer[:place], outer[place + len(inner) :], rests))
+    for way, inner, outer in ((0, a, b), (1, b, a)):
+        place = outer.prompt.find(inner.prompt)
+        if place >= 0 and not is_escaped(outer.prompt, place):
+            # nearly always that is all: so the requests of one side are made from the other's
+            alike = inner.raw.replace(inner.quoted, outer.quoted) == outer.raw
+            rests = (True,) if alike else (a.rest, b.rest)
+            around = outer.prompt[:place], outer.prompt[place + len(inner.prompt) :]
+            return hash((way, a.listed, b.listed, *around, rests))
     return None
 
 

@@ -184,6 +184,11 @@ RANKED: tuple[Ranked, ...] = (
         "Where the arithmetic ran; it can turn close decisions.",
     ),
     Ranked(
+        ("environment.gpu",),
+        "environment",
+        "Another processor sums in another order; it can turn close decisions and moves log-likelihoods a little.",
+    ),
+    Ranked(
         model_args(
             "max_retries num_concurrent timeout verify_certificate gpu_memory_utilization parallelize device_map "
             "device_map_option max_memory_per_gpu max_cpu_memory offload_folder cache_dir swap_space trust_remote_code "

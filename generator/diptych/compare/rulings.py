@@ -8,15 +8,13 @@ from typing import NamedTuple
 
 from diptych.compare.evidence import Evidence
 from diptych.compare.inert import value_of
+from diptych.compare.ruling_notes import notes
 from diptych.compare.seen import look
 from diptych.compare.sentences import is_share
-from diptych.compare.spoilt import SPOILT, spoilt_tasks
+from diptych.compare.spoilt import count_clause, spoilt_tasks
 from diptych.comparison import Finding, MetricComparison, best_estimate
 from diptych.runs import Run
 from diptych.wording import amount, bare, counted, listed, size
-
-BROKEN = frozenset({"answers_empty", "answers_loop", "answers_thinking_open"})
-"""Findings that make a fall a matter of a broken run, where one side alone shows them in many answers."""
 
 
 class Ruling(NamedTuple):
@@ -47,14 +45,10 @@ def rule(
     if unpaired:
         return unpaired
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence):
-        return identical(seen.pairs, other_sets, a, b)
+        apart = None if other_sets else reported_apart(judged, seen.pairs)
+        return apart or identical(seen.pairs, other_sets, a, b)
     ruling = no_common_unit(judged) or by_status(primary(judged))
-    notes = (
-        spoilt_note(spoilt)
-        + format_note(findings, ruling)
-        + (broken_note(findings, ruling) or chance_note(findings, ruling))
-    )
-    return ruling._replace(sentence=other_sets + ruling.sentence + notes)
+    return ruling._replace(sentence=other_sets + ruling.sentence + notes(ruling.kind, findings, spoilt))
 
 
 def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Ruling:
@@ -90,21 +84,6 @@ def not_a_measurement(spoilt: Mapping[str | None, Finding]) -> Ruling:
         f"Read the raw answers of {side} first: text may go into a reasoning channel that the harness does not read, "
         "or the budget (max_gen_toks) may end before the answer. Mend that, run again, then compare.",
     )
-
-
-def spoilt_note(spoilt: dict[str | None, Finding]) -> str:
-    """Return which tasks are left out because they measured nothing, and why the first did."""
-    if not spoilt:
-        return ""
-    verb = "is" if len(spoilt) == 1 else "are"
-    names = listed(sorted(task for task in spoilt if task))
-    return f"; {names} {verb} left out ({count_clause(spoilt[next(iter(spoilt))])}: no measurement)"
-
-
-def count_clause(finding: Finding) -> str:
-    """Return how many answers of a side are what, as a clause."""
-    whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
-    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
 
 
 def no_shared_items(a: Run, b: Run) -> Ruling:
@@ -184,6 +163,21 @@ def identical(pairs: int, other_sets: str, a: Run, b: Run) -> Ruling:
     return Ruling("identical", f"{other_sets}Every answer and score is the same on {where}", step)
 
 
+def reported_apart(rows: list[MetricComparison], pairs: int) -> Ruling | None:
+    """Return that the reported scores differ though every item is the same; None where they do not."""
+    apart = [row for row in rows if not row.group and abs(row.difference or 0.0) > 1e-6 * max(1.0, abs(row.a or 0.0))]
+    if not apart:
+        return None
+    row = apart[0]
+    return Ruling(
+        "unclear",
+        f"Every logged answer and item score is the same on {counted(pairs, 'shared item')}, yet the reported scores "
+        f"are not ({row.task} {row.metric} {row.a:.4g} against {row.b:.4g}): they were added up in another way, or a "
+        "results file does not belong to its log",
+        "Score both logs once more with one version of the harness.",
+    )
+
+
 def primary(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
     """Return the metrics that a verdict rests on: one a task, no group."""
     rows = [row for row in rows if not row.group]
@@ -257,30 +251,3 @@ def width(row: MetricComparison) -> float:
     """Return how wide the range of a difference is; 0 where there is none."""
     found = best_estimate(row)
     return 0.0 if found is None or found.low is None or found.high is None else found.high - found.low
-
-
-def format_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
-    """Return that a fall is one of form where the answers say so."""
-    changed = [finding for finding in findings if finding.kind == "answer_format_changed" and finding.side]
-    if not changed or ruling.kind not in ("different", "unclear"):
-        return ""
-    side = str(changed[0].side).upper()
-    return f"; {side} writes answers in a form that a filter does not find: that part of a gap is form, not ability"
-
-
-def broken_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
-    """Return that many answers of one side alone are broken, where a real difference rests on it."""
-    broken = [finding for finding in findings if finding.kind in BROKEN and finding.severity == "warning"]
-    sides = {finding.side for finding in broken}
-    if ruling.kind != "different" or len(sides) != 1:
-        return ""
-    worst = max(broken, key=lambda finding: (finding.count_ or 0) / (finding.of or 1))
-    return f"; {count_clause(worst)}: rather a broken run than a weak model"
-
-
-def chance_note(findings: tuple[Finding, ...], ruling: Ruling) -> str:
-    """Return that one side alone guesses, where a real difference rests on it."""
-    sides = {finding.side for finding in findings if finding.kind == "near_chance"}
-    if ruling.kind != "different" or len(sides) != 1:
-        return ""
-    return f"; {str(sides.pop()).upper()} is near chance, rather a broken run than a weak model"

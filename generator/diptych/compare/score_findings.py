@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych.compare.groups import group_score
+from diptych.compare.groups import group_error, group_score, is_wrong
 from diptych.compare.situations import Key, Sides
 from diptych.comparison import Finding, MetricComparison, best_estimate
 from diptych.estimate.choice import expected_false_alarms
@@ -12,6 +12,9 @@ MANY = 10
 ALPHA = 0.05
 SHARES = {"acc", "acc_norm", "acc_mutual_info", "exact_match", "em", "f1", "mc1", "mc2", "pass@1", "mcc"}
 """Metrics that are shares of 1 by name: for these a score above 1 is one of 0 to 100."""
+
+IMPOSSIBLE = ("impossible", "0.0 at", "negative")
+"""How a reader begins the reason for a standard error that cannot be one."""
 
 NOTABLE = 0.005
 """Half a point: two weightings that are nearer say the same."""
@@ -24,7 +27,9 @@ def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides],
         scores = [score for pair in sides.values() if (score := getattr(pair, side)) is not None]
         found += error_findings(side, scores, rows)
         found += weighting_findings(side, run, scores)
+        found += group_errors(side, run, scores)
     found += scale_findings(sides)
+    found += other_weighting(sides, a, b)
     found += test_findings(rows)
     found += direction_findings(rows)
     return tuple(found)
@@ -56,7 +61,7 @@ def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComp
     """Return one finding each for errors that are missing and errors that cannot be."""
     with_value = [score for score in scores if score.value is not None]
     without = [score for score in with_value if score.stderr is None]
-    impossible = [score for score in without if (score.stderr_reason or "").startswith("impossible")]
+    impossible = [score for score in without if (score.stderr_reason or "").startswith(IMPOSSIBLE)]
     missing = [score for score in without if score not in impossible]
     ours = {(row.task, row.metric, row.filter) for row in rows if getattr(row, f"{side}_recomputed_stderr") is not None}
     found = []
@@ -91,6 +96,40 @@ def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Fin
         )
         severity = "note" if made.weighting else "warning"
         found.append(Finding("group_weighting", severity, text, side, score.task))
+    return found
+
+
+def other_weighting(sides: Mapping[Key, Sides], a: Run, b: Run) -> list[Finding]:
+    """Return a warning for each group that one side weighs by items and the other by subtasks."""
+    found = []
+    for (group, metric, _), pair in sides.items():
+        if pair.a is None or pair.b is None or not pair.a.group:
+            continue
+        ways = [
+            made.weighting if (made := group_score(run, score)) else None for run, score in ((a, pair.a), (b, pair.b))
+        ]
+        if None not in ways and ways[0] != ways[1]:
+            words = [{"items": "by items", "equal": "each subtask alike"}[str(way)] for way in ways]
+            text = (
+                f"Group {group} weighs its subtasks {words[0]} in A and {words[1]} in B ({metric}): the two reported "
+                "scores are not one measure; the estimate here takes the items of both."
+            )
+            found.append(Finding("group_weighting", "warning", text, "both", group))
+    return found
+
+
+def group_errors(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+    """Return a warning for each group whose reported error cannot come of its subtasks' errors."""
+    found = []
+    for score in scores:
+        ours = group_error(run, score) if score.group and score.stderr else None
+        if is_wrong(score.stderr, ours):
+            text = (
+                f"{side.upper()}: group {score.task} reports {score.metric} ± {score.stderr:.4f}, but its subtasks "
+                f"give ± {ours:.4f} (ours). Older harness versions are known to state a group's error wrongly: do not "
+                "compare it with the other side's."
+            )
+            found.append(Finding("stderr_impossible", "warning", text, side, score.task, 1, 1))
     return found
 
 

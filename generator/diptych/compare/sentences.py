@@ -25,8 +25,10 @@ def metric_sentence(row: MetricComparison) -> str:
 
 
 def is_share(row: MetricComparison) -> bool:
-    """Say whether both scores lie in 0..1, so that a difference is told in points."""
-    return all(value is not None and 0 <= value <= SHARES_OF_ONE for value in (row.a, row.b))
+    """Say whether both scores are shares of 1 and more is better, so that a difference is told in points."""
+    return row.higher_is_better is not False and all(
+        value is not None and 0 <= value <= SHARES_OF_ONE for value in (row.a, row.b)
+    )
 
 
 def better_or_worse(row: MetricComparison, found: Estimate) -> str:

@@ -30,6 +30,12 @@ def spoilt_tasks(findings: Iterable[Finding]) -> dict[str | None, Finding]:
     return found
 
 
+def count_clause(finding: Finding) -> str:
+    """Return how many answers of a side are what, as a clause."""
+    whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
+    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
+
+
 def spoilt_in(evidence: Evidence) -> dict[str | None, Finding]:
     """Return the tasks of all evidence whose answers measure nothing."""
     return dict(evidence.spoilt) or spoilt_tasks(evidence.findings)

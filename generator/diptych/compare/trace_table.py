@@ -121,7 +121,15 @@ TRACES: tuple[Trace, ...] = (
         answers="any",
     ),
     Trace(
-        (*model_args("dtype"), "batch_size", "batch_sizes", "max_batch_size", "device", "model_dtype"),
+        (
+            *model_args("dtype"),
+            "batch_size",
+            "batch_sizes",
+            "max_batch_size",
+            "device",
+            "environment.gpu",
+            "model_dtype",
+        ),
         "Sums in another order or precision move log-likelihoods in their last digits and turn close decisions.",
         answers="small",
     ),

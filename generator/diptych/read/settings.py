@@ -48,7 +48,19 @@ def run_settings(document: Mapping[str, Any], generation: Generation, chat_seen:
         if key in document:
             settings[key] = Setting(token_of(document[key]))
     settings.update(version_settings(document))
+    if gpus := gpus_of(document.get("pretty_env_info")):
+        settings["environment.gpu"] = Setting(gpus)
     return settings
+
+
+def gpus_of(environment: Any) -> str:
+    """Return the graphics processors that the environment names ("2 × NVIDIA L4"), "" where it names none."""
+    lines = environment.splitlines() if isinstance(environment, str) else ()
+    places = [line.partition("GPU models and configuration:")[2] or line for line in lines]
+    parts = [place.strip().partition(": ") for place in places]
+    names = [name.strip() for head, _, name in parts if head.startswith("GPU ") and head[4:].isdecimal()]
+    counted = [f"{names.count(name)} × {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
+    return ", ".join(counted)
 
 
 def as_it_stands(config: Mapping[str, Any], key: str) -> Setting:
