@@ -139,4 +139,5 @@ def test_a_matrix_names_the_run_that_each_finding_speaks_of_and_all_its_methods(
     assert bound.text.startswith("B is three. B scores exactly 0 in arith")
     turned = [finding for finding in compare_many([nought, *runs]).findings if finding.kind == "score_at_bound"]
     assert [finding.text[:27] for finding in turned] == ["A is three. A scores exactl"]
+    assert all(not sentence.startswith("two") for sentence in made.sentences)
     assert {"compact_letters", "holm", "simultaneous_bonferroni"} < set(made.provenance.methods)

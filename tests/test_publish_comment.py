@@ -321,7 +321,7 @@ def test_what_must_stay_stays_in_no_room_at_all() -> None:
 
 def test_where_it_cannot_be_told_a_row_still_says_which_way_the_scores_point() -> None:
     loss = MetricComparison("reg", "mae", "none", False, 12.0, 9.5, -2.5, "unclear", None)
-    assert "| ? unclear, points to better<br>`reg` |" in comment([comparison(metrics=(loss,))]).text
+    assert "| ? cannot tell, points to better<br>`reg` |" in comment([comparison(metrics=(loss,))]).text
     assert "points to" not in comment([comparison(metrics=(loss._replace(higher_is_better=None),))]).text
 
 
@@ -363,6 +363,13 @@ def test_a_decision_says_which_to_keep_by_which_steps_and_what_would_change_it()
     assert "**What would change it**" in text
     assert "11 (24%)" in text
     assert "░" in text
+
+
+def test_a_matrix_says_once_which_run_each_verdict_is_of() -> None:
+    made = matrix()
+    text = comment([made]).text
+    assert f"Each run (B) against `{made.runs[0].label}` (A):" in text
+    assert f"- `{made.runs[1].label}`: {made.sentences[0]}" in text
 
 
 def test_a_matrix_shows_the_letters_that_runs_share() -> None:

@@ -410,7 +410,7 @@ class MatrixRow(NamedTuple):
 class Matrix(NamedTuple):
     """More than two runs: who differs from whom, and the comparison of each with the first.
 
-    `comparisons` holds the ids of those comparisons, `sentences` their verdicts, one a run after the first.
+    `comparisons` holds the ids of those comparisons, `sentences` their verdicts, one a run after the first (B there).
     `settings` holds for each setting that differs its value in every run. `gates` are the fired rules of all of them.
     """
 

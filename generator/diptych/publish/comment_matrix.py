@@ -8,6 +8,7 @@ from diptych.publish.comment_words import Section, findings_blocks, named, row, 
 from diptych.render import figures
 from diptych.render.addresses import title_of
 from diptych.render.markdown import cell, code_html, shorten
+from diptych.render.views import setting_texts
 
 
 def section(matrix: Matrix, today: datetime.date | None) -> Section:
@@ -41,9 +42,12 @@ def section(matrix: Matrix, today: datetime.date | None) -> Section:
 def verdicts(matrix: Matrix) -> tuple[str, ...]:
     """Return the verdict of each run against the first, and the gates that fired."""
     pairs = zip(matrix.runs[1:], matrix.sentences, strict=False)
-    lines = [f"- {named(run.label)}: {running(sentence)}" for run, sentence in pairs]
+    lines = [f"- {named(run.label)}: {running(sentence.removeprefix(f'{run.label}: '))}" for run, sentence in pairs]
+    if lines:
+        lines.insert(0, f"Each against the first: A is {named(matrix.runs[0].label)}, B the run that is named.\n")
     gates = [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in matrix.gates if gate.fired]
-    return (*(["\n".join(lines)] if lines else []), *gates)
+    first = f"Each run (B) against {named(matrix.runs[0].label)} (A):" if lines else ""
+    return (*([first, "\n".join(lines)] if lines else []), *gates)
 
 
 def score_block(matrix: Matrix) -> tuple[Block, ...]:
@@ -74,9 +78,7 @@ def score_row(line: MatrixRow) -> str:
 
 def setting_block(matrix: Matrix) -> tuple[Block, ...]:
     """Return the settings that differ between the runs, folded."""
-    rows = tuple(
-        row(cell(key, 60), *(cell(figures.value(value), 40) for value in values)) for key, values in matrix.settings
-    )
+    rows = tuple(row(cell(key, 60), *(cell(text, 40) for text in texts)) for key, texts in setting_texts(matrix))
     head = table_head("Setting", *(cell(run.label, 40) for run in matrix.runs))
     return (Block("detail", "settings", rows, title=f"Settings that differ ({len(rows)})", fold=True, head=head),)
 
