@@ -407,11 +407,32 @@ class MatrixRow(NamedTuple):
     method: str
 
 
+class SettingEffect(NamedTuple):
+    """What settings that changed together do to one metric, from many runs: their step from run `a` to run `b`.
+
+    `settings` are dotted keys; `difference` is None where the runs do not tell it apart; `note` says on what it rests.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    settings: tuple[str, ...]
+    a: int
+    b: int
+    note: str
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+
+
 class Matrix(NamedTuple):
     """More than two runs: who differs from whom, and the comparison of each with the first.
 
     `comparisons` holds the ids of those comparisons, `sentences` their verdicts, one a run after the first (B there).
     `settings` holds for each setting that differs its value in every run. `gates` are the fired rules of all of them.
+    `effects` say which setting did it, `next_run` which run would tell `next_settings` apart.
     """
 
     id: str
@@ -425,6 +446,9 @@ class Matrix(NamedTuple):
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
     gates: tuple[Gate, ...] = ()
+    effects: tuple[SettingEffect, ...] = ()
+    next_run: IsolatingRun | None = None
+    next_settings: tuple[str, ...] = ()
 
 
 class Repeats(NamedTuple):

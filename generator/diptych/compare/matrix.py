@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import __version__
+from diptych.compare.effects import Factor, factors_of, run_to_make, setting_effects, settings_of
 from diptych.compare.headers import header
 from diptych.compare.ladder import gather
 from diptych.compare.metrics import bare_row
 from diptych.compare.options import Options
 from diptych.compare.pipeline import compare_runs
-from diptych.compare.situations import Key, sides_of, situation_of
+from diptych.compare.situations import Key, aggregation_of, sides_of, situation_of
 from diptych.compare.spoilt import missing_reason, reasons, spoilt_in
 from diptych.comparison import (
     SEVERITIES,
@@ -18,11 +19,11 @@ from diptych.comparison import (
     Finding,
     Gate,
     Input,
-    Json,
     Matrix,
     MatrixCell,
     MatrixRow,
     Provenance,
+    SettingEffect,
 )
 from diptych.errors import DiptychError
 from diptych.estimate.choice import Situation, estimate, holm, word_of
@@ -57,6 +58,9 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
         for other in range(one + 1, len(runs))
     }
     rows = [row for key in keys if (row := matrix_row(key, runs, found)) is not None]
+    factors = factors_of(settings_of(firsts, moving=True))
+    effects = effects_on(rows, runs, factors, options)
+    then, of = run_to_make(runs, factors)
     return Matrix(
         id=identity(firsts),
         title=options.title or " · ".join(run.label for run in runs),
@@ -64,19 +68,36 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
         rows=tuple(rows),
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
-        settings=differing_settings(runs, firsts),
+        settings=tuple(settings_of(firsts).items()),
         findings=named_findings(firsts),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,
-            methods=methods_of(rows),
+            methods=methods_of(rows, effects),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
             options={"margin": options.margin},
         ),
         gates=tuple(
             Gate(gate.rule, gate.fired, f"{each.b.label}: {gate.text}") for each in firsts for gate in each.gates
         ),
+        effects=effects,
+        next_run=then,
+        next_settings=of,
     )
+
+
+def effects_on(
+    rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], options: Options
+) -> tuple[SettingEffect, ...]:
+    """Return what each setting does to each metric that is a mean of independent items measured in every run."""
+    found: list[SettingEffect] = []
+    for row in rows:
+        key = (row.task, row.metric, row.filter)
+        whole = all(row.letters) and aggregation_of(runs[0], key) == "mean" and row.task not in options.clusters
+        if whole:
+            noise = options.noise.get("|".join(key))
+            found += setting_effects(key, runs, factors, ((noise.sigma_run or 0.0) if noise else 0.0) ** 2)
+    return tuple(found)
 
 
 def identity(firsts: Sequence[Comparison]) -> str:
@@ -194,18 +215,7 @@ def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
-def methods_of(rows: Sequence[MatrixRow]) -> tuple[str, ...]:
+def methods_of(rows: Sequence[MatrixRow], effects: Sequence[SettingEffect]) -> tuple[str, ...]:
     """Return every method behind the numbers of a matrix."""
-    return tuple(sorted({row.method for row in rows} | {"compact_letters", "holm", "simultaneous_bonferroni"}))
-
-
-def differing_settings(runs: Sequence[Run], firsts: Sequence[Comparison]) -> tuple[tuple[str, tuple[Json, ...]], ...]:
-    """Return each setting in which some run differs from the first, with its value in every run, worst first."""
-    rows: dict[str, int] = {}
-    for each in firsts:
-        for row in each.settings:
-            rank = row.rank if row.rank is not None else 1_000
-            rows[row.key] = min(rank, rows.get(row.key, 1_000))
-    ordered = sorted(rows, key=lambda key: (rows[key], key))
-    heads = [header(run).settings for run in runs]
-    return tuple((key, tuple(head.get(key) for head in heads)) for key in ordered)
+    always = {"compact_letters", "holm", "simultaneous_bonferroni"}
+    return tuple(sorted({row.method for row in rows} | always | ({"attribution"} if effects else set())))
