@@ -153,6 +153,8 @@ def test_the_notebook_gets_one_line_with_the_fields_that_its_readers_know(tmp_pa
     assert record["score_differences"] == [{"metric": "arith/acc,none", "a": 0.5, "b": 0.5, "delta": 0.0}]
     assert record["setting_differences"][0]["setting"] == "batch_size"
     assert record["artifact"]["link"] == "ab.json"
+    assert record["a"].count("results_") == 1
+    assert str(good).endswith(os.path.dirname(record["a"]))
 
 
 def limited(size: int) -> Callable[[], None]:

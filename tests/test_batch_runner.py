@@ -118,6 +118,29 @@ def test_artifacts_hold_no_absolute_path(place: Path) -> None:
         assert str(place) not in Path(outcome.path).read_text()
 
 
+def test_an_artifact_has_the_same_bytes_wherever_its_batch_was_started(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_manifest(place, {"twice": PAIRS["twice"]})
+    # two results in one run: the sentence that announces the newest names them, too
+    run = place / "runs" / PAIRS["twice"][0]
+    (newest,) = run.rglob("results_*.json")
+    shutil.copy(newest, newest.with_name("results_2026-01-01T00-00-00.000001.json"))
+    made = set()
+    for folder, manifest in (
+        (place, "diptych.toml"),
+        (run, "../../diptych.toml"),
+        (Path("/"), str(place / "diptych.toml")),
+    ):
+        monkeypatch.chdir(folder)
+        list(run_batch(read_manifest(manifest), Serial(), again=True))
+        made.add((place / "artifacts" / "twice.json").read_bytes())
+    assert len(made) == 1
+    body = json.loads(made.pop())
+    assert body["a"]["source"].startswith("runs/api-temp0.8-seed1")
+    assert any(finding["kind"] == "results_many" for finding in body["findings"])
+
+
 def test_an_executor_that_is_not_known_is_named() -> None:
     with pytest.raises(DiptychError, match="unknown executor 'threads'"):
         executor_for("threads", None)

@@ -43,22 +43,11 @@ def place(location: str, folder: str) -> str:
 
 
 def load(location: str, folder: str) -> Run:
-    """Return the run at a location of the manifest; its names stay relative to the manifest."""
+    """Return the run at a location of the manifest; its files are named as seen from the manifest."""
     from diptych.read.readers import read_run, split_label
 
     label, path = split_label(location)
-    return rebased(read_run(os.path.join(folder, path), label), folder)
-
-
-def rebased(run: Run, folder: str) -> Run:
-    """Return a run whose files are named as seen from the manifest, so that an artifact is the same from anywhere."""
-    prefix = os.path.normpath(folder) + os.sep
-
-    def seen(name: str) -> str:
-        return os.path.normpath(name).removeprefix(prefix)
-
-    inputs = tuple(source._replace(name=seen(source.name)) for source in run.inputs)
-    return run._replace(source=seen(run.source), results_file=seen(run.results_file), inputs=inputs)
+    return read_run(os.path.join(folder, path), label, root=folder)
 
 
 def options_of(spec: Mapping[str, Any], noise: Mapping[str, NoiseFloor]) -> Options:

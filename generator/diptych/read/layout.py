@@ -11,7 +11,7 @@ from typing import NamedTuple
 from diptych.errors import RunError
 from diptych.read.secrets import mask_text
 
-STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{1,6})?)")
+STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")
 SAMPLE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 CONTEXT_NAME = "run-context.json"
@@ -118,10 +118,22 @@ def context_file(results_file: str) -> str | None:
     return None
 
 
-def shown(path: str) -> str:
-    """Return a path as an artifact may show it: relative as it was given, of an absolute one the last three parts."""
+def shown(path: str, root: str | None = None) -> str:
+    """Return a path as an artifact may show it: below `root` as seen from there, so that it is the same from anywhere.
+
+    Any other relative path stays as it was given; of an absolute one, or one that leads up, the last three parts stay.
+    """
+    if root is not None:
+        path = os.path.abspath(path)
+        below = os.path.relpath(path, os.path.abspath(root))
+        path = path if below.split(os.sep)[0] == ".." else below
     plain = os.path.normpath(mask_text(path)[0]).replace(os.sep, "/")
     parts = plain.split("/")
     if os.path.isabs(path) or parts[0] == "..":
         return "/".join([part for part in parts if part not in ("", "..")][-3:])
     return plain
+
+
+def shown_name(path: str) -> str:
+    """Return the name of a file or a directory alone, as an artifact may show it."""
+    return shown(os.path.basename(os.path.abspath(path)))

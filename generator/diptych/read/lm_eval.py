@@ -134,7 +134,6 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
     stamp = stamp_of(path)
     own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
-    name = shown(path)
     return Run(
         label=label,
         harness="lm-evaluation-harness",
@@ -142,8 +141,8 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         generation=generation.text,
         model=model_of(document),
         date=date_of(stamp) if stamp else started(document),
-        source=shown(os.path.dirname(path) or "."),
-        results_file=name,
+        source=os.path.dirname(path) or ".",
+        results_file=os.path.basename(path),
         settings=settings,
         task_settings=task_settings(document, own_tasks),
         configs=task_configs(document),
@@ -154,7 +153,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         expected=expected,
         samples=logs.logs,
         remarks=remarks,
-        inputs=(Source(name, sha256(read_bytes(path))), *logs.inputs, *context_source),
+        inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
     )
 

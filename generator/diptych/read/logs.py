@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from diptych.errors import RunError
-from diptych.read.layout import date_of, other_samples, sample_files, shown
+from diptych.read.layout import date_of, other_samples, sample_files, shown_name
 from diptych.read.samples import Read, read_log, record_log
 from diptych.runs import Remark, SampleLog, Source
 from diptych.storage import sha256_file
@@ -30,7 +30,7 @@ def read_logs(
     if isinstance(embedded, dict):
         for task, records in embedded.items():
             if isinstance(records, list):
-                reads[str(task)] = record_log(records, str(task), shown(path), filters_of(document, str(task)))
+                reads[str(task)] = record_log(records, str(task), shown_name(path), filters_of(document, str(task)))
     else:
         for task, file in sorted(sample_files(path, tasks, model_args).items()):
             try:
@@ -38,7 +38,7 @@ def read_logs(
             except RunError as error:
                 remarks.append(unreadable_log(task, error))
                 continue
-            inputs.append(Source(shown(file), sha256_file(file)))
+            inputs.append(Source(file, sha256_file(file)))
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
     if not reads and not embedded and (others := other_samples(path)):
         dates = ", ".join(map(date_of, others[:3]))

@@ -7,7 +7,17 @@ from typing import Any, NamedTuple, Protocol
 from diptych.errors import DiptychError, RunError
 from diptych.read.foreign import name_of
 from diptych.read.inspection import Found, Inspection, inspection_of
-from diptych.read.layout import Place, candidates, date_of, files_at, may_hold_results, shown, split_location, stamp_of
+from diptych.read.layout import (
+    Place,
+    candidates,
+    date_of,
+    files_at,
+    may_hold_results,
+    shown,
+    shown_name,
+    split_location,
+    stamp_of,
+)
 from diptych.read.lm_eval import LmEvalReader, header_of, started
 from diptych.read.parse import DamagedFile, parse_file
 from diptych.runs import Json, Remark, Run
@@ -43,23 +53,33 @@ def split_label(text: str) -> tuple[str | None, str]:
     return label, path
 
 
-def read_run(location: str, label: str | None = None, *, strict: bool = False) -> Run:
+def read_run(location: str, label: str | None = None, *, strict: bool = False, root: str | None = None) -> Run:
     """Read the run at `path` or `path@DATE`; `strict` parses every sample line whole.
 
+    Its files are named as seen from `root`, where they lie below it: so an artifact is the same made from anywhere.
     Raises `RunError` for what is no run of a harness that we know, or cannot be read.
     """
-    return read_chosen(choose(location), label or default_label(location), strict)
+    return read_chosen(choose(location), label or default_label(location), strict, root)
 
 
-def read_chosen(chosen: Chosen, label: str, strict: bool) -> Run:
-    """Read the run of a results file that was found and parsed."""
+def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = None) -> Run:
+    """Read the run of a results file that was found and parsed; its files are named as an artifact may name them."""
     try:
         run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict)
     except RecursionError as error:
         raise RunError(
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
         ) from error
-    return run._replace(remarks=(*chosen.remarks, *run.remarks))
+    inputs = [
+        source._replace(name=shown(source.name, root)) if os.path.dirname(source.name) else source
+        for source in run.inputs
+    ]
+    return run._replace(
+        source=shown(run.source, root),
+        results_file=shown_name(run.results_file),
+        inputs=tuple(inputs),
+        remarks=(*chosen.remarks, *run.remarks),
+    )
 
 
 def default_label(location: str) -> str:
@@ -162,10 +182,10 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
     chosen = found[-1]
     dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
     taken = own_date(chosen) or os.path.basename(chosen.path)
-    text = f"{len(found)} results in {shown(place.path)} ({dates}): the newest, {taken}, is taken."
+    text = f"{len(found)} results in {shown_name(place.path)} ({dates}): the newest, {taken}, is taken."
     text += f" They are of {len(models)} models: {', '.join(sorted(models))}." if len(models) > 1 else ""
     hint = " path@DATE or the file itself picks another."
-    evidence = tuple(shown(other.path) for other in found)
+    evidence = tuple(shown(os.path.relpath(other.path, place.path)) for other in found)
     return chosen._replace(
         remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
     )

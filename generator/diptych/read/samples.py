@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from diptych.errors import RunError
 from diptych.read.index import index_of
-from diptych.read.layout import shown
+from diptych.read.layout import shown_name
 from diptych.read.lines import EncodedLine, RecordLine
 from diptych.read.rows import HASHES, BadLine, Index
 from diptych.read.secrets import mask_text
@@ -92,7 +92,7 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
         index.damaged(index.lines + 1, reason)
     if first == b"":
         index.damaged(1, "the file is empty")
-    log = FileLog(task, shown(path), columns_of(index, filters), path, index.offsets, index.lengths, index.usual)
+    log = FileLog(task, shown_name(path), columns_of(index, filters), path, index.offsets, index.lengths, index.usual)
     return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
 
 
@@ -118,7 +118,7 @@ def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
             where=f"{mask_text(path)[0]}:{line}",
             hint="write the samples again",
         ) from error
-    return record_log(records, task, shown(path), filters)
+    return record_log(records, task, shown_name(path), filters)
 
 
 def record_log(given: Sequence[Any], task: str, source: str, filters: Sequence[str]) -> Read:
