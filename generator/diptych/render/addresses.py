@@ -8,9 +8,13 @@ FOLDERS = {"Comparison": "comparisons", "StudentDecision": "decisions", "Matrix"
 
 
 def slug(text: str, limit: int = 48) -> str:
-    """Return a text as a folder's name: lower case letters, digits and single hyphens."""
+    """Return a text as a folder's name: lower case letters, digits and single hyphens, cut between words."""
     plain = unicodedata.normalize("NFKD", text[:400]).encode("ascii", "ignore").decode("ascii").lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-")
+    whole = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if len(whole) <= limit:
+        return whole
+    end = whole.rfind("-", 0, limit + 1)
+    return whole[: end if end > limit // 2 else limit].strip("-")
 
 
 def named(text: str, digest: str) -> str:
