@@ -7,10 +7,11 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.artifact import plain
-from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, RunHeader
+from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, Interval, Matrix, RunHeader
 from diptych.decision import DECISIONS
 from diptych.methods import METHODS
-from diptych.render.archive_pages import index_pages, run_page, task_page
+from diptych.render.addresses import slug
+from diptych.render.archive_pages import artifact_pages, index_pages, run_page, task_page
 from diptych.render.histories import TaskPage, runs_of, tasks_of
 from diptych.render.manual import manual_pages
 from diptych.render.methods_page import methods_pages
@@ -183,3 +184,56 @@ def test_the_archives_own_pages_stand_in_the_order_of_their_names_and_link_to_ea
     assert hrefs == ["../ant/index.html#legs"]
     assert zebra.css(".prose b, .prose img") == []
     assert "<b>x</b>" in zebra.css_first(".prose").text()
+
+
+def test_the_first_page_says_which_label_is_a_and_which_b() -> None:
+    row = index_pages([summarise(compared(run(0), run(1)))], [], Site())["index.html"]
+    assert "A day 0 · B day 1" in text_of(row)
+    assert "1 before · 2 after" in text_of(index_pages([summarise(two_of_many())], [], Site())["index.html"])
+
+
+def two_of_many() -> Matrix:
+    """Return a matrix whose second run is worse than its first."""
+    made = matrix()
+    sides = (header("before", DAYS[0]), header("after", DAYS[1], settings={"seed": None}), *made.runs[2:])
+    return made._replace(runs=sides, sentences=("B is worse.", *made.sentences[1:]), settings=(("seed", (None,) * 4),))
+
+
+def test_a_matrix_says_in_words_who_differs_and_leads_to_every_run() -> None:
+    made = two_of_many()
+    summary = summarise(made)
+    assert " is worse than before on " in summary.sentence
+    html = artifact_pages(made, summary, "0" * 64, Site())[f"{summary.folder}/index.html"]
+    assert "A is before; B is the run that stands before each sentence." in text_of(html)
+    assert "2 after : B is worse." in text_of(html)
+    links = [node.attributes.get("href") for node in HTMLParser(html).css("main a, body a")]
+    assert {f"../../{run.folder}/index.html" for run in summary.runs} <= set(links)
+
+
+def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -> None:
+    base = comparison()
+    sure = base.metrics[0]._replace(task="sure", b=1.0, b_stderr=0.0, b_interval=Interval(0.886, 1.0, "wilson"))
+    summaries = [summarise(compared(run(0), run(1), metrics=(sure,)))]
+    runs = runs_of(summaries)
+    pages = {}
+    for page in runs.values():
+        pages |= run_page(page, tasks_of(summaries, runs), Site())
+    shown = [text for text in map(text_of, pages.values()) if "0.886–1*" in text]
+    assert len(shown) == 1
+    assert "* worked out by diptych" in shown[0]
+    (page,) = task_page(task(summaries, "sure"), Site()).values()
+    assert "0.886–1*" in text_of(page)
+    assert "the bar is the 95 % range" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("title", "folder"),
+    [
+        ("The same command under two versions of the harness", "the-same-command-under-two-versions-of-the"),
+        ("Short", "short"),
+        ("x" * 60, "x" * 48),
+        (f"a {'y' * 60}", f"a-{'y' * 46}"),
+    ],
+)
+def test_a_folders_name_is_cut_between_words(title: str, folder: str) -> None:
+    assert slug(title) == folder

@@ -86,7 +86,12 @@ def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:
     [
         charts.forest([row(HOSTILE), row(difference=0.0, half=0.0)]),
         charts.noise_histogram(AnswerChange(HOSTILE, 3, 3, 0.1, 0.2, 1, 0.1, ((0.1, 2), (0.3, 1)))),
-        charts.timeline([TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, HOSTILE, 2), TimePoint("b", "", 0.2, None, "", 0)]),
+        charts.timeline(
+            [
+                TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, 0.3, HOSTILE, HOSTILE, 2),
+                TimePoint("b", "", 0.2, 0.2, 0.2, "", "", 0),
+            ]
+        ),
         cost_quality(CostPlot("watt_hours", (PlotPoint(HOSTILE, 3.0, 5, 10, True, True),))),
         judge_bar(audit(judge=HOSTILE)),
     ],

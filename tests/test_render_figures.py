@@ -115,3 +115,21 @@ def test_a_quantity_is_short(value: float | None, text: str) -> None:
 @pytest.mark.parametrize(("value", "text"), [(1.0, "1"), (0.0, "0"), (0.25, "0.2500"), (None, "–")])
 def test_an_items_score_is_right_or_wrong_or_between(value: float | None, text: str) -> None:
     assert figures.item_score(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "reported", "ours", "low", "high", "text"),
+    [
+        (0.29, 0.0372988, None, None, None, "± 0.0373"),
+        (0.29, None, 0.0372988, None, None, "± 0.0373*"),
+        (1.0, 0.0, None, 0.88649, 1.0, "0.886–1*"),
+        (0.0, None, 0.0, 0.0, 0.02497, "0–0.025*"),
+        (0.5, 0.05, None, 0.4, 0.6, "± 0.0500"),
+        (1.0, 0.0, None, None, None, "–"),
+        (0.5, None, None, None, None, "–"),
+    ],
+)
+def test_a_score_at_a_bound_has_a_range_and_what_is_ours_a_star(
+    value: float, reported: float | None, ours: float | None, low: float | None, high: float | None, text: str
+) -> None:
+    assert figures.error(value, reported, ours, low, high) == text

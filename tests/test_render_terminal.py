@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from diptych.comparison import IsolatingRun
+from diptych.comparison import IsolatingRun, Ladder, Rung
 from diptych.render.columns import width_of, wrapped
 from diptych.render.terminal import comparison_text, matrix_text
 from diptych.render.terminal_parts import command_lines
@@ -116,3 +116,21 @@ def test_wrapping_keeps_every_letter_and_the_width(text: str) -> None:
     lines = wrapped(text, 20)
     assert all(width_of(line) <= 20 for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_step_of_the_ladder_is_never_broken_and_a_bound_has_a_range() -> None:
+    text = comparison_text(comparison())
+    assert "generation\n" not in text.split("WHERE THE RUNS PART")[1].split("PROMPTS")[0]
+    assert "0–0.025*" in text
+    assert "* ours, not the run's" in text
+
+
+def test_a_ladder_without_items_says_that_nothing_was_compared() -> None:
+    empty = Ladder("arith", None, (Rung("documents", 0, 0, None),))
+    assert "nothing could be compared" in comparison_text(comparison(ladder=(empty,)))
+
+
+def test_many_runs_are_each_told_against_the_first_in_words() -> None:
+    made = matrix()
+    text = " ".join(matrix_text(made).split())
+    assert f"AGAINST THE FIRST RUN A is {made.runs[0].label} 2 B is {made.runs[1].label}." in text

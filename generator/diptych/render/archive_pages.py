@@ -9,7 +9,7 @@ from diptych.render.addresses import relative, root_of
 from diptych.render.archive_frames import ROWS, frame, paged
 from diptych.render.environment import PACKAGE, html_page, static_text
 from diptych.render.histories import RunPage, TaskPage, Use, metric_name
-from diptych.render.summaries import WORDS, Failure, Site, Summary
+from diptych.render.summaries import WORDS, Failure, Site, Summary, error_of
 from diptych.render.texts import shorten
 
 KIND_WORDS = {
@@ -53,11 +53,21 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),
         sentence=shorten(summary.sentence, 400),
-        names=" · ".join(shorten(name, 40) for name in summary.names),
+        names=sides_of(summary),
         tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
         day=figures.date(summary.date) if summary.date else "",
         order=summary.date or "",
     )
+
+
+def sides_of(summary: Summary) -> str:
+    """Return who stood side by side, with their letters where the sentences speak of A and B."""
+    names = [shorten(name, 40) for name in summary.names]
+    if summary.kind == "comparison":
+        names = [f"{letter} {name}" for letter, name in zip("AB", names, strict=True)]
+    elif summary.kind == "matrix":
+        names = [f"{number} {name}" for number, name in enumerate(names, 1)]
+    return " · ".join(names)
 
 
 def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
@@ -202,7 +212,7 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
             relative(f"{tasks[row.task].folder}/index.html", page),
             metric_name(row.metric, row.filter),
             figures.score(row.value),
-            figures.stderr(row.stderr),
+            error_of(row),
             figures.count(run.items.get(row.task)),
         )
         for row in run.scores
@@ -214,6 +224,7 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
         title=run.label,
         facts=facts,
         scores=scores,
+        ours=figures.OURS if any("*" in error_of(row) for row in run.scores) else "",
         settings=[(name, figures.value(value)) for name, value in sorted(run.settings.items())],
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),

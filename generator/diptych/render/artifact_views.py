@@ -12,6 +12,7 @@ from diptych.render.frames import Frame
 from diptych.render.histories import metric_name
 from diptych.render.summaries import WORDS, Site, Summary
 from diptych.render.texts import shorten
+from diptych.render.views import against_first, not_told_yet, setting_texts
 
 SIGNS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "same": ("=", "same"), "unclear": ("·", "unclear")}
 
@@ -61,6 +62,7 @@ class MatrixView(NamedTuple):
     cells: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]
     method: str
     note: str
+    reasons: tuple[str, ...]
 
 
 def matrix_page(matrix: Matrix, place: Place, summary: Summary) -> str:
@@ -79,7 +81,10 @@ def matrix_page(matrix: Matrix, place: Place, summary: Summary) -> str:
             for number, (header, (_, href)) in enumerate(zip(matrix.runs, place.runs, strict=True), 1)
         ],
         rows=[matrix_view(row, matrix) for row in matrix.rows],
-        settings=[(name, [figures.value(value) for value in values]) for name, values in matrix.settings],
+        first=matrix.runs[0].label,
+        verdicts=[(str(number + 1), *place.runs[number], sentence) for number, sentence in against_first(matrix)],
+        gates=[(gate.rule, gate.text) for gate in matrix.gates if gate.fired],
+        settings=setting_texts(matrix),
         findings=finding_rows(matrix.findings),
         left_out=left_out_rows(matrix.left_out),
         provenance=provenance_rows(matrix, place.digest),
@@ -112,9 +117,19 @@ def matrix_view(row: MatrixRow, matrix: Matrix) -> MatrixView:
         heads=tuple(str(number) for number in range(1, len(labels) + 1)),
         cells=tuple(cells) if row.cells else (),
         method=row.method,
+        reasons=pair_reasons(row),
         note="Runs that share a letter cannot be told apart"
         + (f", over {figures.plural(row.pairs, 'shared item')}." if row.pairs is not None else "."),
     )
+
+
+def pair_reasons(row: MatrixRow) -> tuple[str, ...]:
+    """Return why some pairs have no number or no word, a sentence a reason with the pairs it holds for."""
+    pairs: dict[str, list[str]] = {}
+    for cell in row.cells:
+        if cell.reason:
+            pairs.setdefault(cell.reason, []).append(f"{cell.a + 1} and {cell.b + 1}")
+    return tuple(f"{', '.join(names)}: {reason}." for reason, names in pairs.items())
 
 
 def repeats_page(repeats: Repeats, place: Place) -> str:
@@ -143,7 +158,7 @@ def repeats_page(repeats: Repeats, place: Place) -> str:
             for header, (_, href) in zip(repeats.runs, place.runs, strict=True)
         ],
         rows=rows,
-        findings=finding_rows(repeats.findings),
+        findings=finding_rows(not_told_yet(repeats)),
         left_out=left_out_rows(repeats.left_out),
         provenance=provenance_rows(repeats, place.digest),
     )

@@ -91,13 +91,18 @@ def setting_view(row: SettingDifference) -> SettingView:
         key=row.key,
         a=figures.value(row.a, row.a_recorded),
         b=figures.value(row.b, row.b_recorded),
-        a_note="default" if row.a_default else "",
-        b_note="default" if row.b_default else "",
+        a_note="default" if row.a_default else value_note(row.key, row.a),
+        b_note="default" if row.b_default else value_note(row.key, row.b),
         place=f"prior place {row.rank}" if row.rank is not None else "unranked",
         tasks=", ".join(row.tasks),
         why=row.why,
         evidence=row.evidence or "",
     )
+
+
+def value_note(key: str, value: object) -> str:
+    """Return what a value means that does not say so itself."""
+    return "on, applied by the server" if key == "chat_template" and value == "" else ""
 
 
 def context_views(rows: Sequence[ContextDifference]) -> tuple[SettingView, ...]:
@@ -138,6 +143,8 @@ def ladder_views(ladders: Sequence[Ladder]) -> tuple[LadderView, ...]:
 def ladder_view(ladder: Ladder) -> LadderView:
     """Return one ladder as steps; what comes after the first break follows from it; empty steps are left out."""
     walked = [rung for rung in ladder.rungs if rung.compared]
+    if not walked:
+        return LadderView(ladder.task, "No item is logged on both sides: nothing could be compared.", ())
     names = [rung.rung for rung in walked]
     breaks = names.index(ladder.first_break) if ladder.first_break in names else len(names)
     rungs = tuple(rung_view(rung, place - breaks, ladder.task) for place, rung in enumerate(walked))
@@ -165,6 +172,9 @@ def task_fields(comparison: Comparison) -> tuple[tuple[str, tuple[TaskFieldView,
         view = TaskFieldView(tuple(row.field.split(".")), figures.value(row.a), figures.value(row.b))
         tasks.setdefault(row.task, []).append(view)
     return tuple((task, tuple(fields)) for task, fields in tasks.items())
+
+
+PLACES = "Prior place: where a setting stands among those known to move a score, 1 first."
 
 
 def settings_line(comparison: Comparison) -> str:

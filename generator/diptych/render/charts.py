@@ -189,22 +189,24 @@ def noise_histogram(change: AnswerChange) -> Markup:
 
 
 class TimePoint(NamedTuple):
-    """One run in a task's history; `changes` counts the settings that differ from the run before."""
+    """One run in a task's history; `low` and `high` end its bar, `changes` counts settings unlike the run before's."""
 
     label: str
     date: str
     value: float
-    stderr: float | None
+    low: float
+    high: float
+    error: str
     href: str
     changes: int
 
 
 def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 140) -> Markup:
-    """Return a score from run to run: points with one standard error to each side, an upright line at each change."""
+    """Return a score from run to run: points with their bars, an upright line at each change."""
     if not points:
         return Markup("")
-    low = min(point.value - (point.stderr or 0.0) for point in points)
-    high = max(point.value + (point.stderr or 0.0) for point in points)
+    low = min(point.low for point in points)
+    high = max(point.high for point in points)
     gap = (high - low) * 0.08 or 0.05
     scale = Scale(low - gap, high + gap, height - 22, 6)
     step = (width - 64) / len(points)
@@ -228,9 +230,8 @@ def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 140) -
 
 def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
     """Return one run as a dot with its bar, a link to the run where there is one."""
-    y, spread = scale.at(point.value), point.stderr or 0.0
-    low, high = scale.at(point.value - spread), scale.at(point.value + spread)
-    bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if spread else ""
-    told = esc(f"{point.label}: {figures.score(point.value)} {figures.stderr(point.stderr)}")
+    y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
+    bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
+    told = esc(f"{point.label}: {figures.score(point.value)} {point.error}")
     dot = f'<g>{bar}<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle></g>'
     return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot

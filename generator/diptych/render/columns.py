@@ -73,6 +73,18 @@ def paragraph(text: str, width: int, first: str = "", limit: int | None = None) 
     return indented(wrapped(text, width - width_of(first), limit), first)
 
 
+def filled(parts: Iterable[str], width: int, first: str) -> list[str]:
+    """Return short parts on as few lines as hold them, two spaces apart, none broken where it fits on a line."""
+    lines: list[str] = []
+    for part in parts:
+        joined = f"{lines[-1]}  {part}" if lines else ""
+        if joined and width_of(first + joined) <= width:
+            lines[-1] = joined
+        else:
+            lines += wrapped(part, width - width_of(first))
+    return [first + line for line in lines]
+
+
 def side_by_side(left: Sequence[str], right: Sequence[str], width: int) -> list[str]:
     """Return two columns of lines, each at most (width - 3) // 2 columns wide."""
     half = (width - 3) // 2

@@ -84,6 +84,34 @@ def stderr(value: float | None) -> str:
     return NOT_AVAILABLE if value is None else f"± {score(value)}"
 
 
+OURS = "* worked out by diptych, not reported by the run: an error, or the 95 % range of a score of exactly 0 or 1."
+
+
+def error(
+    value: float | None,
+    reported: float | None,
+    ours: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> str:
+    """Return how far a score is known: its standard error, or the range that stands in where that is 0 at a bound.
+
+    Nothing is certain about a score of exactly 0 or 1: its error of 0 only says that all items came out alike. A star
+    marks what is ours, not the run's.
+    """
+    known = reported if reported is not None else ours
+    if not known and low is not None and high is not None and low < high:
+        return f"{bound(low)}–{bound(high)}*"
+    if known is None or (known == 0 and value in (0, 1)):
+        return NOT_AVAILABLE
+    return stderr(known) + ("*" if reported is None else "")
+
+
+def bound(value: float) -> str:
+    """Return an end of a score's range, without noughts that say nothing ("0.886", "1")."""
+    return minus(f"{value:.3f}".rstrip("0").rstrip("."))
+
+
 def p_value(value: float | None) -> str:
     """Return a p-value: never 0, four digits where it is close to the line."""
     if value is None:

@@ -90,12 +90,23 @@ def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     """Return what two artifacts know of one run."""
     if one is other:
         return one
-    known = {(row.task, row.metric, row.filter) for row in one.scores}
-    more = [row for row in other.scores if (row.task, row.metric, row.filter) not in known]
+    scores = {row[:3]: row for row in one.scores}
+    for row in other.scores:
+        scores[row[:3]] = filled(scores.get(row[:3], row), row)
     return one._replace(
-        scores=(*one.scores, *more),
+        scores=tuple(scores.values()),
         settings=one.settings or other.settings,
         items={**other.items, **one.items},
+    )
+
+
+def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
+    """Return a score with what another artifact knows of it: a matrix and a set of repeats know less than others."""
+    return row._replace(
+        stderr=other.stderr if row.stderr is None else row.stderr,
+        ours=other.ours if row.ours is None else row.ours,
+        low=other.low if row.low is None else row.low,
+        high=other.high if row.high is None else row.high,
     )
 
 

@@ -75,7 +75,9 @@ class PageView(NamedTuple):
     scores: Markup
     forest: Markup
     ladders: Markup
+    cause_anchor: str
     settings_line: str
+    places: str
     blocks: Markup
     tree: Markup
     context: Markup
@@ -121,7 +123,9 @@ def page_view(
             [row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)],
             [row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)],
         ),
+        cause_anchor="context" if views.cause_text(comparison.verdict).startswith("context.") else "settings",
         settings_line=cause_views.settings_line(comparison),
+        places=cause_views.PLACES,
         blocks=blocks_html(
             (block, tuple(map(value_view, block.settings))) for block in cause_views.setting_blocks(comparison.settings)
         ),
@@ -212,7 +216,7 @@ def noise_view(change: AnswerChange) -> NoiseView:
         sentence += f"; {figures.plural(change.flips, 'flip')}, none at a margin above {change.largest_flip_margin:.2g}"
     elif change.flips:
         sentence += f"; {figures.plural(change.flips, 'flip')}"
-    return NoiseView(f"{sentence}.", charts.noise_histogram(change))
+    return NoiseView(f"{sentence}. Bars count items by their largest move.", charts.noise_histogram(change))
 
 
 def run_view(comparison: Comparison) -> RunView | None:

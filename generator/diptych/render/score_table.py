@@ -70,8 +70,13 @@ def table_head(scale: Scale | None, ours: bool) -> str:
     )
     told = (
         "B − A in points where both scores are fractions, else in the metric's own unit; with its 95 % range. "
-        + ("A square is larger for more items and hollow where the difference is not real. " if scale else "")
-        + ("* recomputed by diptych, not reported by the run." if ours else "")
+        + (
+            "A square is larger for more items and hollow where the difference is not real; "
+            "the grey band is the margin within which scores count as the same. "
+            if scale
+            else ""
+        )
+        + (figures.OURS if ours else "")
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of scores"><table class="scores">'

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, Matrix, Repeats, RunHeader
+from diptych.comparison import Comparison, Matrix, MetricComparison, Repeats, RunHeader
 from diptych.decision import StudentDecision
 from diptych.render import figures
 from diptych.render.addresses import folder_of, named, title_of
@@ -61,7 +61,10 @@ class Site(NamedTuple):
 
 
 class ScoreRow(NamedTuple):
-    """One score of one run, as reported; `stderr` is ours where the run gave none."""
+    """One score of one run, as reported; `ours` is the error that we found where the run gave none.
+
+    `low` and `high` are the range of a score of exactly 0 or 1, whose error of 0 says nothing.
+    """
 
     task: str
     metric: str
@@ -70,6 +73,9 @@ class ScoreRow(NamedTuple):
     stderr: float | None
     higher_is_better: bool | None
     primary: bool
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 class RunSummary(NamedTuple):
@@ -127,11 +133,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         for row in comparison.metrics:
             if not getattr(row, f"{side}_present"):
                 continue
-            error = getattr(row, f"{side}_stderr")
-            error = getattr(row, f"{side}_recomputed_stderr") if error is None else error
-            rows.append(
-                ScoreRow(row.task, row.metric, row.filter, getattr(row, side), error, row.higher_is_better, row.primary)
-            )
+            rows.append(score_row(row, side))
         sides.append(run_summary(header, comparison.provenance.inputs, rows))
     changes = [
         (row.key, figures.value(row.a, row.a_recorded), figures.value(row.b, row.b_recorded))
@@ -154,6 +156,28 @@ def comparison_summary(comparison: Comparison) -> Summary:
     )
 
 
+def score_row(row: MetricComparison, side: str) -> ScoreRow:
+    """Return one side's score of a metric, with its error and its range."""
+    interval = getattr(row, f"{side}_interval")
+    return ScoreRow(
+        row.task,
+        row.metric,
+        row.filter,
+        getattr(row, side),
+        getattr(row, f"{side}_stderr"),
+        row.higher_is_better,
+        row.primary,
+        getattr(row, f"{side}_recomputed_stderr"),
+        interval.low if interval else None,
+        interval.high if interval else None,
+    )
+
+
+def error_of(row: ScoreRow) -> str:
+    """Return how far a run's score is known, a star at what is ours."""
+    return figures.error(row.value, row.stderr, row.ours, row.low, row.high)
+
+
 def matrix_summary(matrix: Matrix) -> Summary:
     """Return the index row of a matrix, with the scores of all its runs."""
     runs = []
@@ -166,14 +190,13 @@ def matrix_summary(matrix: Matrix) -> Summary:
         ]
         runs.append(run_summary(header, matrix.provenance.inputs, rows))
     apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
-    pairs = sum(len(row.cells) for row in matrix.rows)
     return Summary(
         kind="matrix",
         id=matrix.id,
         folder=folder_of(matrix),
         title=title_of(matrix),
         word="different" if apart else "unclear",
-        sentence=f"{len(matrix.runs)} runs: {len(apart)} of {pairs} differences are real.",
+        sentence=matrix_sentence(matrix),
         cause=None,
         date=newest(header.date for header in matrix.runs),
         names=tuple(header.label for header in matrix.runs),
@@ -181,6 +204,27 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs=tuple(runs),
         changes=(),
     )
+
+
+NAMED = 3
+"""Pairs of runs that a matrix's sentence names."""
+
+
+def matrix_sentence(matrix: Matrix) -> str:
+    """Return how many differences between many runs are real, and the first of them in words."""
+    told = dict.fromkeys(
+        f"{matrix.runs[cell.b].label} is {cell.status} than {matrix.runs[cell.a].label} on {row.task}"
+        for row in matrix.rows
+        for cell in row.cells
+        if cell.status in ("better", "worse")
+    )
+    real = sum(cell.status in ("better", "worse") for row in matrix.rows for cell in row.cells)
+    pairs = sum(len(row.cells) for row in matrix.rows)
+    count = f"{len(matrix.runs)} runs: {figures.count_of(real, pairs)} differences {'is' if real == 1 else 'are'} real"
+    if not told:
+        return f"{count}."
+    more = f", and {figures.plural(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
+    return f"{count}. {'; '.join(list(told)[:NAMED])}{more}."
 
 
 def repeats_summary(repeats: Repeats) -> Summary:

@@ -7,6 +7,7 @@ from diptych.render import charts, figures
 from diptych.render.addresses import relative, slug
 from diptych.render.archive_frames import paged
 from diptych.render.histories import Point, Step, TaskPage
+from diptych.render.summaries import ScoreRow, error_of
 from diptych.render.texts import shorten
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class SeriesView(NamedTuple):
     chart: "Markup | None"
     caption: str
     rows: tuple[PointRow, ...]
+    ours: str
 
 
 class StepView(NamedTuple):
@@ -94,17 +96,20 @@ def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], pa
             model=point.model or figures.NOT_RECORDED,
             day=figures.date(point.date),
             score=figures.score(point.score.value),
-            stderr=figures.stderr(point.score.stderr),
+            stderr=error_of(point.score),
         )
         for point in points
     )
     placed = [point for point in points if point.score.value is not None]
     chart = drawn(placed, moved, page) if len(placed) > 1 else None
+    ranges = any("*" in row.stderr and "–" in row.stderr for row in rows)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
-        "An upright line stands where a setting differs from the run before; the list below names it."
+        + ("Of a score of exactly 0 or 1 the bar is the 95 % range. " if ranges else "")
+        + "An upright line stands where a setting differs from the run before; the list below names it."
     )
-    return SeriesView(name, f"metric-{slug(name)}", chart, caption, rows)
+    ours = figures.OURS if any("*" in row.stderr for row in rows) else ""
+    return SeriesView(name, f"metric-{slug(name)}", chart, caption, rows, ours)
 
 
 def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Markup":
@@ -114,13 +119,24 @@ def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Mark
             label=shorten(point.label, 40),
             date=figures.date(point.date),
             value=point.score.value or 0.0,
-            stderr=point.score.stderr,
+            low=ends_of(point.score)[0],
+            high=ends_of(point.score)[1],
+            error=error_of(point.score),
             href=relative(f"{point.folder}/index.html", page),
             changes=moved.get(point.folder, 0),
         )
         for point in points
     ]
     return charts.timeline(marks, width=min(1100, max(480, 90 * len(marks))))
+
+
+def ends_of(score: ScoreRow) -> tuple[float, float]:
+    """Return the ends of a score's bar: one standard error to each side, or its range where it is exactly 0 or 1."""
+    value = score.value or 0.0
+    error = score.stderr if score.stderr is not None else score.ours
+    if not error and score.low is not None and score.high is not None:
+        return score.low, score.high
+    return value - (error or 0.0), value + (error or 0.0)
 
 
 def step_view(step: Step, page: str) -> StepView:

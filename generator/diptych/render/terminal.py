@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diptych.comparison import Comparison, PromptPair
 from diptych.render import cause_views, figures, views
-from diptych.render.columns import Ink, indented, padded, paragraph, side_by_side, width_of, wrapped
+from diptych.render.columns import Ink, filled, indented, padded, paragraph, side_by_side, width_of, wrapped
 from diptych.render.diffs import Piece, changed_shown, difference, hidden_shown
 from diptych.render.terminal_many import matrix_text, repeats_text
 from diptych.render.terminal_parts import (
@@ -38,7 +38,7 @@ def comparison_text(comparison: Comparison, width: int = 80, colour: bool = Fals
     ink = Ink(colour)
     parts = [
         head_lines(comparison, width, ink),
-        section("SCORES", score_lines(comparison, width, ink), ink, "B − A, with the 95 % range"),
+        section("SCORES", score_lines(comparison, width, ink), ink, scores_note(comparison)),
         section("SETTINGS", setting_lines(comparison, width, ink), ink, cause_views.settings_line(comparison)),
         section("TASK CONFIGURATION", task_lines(comparison, width), ink),
         section("OUTSIDE THE HARNESS", context_lines(comparison, width), ink),
@@ -56,6 +56,8 @@ def head_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
     """Return the verdict line and who stands against whom."""
     verdict = views.verdict_view(comparison)
     sentence = visible(verdict.sentence)
+    if verdict.tone == "unclear" and sentence.startswith("Cannot tell"):
+        verdict = verdict._replace(word="Cannot tell")
     said = sentence.startswith(verdict.word)
     first = f"{verdict.icon} {verdict.word}" + ("" if said else ":")
     head = paragraph(f"{first}{sentence.removeprefix(verdict.word)}" if said else f"{first} {sentence}", width)
@@ -70,6 +72,12 @@ def side_lines(comparison: Comparison, width: int) -> list[str]:
         facts = (side.label, side.model or "", f"{side.harness} {side.harness_version or ''}", figures.date(side.date))
         lines += paragraph(", ".join(one_line(fact).strip() for fact in facts if fact.strip()), width, f"{letter}  ")
     return lines
+
+
+def scores_note(comparison: Comparison) -> str:
+    """Return what the table of scores shows, and what a star means where there is one."""
+    ours = any("*" in row.a_error + row.b_error for row in views.score_views(comparison))
+    return "B − A, with the 95 % range" + ("; * ours, not the run's" if ours else "")
 
 
 def score_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
@@ -124,7 +132,8 @@ def score_row(row: ScoreView, cells: list[str], room: int, width: int, ink: Ink)
 
 def details(row: ScoreView, more: Sequence[str]) -> str:
     """Return what stands below a score: standard errors, items, p, and why a number is missing."""
-    errors = f"{row.a_error or '± –'}, {row.b_error or '± –'}" if row.a_error or row.b_error else ""
+    known = [(letter, text) for letter, text in (("A", row.a_error), ("B", row.b_error)) if text]
+    errors = ", ".join(text if len(known) == 2 else f"{letter} {text}" for letter, text in known)
     p = "" if row.p == figures.NOT_AVAILABLE else f"p {row.p}" if row.p.startswith("<") else f"p = {row.p}"
     return "; ".join(part for part in (*more, errors, row.counts, p, one_line(row.reason)) if part)
 
@@ -133,7 +142,7 @@ def setting_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
     """Return the settings that differ, in the order a reader should look at them."""
     if not comparison.settings:
         return ["  No recorded setting differs."]
-    lines: list[str] = []
+    lines = paragraph(cause_views.PLACES, width, "  ")
     number = 0
     for block in cause_views.setting_blocks(comparison.settings):
         lines += paragraph(f"{block.title}:", width, "  ")
@@ -169,11 +178,11 @@ def ladder_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
     lines = []
     for ladder in cause_views.ladder_views(comparison.ladder):
         lines += paragraph(f"{one_line(ladder.task)}: {ladder.sentence}", width, "  ")
-        steps = "  ".join(
+        steps = [
             f"{rung.sign} {rung.words.removeprefix('same ')} {rung.counts.removesuffix(' equal')}"
             for rung in ladder.rungs
-        )
-        lines += [ink(line, "quiet") for line in paragraph(steps, width, "      ")]
+        ]
+        lines += [ink(line, "quiet") for line in filled(steps, width, "      ")]
     return lines
 
 

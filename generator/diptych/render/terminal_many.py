@@ -15,6 +15,7 @@ def matrix_text(matrix: Matrix, width: int = 80, colour: bool = False) -> str:
     parts = [
         paragraph(visible(matrix.title or "Runs side by side"), width),
         section("RUNS", run_lines([run.label for run in matrix.runs], width), ink),
+        section("AGAINST THE FIRST RUN", verdict_lines(matrix, width), ink, f"A is {one_line(matrix.runs[0].label)}"),
         section("SCORES", matrix_lines(matrix, width, ink), ink, "runs that share a letter cannot be told apart"),
         section("SETTINGS THAT DIFFER", setting_table(matrix, width), ink),
         section("FINDINGS", finding_lines(matrix.findings, width, ink), ink),
@@ -26,6 +27,16 @@ def matrix_text(matrix: Matrix, width: int = 80, colour: bool = False) -> str:
 def run_lines(labels: Sequence[str], width: int) -> list[str]:
     """Return the runs by number."""
     return [line for n, label in enumerate(labels, 1) for line in paragraph(one_line(label), width, f"  {n:>2}  ")]
+
+
+def verdict_lines(matrix: Matrix, width: int) -> list[str]:
+    """Return the verdict on each run after the first, which is B there."""
+    lines = []
+    for place, sentence in views.against_first(matrix):
+        lines += paragraph(
+            f"B is {one_line(matrix.runs[place].label)}. {visible(sentence)}", width, f"  {place + 1:>2}  "
+        )
+    return lines
 
 
 def matrix_lines(matrix: Matrix, width: int, ink: Ink) -> list[str]:
@@ -64,10 +75,10 @@ def pair_lines(row: MatrixRow, width: int, ink: Ink) -> list[str]:
 def setting_table(matrix: Matrix, width: int) -> list[str]:
     """Return each setting that differs with its value in each run."""
     lines = []
-    for key, values in matrix.settings:
+    for key, texts in views.setting_texts(matrix):
         lines += paragraph(one_line(key), width, "  ")
-        for number, value in enumerate(values, 1):
-            lines += paragraph(one_line(figures.value(value)), width, f"    {number:>2}  ", VALUE_LINES)
+        for number, text in enumerate(texts, 1):
+            lines += paragraph(one_line(text), width, f"    {number:>2}  ", VALUE_LINES)
     return lines
 
 
@@ -79,7 +90,7 @@ def repeats_text(repeats: Repeats, width: int = 80, colour: bool = False) -> str
         paragraph(visible(repeats.title or f"Noise floor from {count} runs of one configuration"), width),
         section("RUNS", run_lines([run.label for run in repeats.runs], width), ink),
         section("NOISE FLOOR", floor_lines(repeats, width), ink, "what two fresh runs may differ by (95 %)"),
-        section("FINDINGS", finding_lines(repeats.findings, width, ink), ink),
+        section("FINDINGS", finding_lines(views.not_told_yet(repeats), width, ink), ink),
         section("LEFT OUT", left_out_lines(repeats.left_out, width), ink),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"

@@ -10,12 +10,16 @@ from diptych.comparison import (
     Comparison,
     Estimate,
     Finding,
+    Interval,
     LeftOut,
+    Matrix,
     MetricComparison,
+    Repeats,
     RunHeader,
     Verdict,
 )
 from diptych.render import figures
+from diptych.render.cause_views import value_note
 
 STATUS_WORDS = {
     "better": "better",
@@ -146,6 +150,33 @@ def side_view(letter: str, side: RunHeader) -> SideView:
     return SideView(letter, side.label, facts)
 
 
+def against_first(matrix: Matrix) -> tuple[tuple[int, str], ...]:
+    """Return for each run after the first its place and the verdict on it, where the first is A and it is B."""
+    return tuple(
+        (place, sentence.removeprefix(f"{matrix.runs[place].label}: "))
+        for place, sentence in enumerate(matrix.sentences[: len(matrix.runs) - 1], 1)
+    )
+
+
+def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return each setting that differs with its value in each run; *not recorded* is no null."""
+    rows = []
+    for key, values in matrix.settings:
+        texts = []
+        for run, value in zip(matrix.runs, values, strict=True):
+            text = figures.value(value, value is not None or key in run.settings or not run.settings)
+            note = value_note(key, value)
+            texts.append(f"{text} ({note})" if note else text)
+        rows.append((key, tuple(texts)))
+    return tuple(rows)
+
+
+def not_told_yet(repeats: Repeats) -> tuple[Finding, ...]:
+    """Return the findings that no floor's own sentence has told."""
+    said = [floor.sentence for floor in repeats.floors.values() if floor.sentence]
+    return tuple(row for row in repeats.findings if not any(sentence in row.text for sentence in said))
+
+
 def score_views(comparison: Comparison) -> tuple[ScoreView, ...]:
     """Return the score table's rows, in the artifact's order."""
     children = {task for row in comparison.metrics if row.group for task in row.subtasks}
@@ -175,9 +206,9 @@ def score_view(row: MetricComparison, child: bool) -> ScoreView:
         task=row.task,
         metric=metric_name(row) + ("" if row.higher_is_better is not False else ", lower is better"),
         a=side_score(row.a, row.a_present),
-        a_error=error_text(row.a_stderr, row.a_recomputed_stderr),
+        a_error=error_text(row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval),
         b=side_score(row.b, row.b_present),
-        b_error=error_text(row.b_stderr, row.b_recomputed_stderr),
+        b_error=error_text(row.b, row.b_stderr, row.b_recomputed_stderr, row.b_interval),
         difference=figures.difference(row.difference, as_points, unit=False),
         unit="points" if as_points else "",
         between=figures.between(low, high, as_points),
@@ -198,11 +229,11 @@ def side_score(value: float | None, present: bool) -> str:
     return figures.score(value) if present else "none"
 
 
-def error_text(reported: float | None, recomputed: float | None) -> str:
-    """Return a standard error; a star says that it is ours, not the run's."""
-    if reported is not None:
-        return figures.stderr(reported)
-    return f"{figures.stderr(recomputed)}*" if recomputed is not None else ""
+def error_text(value: float | None, reported: float | None, recomputed: float | None, interval: Interval | None) -> str:
+    """Return a score's standard error or range; a star says that it is ours, not the run's."""
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    text = figures.error(value, reported, recomputed, low, high)
+    return "" if text == figures.NOT_AVAILABLE else text
 
 
 def p_text(estimate: Estimate | None) -> str:
