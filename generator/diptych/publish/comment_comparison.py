@@ -34,6 +34,7 @@ from diptych.publish.comment_words import (
 from diptych.render import figures
 from diptych.render.addresses import title_of
 from diptych.render.markdown import cell, code_html, shorten
+from diptych.render.views import CLASS_WORDS
 
 WORDS: Mapping[str, tuple[str, str]] = {
     "not_a_measurement": ("✕", "not a measurement"),
@@ -173,7 +174,7 @@ def flips_blocks(comparison: Comparison) -> tuple[Block, ...]:
         row(
             cell(entry.task, 40),
             cell(entry.filter, 40),
-            entry.class_.replace("_", " ") if entry.class_ in FLIP_CLASSES else cell(entry.class_),
+            CLASS_WORDS.get(entry.class_) or cell(entry.class_),
             FLIP_CLASSES.get(entry.class_, ""),
             figures.count(entry.count_),
         )

@@ -43,8 +43,6 @@ def verdicts(matrix: Matrix) -> tuple[str, ...]:
     """Return the verdict of each run against the first, and the gates that fired."""
     pairs = zip(matrix.runs[1:], matrix.sentences, strict=False)
     lines = [f"- {named(run.label)}: {running(sentence.removeprefix(f'{run.label}: '))}" for run, sentence in pairs]
-    if lines:
-        lines.insert(0, f"Each against the first: A is {named(matrix.runs[0].label)}, B the run that is named.\n")
     gates = [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in matrix.gates if gate.fired]
     first = f"Each run (B) against {named(matrix.runs[0].label)} (A):" if lines else ""
     return (*([first, "\n".join(lines)] if lines else []), *gates)

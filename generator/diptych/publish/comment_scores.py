@@ -7,6 +7,7 @@ from diptych.publish.budget import Block
 from diptych.publish.comment_words import NO_BREAK, chart, reach_of, row, table_head
 from diptych.render import figures
 from diptych.render.markdown import cell, plain, shorten
+from diptych.render.views import STATUS_WORDS
 
 STATUS_SIGNS = {"worse": "▼", "better": "▲", "same": "≈", "unclear": "?", "not_available": "–"}
 
@@ -151,8 +152,8 @@ def score_row(metric: MetricComparison, reach: float) -> str:
 def word_of(metric: MetricComparison) -> str:
     """Return a row's word; where it cannot be told, also which way the reported scores point."""
     if metric.status != "unclear" or not metric.difference or metric.higher_is_better is None:
-        return metric.status.replace("_", " ") if metric.status in STATUS_SIGNS else "no known status"
-    return f"unclear, points to {'better' if (metric.difference > 0) == metric.higher_is_better else 'worse'}"
+        return STATUS_WORDS.get(metric.status, "no known status")
+    return f"cannot tell, points to {'better' if (metric.difference > 0) == metric.higher_is_better else 'worse'}"
 
 
 def metric_cell(metric: MetricComparison) -> str:

@@ -5,6 +5,7 @@ from diptych.publish.budget import Block
 from diptych.publish.comment_scores import running_cell
 from diptych.publish.comment_words import row, table_head
 from diptych.render import figures
+from diptych.render.cause_views import RUNG_WORDS
 from diptych.render.markdown import cell
 
 
@@ -102,13 +103,18 @@ def value_cell(setting: SettingDifference, side: str) -> str:
     return cell(figures.value(value), 60) + (" (default)" if default else "")
 
 
+def rung_word(rung: str) -> str:
+    """Return a step's name as the page has it."""
+    return RUNG_WORDS.get(rung, rung.replace("_", " ")).removeprefix("same ")
+
+
 def ladder_block(comparison: Comparison) -> tuple[Block, ...]:
     """Return the cause ladder: for each task, how many items are equal on each rung."""
     used = [rung for rung in RUNGS if any(step.rung == rung for ladder in comparison.ladder for step in ladder.rungs)]
     rows = []
     for ladder in sorted(comparison.ladder, key=lambda ladder: ladder.first_break is None):
         steps = {step.rung: f"{step.equal}/{step.compared}" for step in ladder.rungs if step.compared}
-        first = (ladder.first_break or "none").replace("_", " ")
+        first = rung_word(ladder.first_break) if ladder.first_break else "none"
         rows.append(row(cell(ladder.task, 40), running_cell(first), *(steps.get(rung, "–") for rung in used)))
     return (
         Block(
@@ -117,6 +123,6 @@ def ladder_block(comparison: Comparison) -> tuple[Block, ...]:
             tuple(rows),
             title="Where the runs first part: items that are equal, rung by rung",
             fold=True,
-            head=table_head("Task", "First break", *(f":{rung.replace('_', ' ')}" for rung in used)),
+            head=table_head("Task", "First break", *(f":{rung_word(rung)}" for rung in used)),
         ),
     )
