@@ -1,0 +1,53 @@
+"""Which setting did it, in words: each step with its number, range and ground; the next run as it is to be copied."""
+
+from diptych.comparison import IsolatingRun, Matrix, SettingEffect
+from diptych.render.effect_views import effect_lines, effect_rows, next_words
+from examples_comparison import HOSTILE, matrix
+
+SETTINGS = (("num_fewshot", (3, 0, 3, 3)), ("model", ("a", "a", "b", "b")), ("batch_size", (1, 1, 8, 8)))
+
+
+def told(*effects: SettingEffect, **changes: object) -> Matrix:
+    run = IsolatingRun("model", "lm_eval run --model b", "", None, "", "")
+    return matrix()._replace(  # type: ignore[arg-type]
+        effects=effects, settings=SETTINGS, **{"next_run": run, "next_settings": ("model", "batch_size"), **changes}
+    )
+
+
+def effect(*settings: str, place: int = 1, note: str = "", **numbers: float) -> SettingEffect:
+    row = matrix().rows[0]
+    return SettingEffect(row.task, row.metric, row.filter, settings, 0, place, note, **numbers)
+
+
+def test_a_real_effect_has_its_step_number_range_and_word() -> None:
+    (row,) = effect_rows(told(effect("num_fewshot", difference=-0.275, low=-0.4, high=-0.15, p_adjusted=0.001)))
+    assert row.steps == ("num_fewshot: 3 → 0",)
+    assert (row.sign, row.word, row.effect, row.between) == ("▼", "worse", "−27.5 points", "−40.0 to −15.0")
+
+
+def test_an_effect_that_may_be_luck_has_no_word_of_better_or_worse() -> None:
+    made = told(effect("num_fewshot", difference=-0.02, low=-0.06, high=0.02, p_adjusted=0.3))
+    assert effect_rows(made)[0].word == "unclear"
+    assert any("cannot tell" in line for line in effect_lines(made, 80))
+
+
+def test_settings_that_changed_together_stand_together_and_the_next_run_parts_them() -> None:
+    made = told(effect("model", "batch_size", place=2, note="these runs do not tell it apart from other settings"))
+    assert effect_rows(made)[0].steps == ("model: a → b", "batch_size: 1 → 8")
+    lines = "\n".join(effect_lines(made, 80))
+    assert "these runs do not tell it apart" in lines
+    assert next_words(made) == "The run to make next changes model alone: here it changed with batch_size."
+    assert "lm_eval run --model b" in lines
+
+
+def test_without_a_run_to_make_nothing_is_said_of_one() -> None:
+    assert next_words(told(next_run=None)) == ""
+    assert effect_lines(told(next_run=None), 80) == []
+
+
+def test_a_hostile_value_stays_on_its_line_and_keeps_no_escape_code() -> None:
+    made = told(effect("model", difference=0.1, p_adjusted=0.01))._replace(
+        settings=(("model", (HOSTILE, "b", "", "")),)
+    )
+    lines = effect_lines(made, 80)
+    assert all("\x1b" not in line and len(line) <= 80 for line in lines)
