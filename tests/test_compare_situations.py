@@ -246,3 +246,52 @@ def test_a_group_that_is_weighted_otherwise_on_each_side_is_said_so(tmp_path: Pa
     a, b = write_run(tmp_path / "a", grouped(0.0246, 0.575)), write_run(tmp_path / "b", grouped(0.025, 0.65))
     made = compare_runs(read_run(str(a)), read_run(str(b)))
     assert any(one.kind == "group_weighting" and one.side == "both" for one in made.findings)
+
+
+def test_two_models_that_are_both_right_in_one_word_share_no_cache(tmp_path: Path) -> None:
+    def right(count: int, wrong: int = 0) -> Records:
+        made = answers(range(wrong), count)
+        for number, record in enumerate(made):
+            record["resps"] = [[f"{number}"]]
+        return made
+
+    other = {"config__model_args": "pretrained=other/model-9b"}
+    assert compared(tmp_path / "right", right(60), right(60), **other).verdict.kind == "identical"
+    shared = compared(tmp_path / "errors", right(60, 20), right(60, 20), **other)
+    assert shared.verdict.kind == "not_a_measurement"
+    assert found(shared, "answers_identical").count_ == 60
+
+
+def test_answers_that_are_broken_in_several_ways_are_no_measurement_together(tmp_path: Path) -> None:
+    broken = answers(range(ITEMS))
+    for number, record in enumerate(broken):
+        text = "" if number % 2 else "the cat " + "sat on the mat " * 40
+        record |= {"resps": [[text]], "filtered_resps": ["[invalid]"]}
+    made = compared(tmp_path, answers(), broken)
+    assert made.verdict.kind == "not_a_measurement"
+    assert (found(made, "answers_broken").side, found(made, "answers_broken").count_) == ("b", ITEMS)
+
+
+def test_a_limit_that_cuts_prompts_explains_what_it_does(tmp_path: Path) -> None:
+    one, other = (asked(answers(wrong), lambda prompt: "word " * 300 + prompt) for wrong in ((), range(20)))
+    args = {"config__model_args": "pretrained=org/base-1b,dtype=float32,max_length=64"}
+    verdict = compared(tmp_path, one, other, **args).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("model_args.max_length", "supported")
+
+
+def test_a_task_counted_on_one_side_only_is_no_other_question_set(tmp_path: Path) -> None:
+    bare = document(answers(range(20)))
+    del bare["n-samples"]
+    a = write_run(tmp_path / "a", document(answers()), {"arith": answers()})
+    b = write_run(tmp_path / "b", bare)
+    assert "question sets" not in compare_runs(read_run(str(a)), read_run(str(b))).verdict.sentence
+
+
+def test_a_model_and_its_quantisation_share_their_tokeniser(tmp_path: Path) -> None:
+    rows = []
+    for name, value in (("base-1b", 9.0), ("base-1b-Q4_K_M", 9.9)):
+        made = document(answers(), config__model_args=f"pretrained=org/{name}")
+        made["results"]["arith"] = {"perplexity,none": value, "perplexity_stderr,none": 0.1}
+        made["higher_is_better"]["arith"] = {"perplexity": False}
+        rows.append(read_run(str(write_run(tmp_path / name, made))))
+    assert compare_runs(*rows).metrics[0].status == "worse"

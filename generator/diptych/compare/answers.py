@@ -61,6 +61,7 @@ class AnswerLedger:
 
     def __init__(self) -> None:
         self.of = 0
+        self.broken = 0
         self.counts = dict.fromkeys(FAULTS, 0)
         self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
 
@@ -68,6 +69,7 @@ class AnswerLedger:
         """Count one answer; return its faults."""
         self.of += 1
         faults = faults_of(text, budget)
+        self.broken += any(fault != "refused" for fault in faults)
         for fault in faults:
             self.counts[fault] += 1
             if len(self.evidence[fault]) < 3:
@@ -229,6 +231,12 @@ def fault_findings(task: str, side: str, ledger: AnswerLedger) -> list[Finding]:
             advice = "" if severity == "note" else ADVICE.get(kind, "")
             text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
             found.append(Finding(kind, severity, text, side, task, count, ledger.of, tuple(ledger.evidence[fault])))
+    if ledger.broken >= NEARLY_ALL * ledger.of and ledger.of and not any(one.severity == "error" for one in found):
+        text = (
+            f"{ledger.broken} of {ledger.of} answers of {side.upper()} in {task} are broken in one way or another: "
+            "empty, cut, endless or unfinished."
+        )
+        found.append(Finding("answers_broken", "error", text, side, task, ledger.broken, ledger.of))
     return found
 
 

@@ -215,11 +215,13 @@ FEWEST_TEXTS = 20
 """Items whose answers must agree to the last digit before it is no chance: log-likelihoods have many digits."""
 
 
-def identical_answers(a: Run, b: Run, walk: Walk) -> list[Finding]:
+def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return that two different models gave the same answers to the last digit: a cache, not two measurements."""
     compared = walk.compared["responses"]
     least = FEWEST_TEXTS if walk.kind == "generation" else FEWEST_LIKELIHOODS
     if walk.different["responses"] or compared < least or len(walk.distinct) < least or not other_model(a, b):
+        return []
+    if walk.kind == "generation" and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS:
         return []
     cached = [side for side, run in (("A", a), ("B", b)) if setting(run, "use_cache")]
     cache = f" (use_cache is set in {' and '.join(cached)})" if cached else ""
@@ -228,6 +230,12 @@ def identical_answers(a: Run, b: Run, walk: Walk) -> list[Finding]:
         f"likely one run was served from the other's response cache{cache}. These are not two measurements."
     )
     return [Finding("answers_identical", "error", text, "both", walk.a.task, compared, compared)]
+
+
+def shared_errors(paired: PairedScores) -> int:
+    """Return the most items that any metric calls wrong on both sides: two models seldom err in the same words."""
+    columns = [values for values in paired.values.values() if is_binary(values[0]) and is_binary(values[1])]
+    return max((sum(not (one or other) for one, other in zip(*values, strict=True)) for values in columns), default=0)
 
 
 def other_model(a: Run, b: Run) -> bool:

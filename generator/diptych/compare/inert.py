@@ -117,7 +117,7 @@ def named_by_quant(a: Run, b: Run) -> bool:
     quants = [str((run.context or {}).get("quant") or "").casefold() for run in (a, b)]
     if not all(isinstance(name, str) for name in names) or not all(quants):
         return False
-    bare = [str(name).casefold().replace(quant, "") for name, quant in zip(names, quants, strict=True)]
+    bare = [str(name).casefold().replace(quant, "").rstrip("-_. ") for name, quant in zip(names, quants, strict=True)]
     return bare[0] == bare[1] and names[0] != names[1]
 
 

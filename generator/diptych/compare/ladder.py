@@ -81,7 +81,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
         *fault_findings(task, "b", walk.answers_b),
         *extraction_findings(walk),
         *format_findings(walk, paired),
-        *identical_answers(a, b, walk),
+        *identical_answers(a, b, walk, paired),
         *near_chance(walk, paired),
         *reported_disagrees(a, b, walk, paired),
         *item_values(a, b, walk, paired),

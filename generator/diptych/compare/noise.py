@@ -15,6 +15,9 @@ SMALL_LARGEST = 0.5, 0.04
 """Changes look like arithmetic where half of them, and all of them, stay below the first plus the second times the
 log-likelihood itself: half-precision numbers are coarser the larger they are."""
 
+SUMMED = 10
+"""The log-likelihood of a whole text sums many words, whose errors cancel: its share is so many times smaller."""
+
 SAME_SHARE = 0.85
 MOVED_SHARE = 0.05
 """Generated answers look like arithmetic where this share is the same to the letter and few outcomes moved."""
@@ -93,6 +96,8 @@ def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
 def above(walk: Walk, limit: tuple[float, float]) -> int:
     """Return how many changes are larger than a limit allows."""
     least, share = limit
+    if walk.kind == "likelihood":
+        share /= SUMMED
     return sum(moved > least + share * size for moved, size in zip(walk.changes, walk.sizes, strict=True))
 
 

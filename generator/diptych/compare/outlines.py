@@ -11,10 +11,11 @@ QUOTE, BACKSLASH, HERE = b'"', 0x5C, b"\0"
 
 
 class Outline(NamedTuple):
-    """Raw requests of one item, their first prompt, and the mark that it stands behind."""
+    """Raw requests of one item, their first prompt, where it begins, and the mark that it stands behind."""
 
     raw: bytes
     prompt: bytes
+    start: int
     mark: bytes
 
     @property
@@ -22,15 +23,17 @@ class Outline(NamedTuple):
         """Whether the prompt was sent as a list of messages."""
         return self.prompt.startswith(b"[{")
 
-    @property
-    def quoted(self) -> bytes:
-        """The prompt with its mark and the quotation mark behind it."""
-        return self.mark + self.prompt + QUOTE
-
-    @property
-    def rest(self) -> bytes:
-        """The requests with the prompt taken out wherever it stands behind the same mark."""
-        return self.raw.replace(self.quoted, self.mark + HERE)
+    def with_prompt(self, prompt: bytes) -> bytes:
+        """Return the requests with another prompt wherever the first one stands behind its mark."""
+        raw, mark, quoted = self.raw, self.mark, self.prompt + QUOTE
+        parts, place, start = [], 0, self.start
+        while True:
+            if raw.startswith(quoted, start):
+                parts += [raw[place:start], prompt, QUOTE]
+                start = place = start + len(quoted)
+            start = raw.find(mark, start) + len(mark)
+            if start < len(mark):
+                return b"".join(parts) + raw[place:]
 
 
 class Sent(NamedTuple):
@@ -71,7 +74,7 @@ def outline(raw: bytes) -> Outline | None:
     if end < 0:
         return None
     mark = raw[max(raw.rfind(b"{", 0, start), raw.rfind(b"[", 0, start), 0) : start]
-    return Outline(raw, raw[start:end], mark)
+    return Outline(raw, raw[start:end], start, mark)
 
 
 def end_of_text(raw: bytes, start: int) -> int:
@@ -110,14 +113,23 @@ def is_escaped(raw: bytes, place: int) -> bool:
 def raw_key(a: Outline, b: Outline) -> int | None:
     """Return a name for a raw difference that items may share: one prompt is the other with something around it."""
     for way, inner, outer in ((0, a, b), (1, b, a)):
-        place = outer.prompt.find(inner.prompt)
+        place = place_of(inner.prompt, outer.prompt)
         if place >= 0 and not is_escaped(outer.prompt, place):
-            # nearly always that is all: so the requests of one side are made from the other's
-            alike = inner.raw.replace(inner.quoted, outer.quoted) == outer.raw
-            rests = (True,) if alike else (a.rest, b.rest)
+            # nearly always that is all: the requests of one side are those of the other with its prompt
+            alike = inner.with_prompt(outer.prompt) == outer.raw
+            rests = (True,) if alike else (a.with_prompt(HERE), b.with_prompt(HERE))
             around = outer.prompt[:place], outer.prompt[place + len(inner.prompt) :]
             return hash((way, a.listed, b.listed, *around, rests))
     return None
+
+
+def place_of(inner: bytes, outer: bytes) -> int:
+    """Return where a long text stands in another, -1 where it does not; looks for its beginning, which costs less."""
+    beginning = inner[:64]
+    place = outer.find(beginning)
+    while place >= 0 and not outer.startswith(inner, place):
+        place = outer.find(beginning, place + 1)
+    return place
 
 
 def is_too_long(raw: bytes, most: int | None) -> bool:

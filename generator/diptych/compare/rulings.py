@@ -44,7 +44,8 @@ def rule(
     unpaired = uneven_without_samples(judged, a, b)
     if unpaired:
         return unpaired
-    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence):
+    worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
+    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not worded:
         apart = None if other_sets else reported_apart(judged, seen.pairs)
         return apart or identical(seen.pairs, other_sets, a, b)
     ruling = no_common_unit(judged) or by_status(primary(judged))
@@ -121,13 +122,14 @@ def set_clause(evidence: Evidence, findings: tuple[Finding, ...]) -> str:
 def uneven_without_samples(rows: list[MetricComparison], a: Run, b: Run) -> Ruling | None:
     """Return that other items were scored and no samples allow to compare the shared ones; None where they do."""
     bare_rows = [row for row in primary(rows) if row.estimate is None]
-    uneven = [row.task for row in bare_rows if row.task in a.items and a.items[row.task] != b.items.get(row.task)]
+    known = [row.task for row in bare_rows if row.task in a.items and row.task in b.items]
+    uneven = [task for task in known if a.items[task] != b.items[task]]
     if not uneven or len(uneven) < len(primary(rows)):
         return None
     task = uneven[0]
     return Ruling(
         "not_comparable",
-        f"The runs cover different question sets ({task}: {a.items[task]} items in A, {b.items.get(task, 0)} in B), "
+        f"The runs cover different question sets ({task}: {a.items[task]} items in A, {b.items[task]} in B), "
         "and without samples of both sides the shared items cannot be told",
         "Run both with --log_samples; then the shared items can be compared.",
     )

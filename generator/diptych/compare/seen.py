@@ -36,7 +36,7 @@ class Seen(NamedTuple):
 
     `quiet` counts answers only over tasks whose requests are all equal: there a difference came from what no log
     shows. `text` says whether any task asks for text; `small` whether those quiet differences are as small as
-    batching makes them.
+    batching makes them. `cut_prompts` counts prompts that are longer than a side's limit.
     """
 
     pairs: int
@@ -52,6 +52,7 @@ class Seen(NamedTuple):
     quiet: Count
     small: bool
     text: bool
+    cut_prompts: int = 0
 
     @property
     def nothing_moved(self) -> bool:
@@ -79,6 +80,11 @@ def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
         quiet=count(quiet, "responses"),
         small=all(small(task, task.task in noisy) for task in quiet),
         text=any(task.kind == "generation" for task in tasks),
+        cut_prompts=sum(
+            finding.count_ or 0
+            for finding in evidence.findings
+            if finding.kind == "prompts_cut" and (not wanted or finding.task in wanted)
+        ),
     )
 
 

@@ -13,6 +13,7 @@ SPOILT = {
     "answers_cut": "are cut at the budget",
     "answers_loop": "repeat one phrase without end",
     "answers_thinking_open": "open a thought and never close it",
+    "answers_broken": "are empty, cut, endless or unfinished",
     "answers_identical": "are the same to the last digit for two different models",
 }
 """Findings after which a task's score measures nothing, where they hold for nearly all of its answers."""

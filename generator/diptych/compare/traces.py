@@ -6,7 +6,7 @@ Where a change of a setting would show is data (trace_table.py); here it is held
 from diptych.compare.channels import KIND_WORDS, Channel, Reading, readings
 from diptych.compare.evidence import Evidence
 from diptych.compare.inert import inert, named_by_quant, of_another_backend
-from diptych.compare.ranking import context_rank, rank_of
+from diptych.compare.ranking import context_rank, model_args, rank_of
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import MODEL_NAMES, only_case_differs, prior_order
 from diptych.compare.trace_table import Trace, trace_of
@@ -84,6 +84,10 @@ def context_order(row: ContextDifference) -> tuple[int, bool, int, str]:
     return STANDINGS.index(row.standing), not recorded, context_rank(row.setting)[0], row.setting
 
 
+PROMPT_LIMITS = (*model_args("max_length max_model_len max_ctx_len truncation truncation_strategy"), "max_length")
+"""Settings that say how long a prompt may be."""
+
+
 def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> tuple[str, str | None]:
     """Return a setting's standing and the sentence with the counts that give it."""
     reason = inert(row, seen, a, b)
@@ -91,6 +95,11 @@ def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> t
         return "cannot", reason
     if trace.items:
         return by_items(seen, a, b)
+    if row.key in PROMPT_LIMITS and seen.cut_prompts and not seen.nothing_moved:
+        return (
+            "explains",
+            f"{seen.cut_prompts} prompts are longer than the limit of a side: their beginning was cut off.",
+        )
     if of_another_backend(row, a, b):
         return "can", "It belongs to its backend, and the backends differ."
     if row.key in MODEL_NAMES and only_case_differs(row.a, row.b):

@@ -32,6 +32,9 @@ from diptych.compare.starts import StartCounter, start_of
 from diptych.comparison import RUNGS, Ladder, Rung
 from diptych.runs import Json, Line, Request, SampleLog
 
+TELLING = 40
+"""Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
+
 MANY_DISTINCT = 1000
 """Different answers are counted up to here: more of them prove nothing more."""
 
@@ -87,6 +90,7 @@ class Walk:
         self.sizes: list[float] = []
         self.parted: list[int] = []
         self.distinct: set[int] = set()
+        self.telling = 0
         self.chance = 0.0
         self.unreadable: list[str] = []
         self.filters: dict[str, FilterWalk] = {}
@@ -235,6 +239,7 @@ class Walk:
         self.answers_a.add(item, text_a, self.budget(0, left))
         self.answers_b.add(item, text_b, self.budget(1, right))
         if walked.same_raw[place]:
+            self.telling += len(text_a) >= TELLING
             if len(self.distinct) < MANY_DISTINCT:
                 self.distinct.add(hash(text_a))
         else:
