@@ -46,6 +46,35 @@ def test_each_generation_is_told_and_read(name: str) -> None:
     assert not run.remarks
 
 
+# generation and harness version of runs of the model that answers at random, and the items of its group:
+# each kept the log of one task alone, and before 0.4.3 no file but the logs counts items
+AT_RANDOM = {
+    "0.4.1/dummy": ("0.4.0–0.4.1", None, None),
+    "0.4.7/dummy": ("0.4.7–0.4.8", None, 64),
+    "0.4.9/dummy": ("0.4.9", "0.4.9", 64),
+    "0.4.12/dummy": ("0.4.12", "0.4.12", 64),
+}
+
+
+@pytest.mark.parametrize("name", AT_RANDOM)
+def test_a_run_of_choices_alone_is_told_and_read(name: str) -> None:
+    generation, version, items = AT_RANDOM[name]
+    run = run_of(name)
+    assert (run.generation, run.harness_version) == (generation, version)
+    assert run.model == "dummy"
+    assert run.settings["chat_template"].value is None
+    assert run.settings["limit"].value is None
+    assert set(run.groups["dip_words"]) == {"dip_opposites", "dip_plurals"}
+    assert [score.items for score in run.scores if score.task == "dip_words"] == [items]
+    assert list(run.samples) == ["dip_plurals"]
+    columns = run.samples["dip_plurals"].columns
+    assert list(columns.doc_ids) == list(range(30))
+    assert columns.filter_names == ("none",)
+    (reported,) = [score.value for score in run.scores if score.task == "dip_plurals"]
+    assert sum(columns.values["acc"]) / 30 == reported
+    assert columns.doc_hashes == run_of("0.4.12/dummy").samples["dip_plurals"].columns.doc_hashes
+
+
 @pytest.mark.parametrize("name", [name for name in EXPECTED if name != "0.4.0/plain"])
 def test_a_group_is_counted_once_and_marked(name: str) -> None:
     run = run_of(name)
