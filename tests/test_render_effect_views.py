@@ -1,7 +1,9 @@
 """Which setting did it, in words: each step with its number, range and ground; the next run as it is to be copied."""
 
 from diptych.comparison import IsolatingRun, Matrix, SettingEffect
+from diptych.publish.comment import comment
 from diptych.render.effect_views import effect_lines, effect_rows, next_words
+from diptych.render.environment import html_page
 from examples_comparison import HOSTILE, matrix
 
 SETTINGS = (("num_fewshot", (3, 0, 3, 3)), ("model", ("a", "a", "b", "b")), ("batch_size", (1, 1, 8, 8)))
@@ -38,6 +40,27 @@ def test_settings_that_changed_together_stand_together_and_the_next_run_parts_th
     assert "these runs do not tell it apart" in lines
     assert next_words(made) == "The run to make next changes model alone: here it changed with batch_size."
     assert "lm_eval run --model b" in lines
+
+
+def test_the_page_shows_each_effect_and_the_command_and_obeys_no_text() -> None:
+    row = effect("model", difference=0.1, low=0.05, high=0.15, p_adjusted=0.001)
+    made = told(row)._replace(settings=(("model", ("<script>", "b", "", "")),))
+    text = html_page(
+        "matrix_effects.html.j2", effects=effect_rows(made), next_run=made.next_run, next_words=next_words(made)
+    )
+    assert "+10.0 points" in text
+    assert "lm_eval run --model b" in text
+    assert "<script>" not in text
+
+
+def test_a_comment_names_the_settings_that_moved_a_score_for_real() -> None:
+    real = effect("num_fewshot", difference=-0.275, low=-0.4, high=-0.15, p_adjusted=0.001)
+    luck = effect("batch_size", place=2, difference=-0.01, low=-0.05, high=0.03, p_adjusted=0.7)
+    text = comment([told(real, luck)]).text
+    before = text.partition("| Task")[0]
+    assert "Which setting did it:" in before
+    assert "−27.5 points" in before
+    assert "batch" not in before.partition("The run to make next")[0].partition("Which setting did it:")[2]
 
 
 def test_without_a_run_to_make_nothing_is_said_of_one() -> None:

@@ -7,8 +7,11 @@ from diptych.publish.budget import Block
 from diptych.publish.comment_words import Section, findings_blocks, named, row, run_line, running, table_head
 from diptych.render import figures
 from diptych.render.addresses import title_of
+from diptych.render.effect_views import effect_rows, next_words, told
 from diptych.render.markdown import cell, code_html, shorten
 from diptych.render.views import setting_texts
+
+EFFECTS_SHOWN = 3
 
 
 def section(matrix: Matrix, today: datetime.date | None) -> Section:
@@ -27,7 +30,7 @@ def section(matrix: Matrix, today: datetime.date | None) -> Section:
         cause="–",
         worst="–",
         changed=bool(apart),
-        intro=(heading, said, *verdicts(matrix)),
+        intro=(heading, said, *verdicts(matrix), *doers(matrix)),
         blocks=(
             *score_block(matrix),
             *findings_blocks(matrix.findings),
@@ -46,6 +49,19 @@ def verdicts(matrix: Matrix) -> tuple[str, ...]:
     gates = [f"**Gate** ✕ {named(gate.rule, 80)}: {running(gate.text)}" for gate in matrix.gates if gate.fired]
     first = f"Each run (B) against {named(matrix.runs[0].label)} (A):" if lines else ""
     return (*([first, "\n".join(lines)] if lines else []), *gates)
+
+
+def doers(matrix: Matrix) -> tuple[str, ...]:
+    """Return the settings that moved a score for real, and the run that would tell more apart."""
+    real = [line for line in effect_rows(matrix) if line.word in ("better", "worse")]
+    lines = [
+        f"- {cell(line.metric, 80)}: {running(' and '.join(line.steps), 200)}: {line.sign} {running(told(line), 160)}"
+        for line in real[:EFFECTS_SHOWN]
+    ]
+    if len(real) > EFFECTS_SHOWN:
+        lines.append(f"- {figures.plural(len(real) - EFFECTS_SHOWN, 'more effect')} in the archive")
+    then = running(next_words(matrix), 300) if matrix.next_run is not None else ""
+    return (*(["Which setting did it:", "\n".join(lines)] if lines else []), *([then] if then else []))
 
 
 def score_block(matrix: Matrix) -> tuple[Block, ...]:

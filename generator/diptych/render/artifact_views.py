@@ -7,6 +7,7 @@ from diptych.decision import StudentDecision
 from diptych.render import figures
 from diptych.render.addresses import relative
 from diptych.render.archive_frames import frame
+from diptych.render.effect_views import effect_rows, next_words
 from diptych.render.environment import html_page
 from diptych.render.frames import Frame
 from diptych.render.histories import metric_name
@@ -85,6 +86,9 @@ def matrix_page(matrix: Matrix, place: Place, summary: Summary) -> str:
         verdicts=[(str(number + 1), *place.runs[number], sentence) for number, sentence in against_first(matrix)],
         gates=[(gate.rule, gate.text) for gate in matrix.gates if gate.fired],
         settings=setting_texts(matrix),
+        effects=effect_rows(matrix),
+        next_run=matrix.next_run,
+        next_words=next_words(matrix),
         findings=finding_rows(matrix.findings),
         left_out=left_out_rows(matrix.left_out),
         provenance=provenance_rows(matrix, place.digest),

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from diptych.comparison import Matrix, SettingEffect
-from diptych.render import figures
+from diptych.render import figures, views
 from diptych.render.columns import paragraph
 from diptych.render.terminal_parts import command_lines
 from diptych.render.texts import one_line, shorten
@@ -61,7 +61,7 @@ def word_of(effect: SettingEffect, higher_is_better: bool | None) -> str:
 
 def steps_of(effect: SettingEffect, matrix: Matrix) -> tuple[str, ...]:
     """Return each setting of an effect with its value before and after; the first few where many changed together."""
-    values = dict(matrix.settings)
+    values = dict(views.setting_texts(matrix))
     shown = [
         f"{one_line(key)}: {value(values[key][effect.a])} → {value(values[key][effect.b])}"
         for key in effect.settings[:SHOWN_KEYS]
@@ -71,9 +71,9 @@ def steps_of(effect: SettingEffect, matrix: Matrix) -> tuple[str, ...]:
     return (*shown, f"and {more} more that changed with these") if more > 0 else tuple(shown)
 
 
-def value(raw: object) -> str:
+def value(text: str) -> str:
     """Return a setting's value on one short line."""
-    return one_line(shorten(figures.value(raw) if raw is not None else "null", LONGEST_VALUE))
+    return one_line(shorten(text, LONGEST_VALUE))
 
 
 def next_words(matrix: Matrix) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from diptych.comparison import Matrix, MatrixRow, Repeats
 from diptych.render import figures, views
 from diptych.render.columns import Ink, padded, paragraph, width_of
+from diptych.render.effect_views import effect_lines
 from diptych.render.terminal_parts import VALUE_LINES, aligned, finding_lines, left_out_lines, section
 from diptych.render.texts import one_line, shorten, visible
 
@@ -17,6 +18,7 @@ def matrix_text(matrix: Matrix, width: int = 80, colour: bool = False) -> str:
         section("RUNS", run_lines([run.label for run in matrix.runs], width), ink),
         section("AGAINST THE FIRST RUN", verdict_lines(matrix, width), ink, f"A is {one_line(matrix.runs[0].label)}"),
         section("SCORES", matrix_lines(matrix, width, ink), ink, "runs that share a letter cannot be told apart"),
+        section("WHICH SETTING DID IT", effect_lines(matrix, width), ink),
         section("SETTINGS THAT DIFFER", setting_table(matrix, width), ink),
         section("FINDINGS", finding_lines(matrix.findings, width, ink), ink),
         section("LEFT OUT", left_out_lines(matrix.left_out, width), ink),
