@@ -36,6 +36,22 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
 
 
+def all_commands() -> list[click.Command]:
+    found: list[click.Command] = []
+    waiting = [command_of(name) for name in COMMANDS]
+    while waiting:
+        command = waiting.pop()
+        found.append(command)
+        waiting += command.commands.values() if isinstance(command, click.Group) else ()
+    return found
+
+
+def test_every_option_says_what_it_does_in_one_sentence() -> None:
+    options = [each for command in all_commands() for each in command.params if isinstance(each, click.Option)]
+    assert len(options) > 80
+    assert [each.name for each in options if not each.help or not each.help.endswith(".")] == []
+
+
 def test_help_needs_no_room_but_the_doors() -> None:
     code = (
         "import sys\nfrom click.testing import CliRunner\nfrom diptych.cli import main\n"

@@ -15,11 +15,21 @@ FORMS = ("report", "html", "markdown", "json")
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="A B [C ...]")
-@click.option("--samples", default=1, show_default=True, help="Prompts a task to show side by side.")
-@click.option("--flips", default=500, show_default=True, help="At most this many flips are kept with their texts.")
-@click.option("--margin", default=0.01, show_default=True, help="Below this difference two scores are the same.")
+@click.option("--samples", default=1, show_default=True, help="How many prompts of each task to show side by side.")
+@click.option("--flips", default=500, show_default=True, help="How many items that moved are kept with their texts.")
+@click.option(
+    "--margin",
+    default=0.01,
+    show_default=True,
+    help="How far apart two scores may be and still count as the same; 0.01 is a point.",
+)
 @click.option("--primary", multiple=True, metavar="TASK=METRIC[,FILTER]", help="The metric a task is judged by.")
-@click.option("--cluster", multiple=True, metavar="TASK=FIELD", help="Items that share this field belong together.")
+@click.option(
+    "--cluster",
+    multiple=True,
+    metavar="TASK=FIELD",
+    help="Items that share this field of their document are counted as one unit.",
+)
 @click.option(
     "--noise",
     multiple=True,
@@ -33,8 +43,13 @@ FORMS = ("report", "html", "markdown", "json")
 @click.option("--json", "form", flag_value="json", help="Print the artifact instead.")
 @click.option("--labbook", type=click.Path(dir_okay=False), help="Append the comparison's record to this notebook.")
 @click.option("--fail-on", multiple=True, type=click.Choice(FAIL_ON), help="Exit 3 where this is found.")
-@click.option("--threshold", multiple=True, metavar="TASK.METRIC=LIMIT", help="Exit 3 beyond 0.02, 2se or floor.")
-@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole.")
+@click.option(
+    "--threshold",
+    multiple=True,
+    metavar="TASK.METRIC=LIMIT",
+    help="Exit 3 where B is worse by more: 0.02, 2se (standard errors) or floor (the noise floor).",
+)
+@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def compare_command(
     runs: tuple[str, ...],

@@ -11,7 +11,7 @@ from diptych.cli.shown import leave, note, result
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole.")
+@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """Say what was read of each input, and what was not.
@@ -73,7 +73,9 @@ def found_text(found: Any) -> str:
 
 @click.command("init")
 @click.argument("path", type=click.Path(exists=True, file_okay=False))
-@click.option("--out", default="diptych.toml", show_default=True, type=click.Path(dir_okay=False))
+@click.option(
+    "--out", default="diptych.toml", show_default=True, type=click.Path(dir_okay=False), help="Write the manifest here."
+)
 def init_command(path: str, out: str) -> None:
     """Write a first manifest from the runs in a tree.
 

@@ -38,7 +38,13 @@ MONEY = options(
 RULE = options(
     click.option("--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a route."),
     click.option("--margin", default=0.01, show_default=True, help="A cheaper route may be worse by this share."),
-    click.option("--attempts", type=click.Choice(["all", "last"]), default="all", show_default=True),
+    click.option(
+        "--attempts",
+        type=click.Choice(["all", "last"]),
+        default="all",
+        show_default=True,
+        help="Whether a stage that ran more than once costs all of its runs, or the last one only.",
+    ),
     click.option("--floor", type=float, help="Keep neither where no route passes this share."),
     click.option("--title", default="", help="What the decision is called."),
 )
@@ -46,20 +52,22 @@ SERVER = options(
     click.option("--base-url", default="http://127.0.0.1:8080/v1", show_default=True, help="The endpoint's address."),
     click.option("--api-key", envvar="OPENAI_API_KEY", help="Its key; OPENAI_API_KEY where not given."),
     click.option("--timeout", default=120.0, show_default=True, help="Seconds for one whole answer."),
-    click.option("--retries", default=4, show_default=True),
-    click.option("--concurrency", default=4, show_default=True),
-    click.option("--max-tokens", default=512, show_default=True),
+    click.option("--retries", default=4, show_default=True, help="How often a request that failed is made again."),
+    click.option("--concurrency", default=4, show_default=True, help="Requests under way at once."),
+    click.option("--max-tokens", default=512, show_default=True, help="The longest answer."),
     click.option("--extra", metavar="JSON", help="More fields of each request, as the server knows them."),
 )
 SERVED = options(
-    click.option("--quant", default="unknown", show_default=True),
-    click.option("--engine", default="llama.cpp", show_default=True),
-    click.option("--engine-version", default="unknown", show_default=True),
+    click.option("--quant", default="unknown", show_default=True, help="The quantisation that is served."),
+    click.option("--engine", default="llama.cpp", show_default=True, help="What serves it."),
+    click.option("--engine-version", default="unknown", show_default=True, help="In which version."),
 )
 
 
 @click.command("decide")
-@click.option("--route", "routes", multiple=True, required=True, metavar="NAME=RESULTS.json")
+@click.option(
+    "--route", "routes", multiple=True, required=True, metavar="NAME=RESULTS.json", help="A student and its results."
+)
 @click.option("--judgements", multiple=True, type=click.Path(dir_okay=False), help="Verdicts as JSON lines.")
 @click.option("--labbook", type=click.Path(dir_okay=False), help="The notebook with the stages' costs.")
 @RULE
@@ -199,12 +207,24 @@ def record(labbook: str, made: StudentDecision, text: str, out: str | None, task
 @click.option("--sequence-student", metavar="MODEL", help="The student trained on its teacher's text.")
 @click.option("--logit-student", metavar="MODEL", help="The student trained against its teacher's logits.")
 @click.option("--route", "routes", multiple=True, metavar="NAME=MODEL", help="Any other route.")
-@click.option("--judge-model", "judges", multiple=True, metavar="MODEL")
+@click.option("--judge-model", "judges", multiple=True, metavar="MODEL", help="Who judges; one or several.")
 @click.option("--repeats", default=1, show_default=True, help="How often each verdict is asked for.")
 @SERVED
-@click.option("--out-dir", default="compare-out", show_default=True, type=click.Path(file_okay=False))
+@click.option(
+    "--out-dir",
+    default="compare-out",
+    show_default=True,
+    type=click.Path(file_okay=False),
+    help="Where results and the decision go.",
+)
 @click.option("--skip-eval", is_flag=True, help="Use the results that are in the out-dir already.")
-@click.option("--labbook", default="labbook.md", show_default=True, type=click.Path(dir_okay=False))
+@click.option(
+    "--labbook",
+    default="labbook.md",
+    show_default=True,
+    type=click.Path(dir_okay=False),
+    help="The notebook with the stages' costs.",
+)
 @RULE
 @MONEY
 @click.option("--no-record", is_flag=True, help="Do not append the decision's record to the notebook.")
@@ -313,7 +333,7 @@ class Bar:
 
 
 @students_command.command("eval")
-@click.option("--tasks", required=True, type=click.Path(dir_okay=False))
+@click.option("--tasks", required=True, type=click.Path(dir_okay=False), help="The tasks that it answers.")
 @click.option("--model", required=True, help="The name that the student is served under.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False), help="The results file.")
 @SERVER
@@ -354,10 +374,14 @@ def eval_command(**given: Any) -> None:
 
 
 @students_command.command("judge")
-@click.option("--route", "routes", multiple=True, required=True, metavar="NAME=RESULTS.json")
-@click.option("--judge-model", "judges", multiple=True, required=True, metavar="MODEL")
+@click.option(
+    "--route", "routes", multiple=True, required=True, metavar="NAME=RESULTS.json", help="A student and its results."
+)
+@click.option(
+    "--judge-model", "judges", multiple=True, required=True, metavar="MODEL", help="Who judges; one or several."
+)
 @click.option("--out", required=True, type=click.Path(dir_okay=False), help="A line a verdict is appended here.")
-@click.option("--repeats", default=1, show_default=True)
+@click.option("--repeats", default=1, show_default=True, help="How often each verdict is asked for.")
 @SERVER
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def judge_command(**given: Any) -> None:
