@@ -191,6 +191,18 @@ def test_a_backend_brings_its_own_arguments() -> None:
     assert made("model", run(), b).command.startswith("# the arguments of a backend belong to it")
 
 
+@pytest.mark.parametrize("key", ["chat_template", "model"])
+@pytest.mark.parametrize("on", [True, False])
+def test_a_template_and_a_backend_that_takes_messages_alone_come_together(key: str, on: bool) -> None:
+    text = run({"model": "local-completions", "model_args.base_url": "http://x/v1/completions"})
+    chat = run({"model": "local-chat-completions", "model_args.base_url": "http://x/v1/chat", "chat_template": ""})
+    split = words(key, *((text, chat) if on else (chat, text)))
+    assert split[split.index("--model") + 1] == ("local-chat-completions" if on else "local-completions")
+    assert ("http://x/v1/chat" in " ".join(split)) is on
+    assert ("--apply_chat_template" in split) is on
+    assert "come together" in made(key, text, chat).command
+
+
 def test_a_model_is_named_as_a_s_backend_names_it() -> None:
     a = run({"model": "served", "model_args.model": "one"}, without=("model_args.pretrained",))
     assert option("model_args.pretrained", a, run(), "--model_args") == "model=org/base-1b"

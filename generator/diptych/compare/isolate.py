@@ -77,6 +77,8 @@ def change_for(key: str) -> Change | None:
 
 def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Turn the chat template on or off as in B; another text comes with B's tokenizer."""
+    if takes_messages(a) != takes_messages(b):
+        return interface(plan, b)
     theirs = value_of(b, "chat_template")
     both = plan.template and theirs is not None
     notes = (
@@ -84,6 +86,24 @@ def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     )
     block = False if not plan.template and theirs is not None else plan.multiturn
     return plan._replace(template=theirs is not None, multiturn=block, notes=(*plan.notes, *notes))
+
+
+def takes_messages(run: Run) -> bool:
+    """Say whether a run's backend is a chat interface: it takes messages alone and always needs a template."""
+    return "chat-completion" in str(value_of(run, "model"))
+
+
+def interface(plan: Plan, b: Run) -> Plan:
+    """Take B's template, backend and arguments together: where one takes messages and one text, none goes alone."""
+    on = value_of(b, "chat_template") is not None
+    note = "one of the two backends takes messages alone: B's template, backend and arguments come together"
+    return plan._replace(
+        template=on,
+        multiturn=False if on and not plan.template else plan.multiturn,
+        model=value_of(b, "model"),
+        model_args=family(b, "model_args"),
+        notes=(*plan.notes, note),
+    )
 
 
 def multiturn(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
@@ -154,6 +174,8 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take B's backend together with its arguments: they belong to it."""
+    if takes_messages(a) != takes_messages(b):
+        return interface(plan, b)
     note = "the arguments of a backend belong to it: B's are taken with it"
     return plan._replace(
         model=value_of(b, "model"),
