@@ -61,7 +61,7 @@ def parse_labbook(text: str, source: str = "labbook.md") -> Labbook:
 
 
 class Block(NamedTuple):
-    """Lines that belong together: a fence's content, or one line outside; `named` where broken lines are worth naming."""
+    """Lines that belong together: a fence's content, or a line outside; `named`: its broken lines are worth naming."""
 
     first: int
     lines: list[str]

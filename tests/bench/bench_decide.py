@@ -53,14 +53,18 @@ def main() -> int:
             decided.append(float(took))
             written.append(float(whole))
     best = min(read)
-    print(f"reading {1000 * best:.0f} ms; load and decide {min(decided) / best:.1f} x, with the artifact's text", end=" ")
+    print(
+        f"reading {1000 * best:.0f} ms; load and decide {min(decided) / best:.1f} x, with the artifact's text", end=" "
+    )
     print(f"{min(written) / best:.1f} x (limit {LIMIT:.0f} x)")
     return 0 if min(written) / best < LIMIT else 1
 
 
 def child(code: str, files: list[str]) -> list[str]:
     """Return what a fresh interpreter printed."""
-    return subprocess.run([sys.executable, "-c", code, *files], capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(
+        [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
+    ).stdout.split()
 
 
 def inputs(folder: Path) -> list[Path]:

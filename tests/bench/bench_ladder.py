@@ -2,8 +2,8 @@
 
     python tests/bench/bench_ladder.py [--megabytes 100] [--rounds 3] [--profile]
 
-Prints CPU seconds of both, their ratio and the goal: for equal prompts (one answer in ten differs), for prompts that all
-differ by a chat template, for rows in another order; then the memory that the analysis adds, and pairing.
+Prints CPU seconds of both, their ratio and the goal: for equal prompts (one answer in ten differs), for prompts that
+all differ by a chat template, for rows in another order; then the memory that the analysis adds, and pairing.
 """
 
 import argparse
@@ -18,7 +18,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from examples_runs import run
 from make_log import write_log
 
 from diptych.compare.align import WIDTH, align
@@ -26,6 +25,7 @@ from diptych.compare.ladder import gather
 from diptych.compare.options import Options
 from diptych.read.samples import read_log
 from diptych.runs import Run, SampleLog
+from examples_runs import run
 
 
 def as_run(log: SampleLog) -> Run:
