@@ -349,3 +349,28 @@ def test_filters_that_differ_on_either_side_stay_apart(a: Run, b: Run) -> None:
 def test_two_filters_of_the_same_other_steps_keep_the_first_name() -> None:
     a, _, _ = one_filter_each(two_filters((0.9, 0.9), "regex"), two_filters((0.1, 0.1), "regex"))
     assert [each.filter for each in a.scores] == ["strict"]
+
+
+def test_an_artifact_names_the_method_of_every_number_in_it() -> None:
+    from diptych.compare.pipeline import compare_runs
+    from diptych.methods import METHODS
+
+    right = [float(item % 3 > 0) for item in range(40)]
+    records = [answer(item, f"says {item}", right=bit) for item, bit in enumerate(right)]
+    sure = Score("arith", "exact_match", "none", sum(right) / 40, None, True, items=40)
+    side = run(scores=(sure,), samples={"arith": log(records)})
+    floor = NoiseFloor(3, 0.01, 0.06, 0.005, 2.0, ("x", "y", "z"), "Two runs can differ by up to 6.1 points.")
+    options = Options(noise={"arith|exact_match|none": floor}, clusters={"other": "passage"})
+    made = compare_runs(side, side._replace(label="other"), options)
+    assert set(made.provenance.methods) == {
+        "detectable",
+        "equivalence",
+        "holm",
+        "mcnemar_midp_tango",
+        "noise_floor",
+        "run_item_parts",
+        "stderr_recomputed",
+        "wilson",
+    }
+    assert set(made.provenance.methods) <= set(METHODS)
+    assert made.provenance.options["clusters"] == {"other": "passage"}

@@ -98,10 +98,32 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: Options) -> Provenance:
     """Return what made this comparison: the version, the methods that were used, the files and the options."""
-    used = sorted({estimate.method for metric in metrics if (estimate := best_estimate(metric)) is not None})
     return Provenance(
         diptych_version=__version__,
-        methods=tuple(used),
+        methods=tuple(sorted({name for metric in metrics for name in methods_of(metric, a, b)})),
         inputs=tuple(Input(source.name, source.sha256) for source in (*a.inputs, *b.inputs)),
-        options={"margin": options.margin, "flips": options.flips, "samples": options.samples},
+        options={
+            "margin": options.margin,
+            "flips": options.flips,
+            "samples": options.samples,
+            **{name: dict(given) for name in ("primary", "clusters") if (given := getattr(options, name))},
+            **{name: list(given) for name in ("fail_on", "thresholds") if (given := getattr(options, name))},
+        },
     )
+
+
+def methods_of(metric: MetricComparison, a: Run, b: Run) -> set[str]:
+    """Return the methods behind every number of one metric's row."""
+    used = {each.method for each in (metric.a_interval, metric.b_interval) if each}
+    for run, error in ((a, metric.a_recomputed_stderr), (b, metric.b_recomputed_stderr)):
+        if error is not None:
+            used.add("stderr_recomputed" if metric.task in run.samples else "stderr_inferred")
+    if metric.noise_floor is not None:
+        used.add("noise_floor")
+        if metric.noise_floor.sigma_run is not None:
+            used.add("run_item_parts")
+    estimate = best_estimate(metric)
+    if estimate is None:
+        return used
+    carried = (("holm", estimate.p_adjusted), ("equivalence", estimate.low_90), ("detectable", estimate.detectable))
+    return used | {estimate.method} | {name for name, number in carried if number is not None}

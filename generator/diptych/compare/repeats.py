@@ -33,6 +33,7 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
     scores = {"|".join(key): tuple(value_of(run, key) for run in runs) for key in keys}
     summaries = {"|".join(key): summary_of(runs, key) for key in keys}
     labels = tuple(run.label for run in runs)
+    parted = any(summary.sigma_run is not None for summary in summaries.values())
     return Repeats(
         id=configuration_of(runs[0]),
         title=title or f"{len(runs)} runs of one configuration",
@@ -44,7 +45,7 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,
-            methods=("noise_floor",),
+            methods=("noise_floor", "run_item_parts") if parted else ("noise_floor",),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
         ),
     )

@@ -242,6 +242,10 @@ def method_views(comparison: Comparison, root: str | None) -> tuple[MethodView, 
         href = f"{root}methods/index.html#{name}" if root is not None and method else ""
         title, explained = (method.title, method.how) if method else (name or "No estimate", "")
         made.append(MethodView(title, explained, href, tuple(scores)))
+    beside = [METHODS[name] for name in comparison.provenance.methods if name in METHODS and name not in grouped]
+    for method in beside:
+        href = f"{root}methods/index.html#{method.name}" if root is not None else ""
+        made.append(MethodView(method.title, method.how, href, ()))
     return tuple(made)
 
 

@@ -129,7 +129,8 @@ def methods_html(methods: Iterable[MethodView]) -> Markup:
             f'<li id="how-{how.number}"><a href="#score-{how.number}">{esc(how.name)}</a>: {esc(how.sentence)}</li>'
             for how in method.scores
         )
-        parts.append(f'<h3>{title}</h3>{lead}<ul class="how-list">{rows}</ul>')
+        listed = f'<ul class="how-list">{rows}</ul>' if rows else ""
+        parts.append(f"<h3>{title}</h3>{lead}{listed}")
     return Markup("".join(parts))
 
 

@@ -263,7 +263,7 @@ def reason_text(row: MetricComparison, as_points: bool) -> str:
     if row.noise_floor and row.noise_floor.floor is not None and row.difference is not None:
         side = "inside" if abs(row.difference) <= row.noise_floor.floor else "beyond"
         floor = figures.difference(row.noise_floor.floor, as_points).lstrip("+")
-        parts.append(f"{side} the noise floor of {floor}, {row.noise_floor.sentence}".rstrip(", "))
+        parts.append(f"{side} the noise floor of {floor}, from {figures.plural(row.noise_floor.runs, 'repeat')}")
     return "; ".join(part for part in parts if part)
 
 
