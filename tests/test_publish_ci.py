@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 import yaml
 from click import Command
 
+from diptych.batch.jobs import MAKERS
+from diptych.batch.manifest import KINDS, TOP_KEYS, read_manifest
 from diptych.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -140,3 +143,22 @@ def test_the_action_does_not_fail_where_it_may_not_post(tmp_path: Path, artifact
         assert done.returncode == 0, done.stderr
         assert len(served.comments) == 1
         assert (tmp_path / "output").read_text(encoding="utf-8").endswith("posted=true\n")
+
+
+def test_the_manual_names_every_ready_file_and_only_those_that_are_there() -> None:
+    named = set(re.findall(r"`(action\.yml|site/ci/[^`]+)`", text("site/pages/8-ci.md")))
+    assert named == set(SCHEMAS)
+
+
+def test_the_manuals_manifest_is_one_and_its_table_has_every_key(tmp_path: Path) -> None:
+    page = text("site/pages/9-formats.md")
+    block = re.search(r"## The manifest\n\n((?:    .*\n|\n)+)", page)
+    assert block is not None
+    (tmp_path / "diptych.toml").write_text(textwrap.dedent(block[1]), encoding="utf-8")
+    assert {entry.kind for entry in read_manifest(str(tmp_path / "diptych.toml")).entries} == set(MAKERS) - {"matrix"}
+    rows = {
+        match[1]: set(re.findall(r"`(\w+)`", match[2])) for match in re.finditer(r"^\| ([^|]+) \| (.*) \|$", page, re.M)
+    }
+    assert rows["at the top"] >= TOP_KEYS
+    for table, (_, needed, allowed) in KINDS.items():
+        assert rows[f"`[[{table}]]`"] >= needed | allowed, table

@@ -32,9 +32,9 @@ RUNG_WORDS = {
     "prompts": "the text that was sent for an item",
     "choices": "the answers that were offered to be scored",
     "generation arguments": "temperature, length limit, stop texts",
-    "responses": "the raw answers of the model",
-    "filtered": "what the task's filter took out of the raw answer",
-    "scores": "the score that the item was given",
+    "raw answers": "what the model wrote, or its log-likelihoods",
+    "extracted answers": "what the task's filter took out of the raw answer",
+    "item scores": "the score that the item was given",
 }
 
 
