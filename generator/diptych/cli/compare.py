@@ -10,8 +10,6 @@ from diptych.compare.options import Options
 from diptych.comparison import Comparison, Matrix, NoiseFloor
 from diptych.runs import Run
 
-FORMS = ("report", "html", "markdown", "json")
-
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="A B [C ...]")

@@ -61,13 +61,6 @@ class Audit(NamedTuple):
     bound_high: float | None
     gate: str
 
-    @property
-    def robust_to_flips(self) -> bool:
-        """Whether the preference stands on one side however the contradictions are read."""
-        if self.bound_low is None or self.bound_high is None:
-            return False
-        return self.bound_low > 0.5 or self.bound_high < 0.5
-
 
 class LengthControl(NamedTuple):
     """B's win rate at equal length; None with a note where length and preference cannot be told apart."""
@@ -169,19 +162,6 @@ def preferred(audited: Audit, alpha: float = 0.05) -> str | None:
     side = "b" if (audited.win_rate or 0.0) > 0.5 else "a"
     agreeing = audited.both_b > audited.both_a if side == "b" else audited.both_a > audited.both_b
     return side if audited.gate == "usable" or agreeing else None
-
-
-def mean_over_judges(rated: Sequence[Sequence[float | None]], level: float = 0.95) -> tuple[float, float, float] | None:
-    """Return B's win rate and range from several judges' scores an item: items stay the unit, judges are averaged."""
-    scores = []
-    for item in zip(*rated, strict=True):
-        known = [score for score in item if score is not None]
-        if known:
-            scores.append(math.fsum(known) / len(known))
-    if not scores:
-        return None
-    mean, _, low, high = _win_rate(scores, level)
-    return mean, low, high
 
 
 def cohens_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:

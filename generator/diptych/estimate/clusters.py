@@ -78,12 +78,6 @@ def effective_clusters(sizes: Sequence[float]) -> float:
     return sum(sizes) ** 2 / sum(size * size for size in sizes)
 
 
-def mean_by_item(values: Sequence[float], items: Sequence[int]) -> list[float]:
-    """Return one mean an item from several answers an item, in the order in which items first appear."""
-    sums, counts = cluster_sums(values, items), cluster_sums([1.0] * len(values), items)
-    return [total / count for total, count in zip(sums, counts, strict=True)]
-
-
 def stratified(
     values: Sequence[float], strata: Sequence[int], weighting: str = "items", clusters: Sequence[int] | None = None
 ) -> Stratified:

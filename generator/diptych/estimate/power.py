@@ -23,11 +23,6 @@ def detectable_mean(variance: float, n: float, alpha: float = ALPHA, power: floa
     return multiplier(alpha, power) * math.sqrt(variance / n)
 
 
-def answers_variance(variance: float, within_a: float, within_b: float, answers_a: int, answers_b: int) -> float:
-    """Return the variance of a paired difference of means over K answers an item."""
-    return variance + within_a / answers_a + within_b / answers_b
-
-
 def resampling_factor(answers: int) -> float:
     """Return how K answers an item shrink a variance that is two thirds one answer's luck (Miller 2024, 3.1)."""
     return (1.0 + 2.0 / answers) / 3.0

@@ -154,17 +154,6 @@ def _efficient(
         dropped.append(left.pop(falling + 1))
 
 
-def affordable(placing: Placing, worth: float) -> str | None:
-    """Return the last route of the efficient frontier whose step costs at most `worth` for one more solved task."""
-    kept = [name for name in placing.front if name not in placing.extended]
-    chosen = kept[0] if kept else None
-    for _, after, price in placing.steps:
-        if price > worth:
-            break
-        chosen = after
-    return chosen
-
-
 def keep_of(
     dear_minus_cheap: float,
     p_value: float | None,

@@ -108,15 +108,3 @@ def pairing_bounds(right_a: int, right_b: int, n: int) -> PairingBounds:
     best = mcnemar(max(lead, 0), max(-lead, 0)).mid
     worst = mcnemar((most + lead) // 2, (most - lead) // 2).mid
     return PairingBounds(fewest, most, best, worst)
-
-
-def score_interval(
-    score: float, n: float | None, error: float | None, level: float = 0.95, binary: bool = False
-) -> tuple[float, float, str] | None:
-    """Return a range for one score and the name of its method: Wilson for 0/1 scores, else score +- z errors."""
-    if binary and n and 0 <= score <= 1:
-        return (*wilson(score * n, n, level), "wilson")
-    if error is None or impossible_error(score, error) or error == 0:
-        return None
-    reach = critical(level) * error
-    return score - reach, score + reach, "normal"

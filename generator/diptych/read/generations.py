@@ -74,10 +74,6 @@ CHAT_TEMPLATES_EXIST: Version = (0, 4, 3)
 EMPTY_TEMPLATE_ALSO_MEANS_OFF: tuple[Version, Version] = ((0, 4, 4), (0, 4, 5))
 MULTITURN_BY_DEFAULT: Version = (0, 4, 10)
 DEVICE_BY_DEFAULT: Version = (0, 4, 10)
-MODEL_ARGS_ALWAYS_AN_OBJECT: Version = (0, 4, 10)
-FILTER_IN_SAMPLES: Version = (0, 4, 7)
-MODEL_ARGS_IN_METADATA: Version = (0, 4, 9)
-FEWSHOT_CONFIG_FILLED_IN: Version = (0, 4, 12)
 SEEDS_RECORDED: Version = (0, 4, 3)
 
 # what the harness fills in where nobody gave the setting

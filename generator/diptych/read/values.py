@@ -6,8 +6,6 @@ from typing import Any
 
 from diptych.runs import Json
 
-DEPTH_HINT = "the file nests deeper than any harness writes"
-
 
 def load(data: bytes) -> Json:
     """Parse JSON bytes as the harness writes them (bare NaN and Infinity allowed).

@@ -85,11 +85,6 @@ class OnlyOne(NamedTuple):
     answers: tuple[tuple[str, bool, str], ...]
 
 
-def kept_route(decision: StudentDecision) -> str | None:
-    """Return the route that the decision keeps, if it keeps one."""
-    return decision.verdict.route
-
-
 def verdict_word(decision: StudentDecision) -> tuple[str, str]:
     """Return the verdict in a word or two, and its sign."""
     word, sign = KINDS.get(decision.verdict.kind, (decision.verdict.kind, "?"))

@@ -8,13 +8,6 @@ from diptych.estimate.tradeoffs import break_even, icer, place
 from diptych.students.prices import Prices, reckon
 from diptych.students.standing import cheaper, comparable
 
-ANSWERING = {
-    "prompt_tokens": ("prompt_tokens",),
-    "completion_tokens": ("completion_tokens",),
-    "seconds": ("seconds",),
-    "watt_hours": (),
-}
-
 
 def trades_of(routes: Sequence[Route], paired: Sequence[PairedChecks], prices: Prices) -> tuple[Trade, ...]:
     """Return for each pair and each cost known in full for both what moving from the cheap to the dear one buys."""
