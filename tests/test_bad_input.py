@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from diptych.cli import main
-from written_runs import choices, results, write_run
+from written_runs import ABSENT, choices, results, write_run
 
 HOSTILE = "<script>alert(1)</script> @octocat closes #1 | `x` \x1b[31m \u202e $\\href{javascript:x}{y}$ ![](http://x.invalid/p.png)"
 
@@ -155,6 +155,21 @@ def test_the_notebook_gets_one_line_with_the_fields_that_its_readers_know(tmp_pa
     assert record["artifact"]["link"] == "ab.json"
     assert record["a"].count("results_") == 1
     assert str(good).endswith(os.path.dirname(record["a"]))
+
+
+def test_the_notebook_tells_null_from_not_recorded(tmp_path: Path, good: Path) -> None:
+    other = write_run(
+        tmp_path / "other", results(chat_template=ABSENT, config__gen_kwargs="seed=1"), {"arith": choices()}
+    )
+    (other / "run-context.json").write_text('{"quant": "Q4_0"}')
+    book = tmp_path / "labbook.md"
+    book.write_text("")
+    compare(good, other, "--labbook", book)
+    record = json.loads(book.read_text())
+    rows = {row["setting"]: row for part in ("setting", "context") for row in record[f"{part}_differences"]}
+    assert (rows["chat_template"]["b"], rows["chat_template"]["b_recorded"]) == (None, False)
+    assert (rows["quant"]["a"], rows["quant"]["a_recorded"]) == (None, False)
+    assert set(rows["gen_kwargs.seed"]) == {"setting", "a", "b", "why"}
 
 
 def limited(size: int) -> Callable[[], None]:

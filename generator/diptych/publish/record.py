@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from diptych.comparison import Comparison, MetricComparison
+from diptych.comparison import Comparison, ContextDifference, MetricComparison, SettingDifference
 
 LAB = "diptych/compare"
 
@@ -21,13 +21,15 @@ def comparison_record(
         "b": results_path(comparison.b.source, comparison.b.results_file),
         "score_differences": [score_row(metric) for metric in comparison.metrics if metric.difference is not None],
         "setting_differences": [
-            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} for row in comparison.settings
+            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} | unrecorded(row)
+            for row in comparison.settings
         ],
         "task_differences": [
             {"task": row.task, "field": row.field, "a": row.a, "b": row.b} for row in comparison.task_settings
         ],
         "context_differences": [
-            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} for row in comparison.context
+            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} | unrecorded(row)
+            for row in comparison.context
         ],
         "host": host,
         "date": date,
@@ -38,6 +40,12 @@ def comparison_record(
             "leading_cause": comparison.verdict.leading_cause,
         },
     }
+
+
+def unrecorded(row: SettingDifference | ContextDifference) -> dict[str, bool]:
+    """Return which side does not record a setting: its null is no value that the run had."""
+    sides = {"a_recorded": row.a_recorded, "b_recorded": row.b_recorded}
+    return {name: recorded for name, recorded in sides.items() if not recorded}
 
 
 def score_row(metric: MetricComparison) -> dict[str, Any]:
