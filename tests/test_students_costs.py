@@ -151,3 +151,16 @@ def test_money_has_one_basis_a_route_and_is_never_added_twice() -> None:
 def test_a_price_that_is_none_is_refused(body: dict[str, Any], says: str) -> None:
     with pytest.raises(StudentsError, match=says):
         prices_of(body)
+
+
+def test_an_amount_under_another_name_is_said_to_be_unread_and_added_to_nothing() -> None:
+    found = logit(stage("train-logit", seconds=600.0, joules=108_000.0))
+    assert found.cost["watt_hours"].total is None
+    unread = next(finding for finding in found.findings if finding.kind == "cost_unread")
+    assert (unread.count_, unread.of, unread.evidence) == (1, 1, ("joules",))
+
+
+def test_a_total_that_is_not_whole_names_the_stage_without_a_record() -> None:
+    found = route_cost("sequence", ("generate", "train"), book(stage("generate", seconds=6.0)))
+    text = next(finding.text for finding in found.findings if finding.kind == "cost_incomplete")
+    assert text.endswith("the total is not whole (missing: train: no record).")

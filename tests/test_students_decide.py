@@ -291,6 +291,16 @@ def test_repeats_give_self_agreement_and_count_as_their_majority() -> None:
     assert judge.self_agreement == pytest.approx((25 * 1 + 25 * 3) / 150)
 
 
+def test_a_judge_that_contradicts_itself_on_the_same_question_is_not_used() -> None:
+    once, other = verdicts([("one", "one")] * 25), verdicts([("other", "other")] * 12 + [("one", "one")] * 13)
+    decision = decide(two(10, 4, 4, 7), [once._replace(rows=(*once.rows, *other.rows))])
+    assert audit(decision).self_agreement == pytest.approx(13 / 25)
+    assert audit(decision).gate == "unusable"
+    assert "judge_repeats" in {finding.kind for finding in decision.findings}
+    assert decision.verdict.route is None
+    assert any("asked the same once more" in step for step in decision.verdict.rule)
+
+
 def test_several_judges_are_gated_first_and_their_agreement_is_shown() -> None:
     steady, again = verdicts(PREFER_ONE, "k"), verdicts(PREFER_ONE, "l")
     coin = verdicts([("one", "other")] * 25, "m")

@@ -50,7 +50,7 @@ def one_audit(pair: Pair, routes: Mapping[str, Results]) -> Audited:
     return Audited(
         noun._replace(
             tasks=len(pair.unordered) if unknown else noun.tasks,
-            gate="order_unknown" if unknown else noun.gate,
+            gate="order_unknown" if unknown else gate_by_repeats(noun.gate, agreeing),
             orders=orders_of(pair),
             repeats=repeats,
             self_agreement=agreeing,
@@ -187,6 +187,14 @@ def self_agreement(pair: Pair) -> tuple[int, float | None]:
     return most, same / of if of else None
 
 
+def gate_by_repeats(gate: str, agreeing: float | None) -> str:
+    """Return a judge's gate, lowered where it contradicts itself on being asked the same once more in one order."""
+    apart = 0.0 if agreeing is None else 1.0 - agreeing
+    if gate in ("usable", "directional_only") and apart > agreement.DIRECTIONAL:
+        return "unusable"
+    return "directional_only" if gate == "usable" and apart > agreement.USABLE else gate
+
+
 def disagreements(pair: Pair, verdicts: Mapping[str, tuple[int | None, int | None]]) -> Iterator[Disagreement]:
     """Yield the first tasks on which the verdict turned with the order."""
     words = {-1: pair.first, 1: pair.second}
@@ -225,6 +233,9 @@ def judge_findings(audited: Audited) -> Iterator[Finding]:
         bad = noun.unreadable / asked > agreement.INVALID_SHARE
         text = f"{who}: {noun.unreadable} of {asked} tasks have an unreadable verdict; they count neither way."
         yield Finding("judge_unreadable", "warning" if bad else "note", text, None, None, noun.unreadable, asked)
+    if noun.self_agreement is not None and 1.0 - noun.self_agreement > agreement.USABLE:
+        text = f"{who}: asked the same again in the same order, it agrees with itself {points(noun.self_agreement)} %."
+        yield Finding("judge_repeats", "warning", text)
     if noun.flips:
         share = points(noun.flip_rate or 0)
         text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped ({share} %)."

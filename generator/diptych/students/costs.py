@@ -9,6 +9,7 @@ from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
 from diptych.students.words import LARGEST, UNIT_WORDS, strict
+from diptych.wording import counted, listed
 
 Json = Any
 
@@ -61,7 +62,7 @@ def route_cost(
     by_stage = tuple(stage_cost(stage, tries, kept) for stage, (tries, kept) in zip(stages, parts, strict=True))
     used = tuple(record for _, kept in parts for record in kept)
     cost = {unit: total_of(unit, used, absent_stages(stages, parts, labbook)) for unit in COST_UNITS}
-    findings = cost_findings(name, cost, by_stage, attempts)
+    findings = [*cost_findings(name, cost, by_stage, attempts), *unread_findings(name, used)]
     return RouteCost(stages, cost, by_stage, used, tuple(findings), tuple(left_out))
 
 
@@ -241,8 +242,10 @@ def cost_findings(
             text = f"{name}: measured and modelled {word} stand side by side; they are not added."
             findings.append(Finding("cost_mixed", "warning", text, None, None, None, total.records))
         elif total.measured and not total.whole:
+            gaps = f" (missing: {listed(total.missing)})" if total.missing else ""
             text = (
-                f"{name}: {word} are measured in {total.measured} of {total.records} records; the total is not whole."
+                f"{name}: {word} are measured in {total.measured} of {total.records} records; the total is not "
+                f"whole{gaps}."
             )
             findings.append(Finding("cost_incomplete", "warning", text, None, None, total.measured, total.records))
     repeated = [stage for stage in by_stage if stage.attempts > 1]
@@ -255,3 +258,26 @@ def cost_findings(
         )
         findings.append(Finding("cost_attempts", "note", f"{name}: several attempts of {which}; {words}."))
     return findings
+
+
+READ_BESIDE = frozenset({*COST_UNITS, "energy_method"})
+
+
+def unread_findings(name: str, records: Sequence[Record]) -> list[Finding]:
+    """Return that records hold amounts under names, or in units, that nothing is added up from."""
+    costs = [record.fields.get("cost") for record in records]
+    numbers = (int, float)
+    unread = [
+        sorted(key for key, value in cost.items() if key not in READ_BESIDE and isinstance(value, numbers))
+        for cost in costs
+        if isinstance(cost, dict)
+    ]
+    names = list(dict.fromkeys(key for keys in unread for key in keys))
+    if not names:
+        return []
+    count = sum(bool(keys) for keys in unread)
+    text = (
+        f"{name}: {counted(count, 'record')} of {len(records)} hold {listed(names)}, which is none of "
+        f"{listed(COST_UNITS, len(COST_UNITS))}: nothing is added up from it, and no unit is guessed."
+    )
+    return [Finding("cost_unread", "note", text, None, None, count, len(records), tuple(names[:3]))]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.decision import JudgeAudit
+from diptych.estimate.agreement import DIRECTIONAL
 from diptych.estimate.graded import lattice_signflip
 from diptych.students.audit import Audited
 from diptych.students.standing import ALPHA, Preference
@@ -42,6 +43,8 @@ def from_noun(noun: JudgeAudit) -> Preference:
     wins = f"{noun.wins.get(noun.first, 0)} : {noun.wins.get(noun.second, 0)} won in both orders"
     if noun.gate == "order_unknown":
         text = f"{who}: the order shown is unknown, so its preference is not used."
+    elif noun.gate == "unusable" and noun.flips + noun.half_changes <= DIRECTIONAL * noun.tasks:
+        text = f"{who}: it contradicted itself when asked the same once more; its preference is not used."
     elif noun.gate == "unusable":
         text = (
             f"{who}: it contradicted itself on {counted(noun.flips + noun.half_changes, 'task')} of {noun.tasks}"
