@@ -30,8 +30,8 @@ TRACES: tuple[Trace, ...] = (
     Trace(
         ("chat_template", "apply_chat_template"),
         "The template's marks stand in the logged prompt; a server's own template does not, there a list of messages "
-        "takes the text's place.",
-        prompts=("role_markers", "same_words", "system_text", "start_token"),
+        "takes the text's place, and where turning it on brings turns with it (0.4.10) the examples stand in them.",
+        prompts=("role_markers", "same_words", "system_text", "start_token", "example_layout"),
         choices=True,
     ),
     Trace(
