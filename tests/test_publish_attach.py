@@ -138,6 +138,13 @@ def test_the_page_asks_nobody_for_anything_and_runs_nothing() -> None:
         assert "<script>alert" not in page
 
 
+def test_a_page_that_stands_alone_has_no_link_that_leads_out_of_its_folder_or_nowhere() -> None:
+    for artifact in ARTIFACTS:
+        page = attachment(hinge.dumps(artifact), artifact, date="2026-01-02").files["report.html"]
+        links = [node.attributes["href"] or "" for node in LexborHTMLParser(page).css("a")]
+        assert [link for link in links if not link.startswith("#")] == []
+
+
 def test_the_page_of_a_huge_comparison_is_below_300_kb_and_says_what_it_lacks() -> None:
     whole = comparison()
     side = FlipSide("p" * 4_000, "r" * 4_000, "f" * 400, 0.0)

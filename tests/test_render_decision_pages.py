@@ -4,6 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.decision import Disagreement, ExternalStep, StudentDecision, TaskOutcome
+from diptych.methods import METHODS
 from diptych.render.artifact_views import pages_of
 from diptych.render.summaries import Site, summarise
 from examples_comparison import HOSTILE
@@ -36,6 +37,16 @@ def test_every_part_of_the_evidence_is_on_the_page() -> None:
         "local/judge",
     ):
         assert part in text, part
+
+
+def test_the_numbers_of_checks_judge_and_costs_lead_to_their_methods() -> None:
+    tree = HTMLParser(page(decision()))
+    links = {str(node.attributes["href"]).partition("#")[2] for node in tree.css("a.how")}
+    assert {"mcnemar_midp_tango", "wilson", "judge_swap_signflip", "pareto"} <= links
+    assert links <= set(METHODS)
+    assert {str(node.attributes["href"]).partition("#")[0] for node in tree.css("a.how")} == {
+        "../../methods/index.html"
+    }
 
 
 def test_the_rule_is_a_list_of_steps_in_order() -> None:

@@ -4,6 +4,7 @@ from diptych.comparison import IsolatingRun, Matrix, SettingEffect
 from diptych.publish.comment import comment
 from diptych.render.effect_views import effect_lines, effect_rows, next_words
 from diptych.render.environment import html_page
+from diptych.render.frames import whole_frame
 from examples_comparison import HOSTILE, matrix
 
 SETTINGS = (("num_fewshot", (3, 0, 3, 3)), ("model", ("a", "a", "b", "b")), ("batch_size", (1, 1, 8, 8)))
@@ -46,7 +47,11 @@ def test_the_page_shows_each_effect_and_the_command_and_obeys_no_text() -> None:
     row = effect("model", difference=0.1, low=0.05, high=0.15, p_adjusted=0.001)
     made = told(row)._replace(settings=(("model", ("<script>", "b", "", "")),))
     text = html_page(
-        "matrix_effects.html.j2", effects=effect_rows(made), next_run=made.next_run, next_words=next_words(made)
+        "matrix_effects.html.j2",
+        frame=whole_frame("Runs"),
+        effects=effect_rows(made),
+        next_run=made.next_run,
+        next_words=next_words(made),
     )
     assert "+10.0 points" in text
     assert "lm_eval run --model b" in text

@@ -129,6 +129,14 @@ def test_a_page_shows_every_part(name: str) -> None:
         assert told in words, told
 
 
+def test_each_method_behind_a_number_leads_to_its_place_on_the_methods_page() -> None:
+    made = comparison()
+    made = made._replace(provenance=made.provenance._replace(methods=("holm", "mcnemar_midp_tango", "wilson")))
+    links = {str(node.attributes["href"]) for node in pages(made)["index.html"].css("#statistics ~ h3 a, section h3 a")}
+    assert {f"../../methods/index.html#{name}" for name in ("holm", "mcnemar_midp_tango", "wilson")} <= links
+    assert "methods/index.html" not in single_page(made)
+
+
 def test_the_verdict_stands_before_everything_else() -> None:
     dom = pages()["index.html"]
     first = dom.css_first("main section")

@@ -9,7 +9,7 @@ from diptych.render import decision_views as views
 from diptych.render.addresses import slug, title_of
 from diptych.render.artifact_views import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.render.environment import html_page
-from diptych.render.judge_views import JudgeCard, OrderRow, judge_cards
+from diptych.render.judge_views import FACT_METHODS, JudgeCard, OrderRow, judge_cards
 from diptych.render.texts import visible
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
         pairs=views.pair_rows(decision),
         kinds=views.kind_rows(decision),
         judges=judges(decision),
+        fact_methods=FACT_METHODS,
         agreement=agreement(decision),
         costs=costs,
         gaps=[f"{row.route}, {row.stage}: {gap}" for row in costs for gap in row.gaps],

@@ -58,7 +58,7 @@ def linked_frame(
         f'<script src="{escape(root)}static/diptych.js" defer></script>\n{extra_head}'
     )
     navigation = tuple(Crumb(text, root + page) for text, page in NAVIGATION)
-    return Frame(title, LINKED_POLICY, head, crumbs, navigation, robots=robots)
+    return Frame(title, LINKED_POLICY, head, crumbs, navigation, robots=robots, root=root)
 
 
 def whole_frame(title: str) -> Frame:

@@ -1,5 +1,6 @@
 """What a judge said of two routes, in words and figures: first how far it may be trusted, then what it preferred."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from diptych.decision import JudgeAudit, StudentDecision
@@ -11,6 +12,14 @@ GATES = {
     "unusable": "contradicts itself too often to be used",
     "too_few": "too few tasks to be used",
 }
+
+FACT_METHODS: Mapping[str, str] = {
+    "flip rate": "wilson",
+    "win rate, ties half": "judge_swap_signflip",
+    "win rate at equal length": "length_controlled",
+    "agreement between orders": "cohens_kappa",
+}
+"""The method behind each fact that is worked out."""
 
 
 class OrderRow(NamedTuple):
@@ -82,7 +91,7 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
         (
             "flip rate",
             f"{figures.percent(audit.flip_rate)} ({share_range(audit.flip_low, audit.flip_high)})"
-            f"; {figures.plural(audit.half_changes, 'half change')}",
+            f"; {figures.count(audit.half_changes)} more turned between a winner and a tie",
         ),
         (
             "place",
