@@ -114,6 +114,13 @@ def test_what_a_solved_task_is_worth_turns_the_trade(worth: float, keeps: str) -
     assert decision.routes[0].currency == "EUR"
 
 
+def test_a_cost_that_money_stands_for_is_not_called_incomplete() -> None:
+    decision = costed(two(60, 3, 25, 12), prices=Prices("EUR", per_hour=1.0))
+    (step,) = (text for text in decision.verdict.rule if text.startswith("Cost:"))
+    assert "EUR" in step
+    assert "cannot be compared" not in step
+
+
 def test_a_real_lead_under_the_margin_does_not_pay_for_a_dearer_route() -> None:
     decision = costed(two(900, 2, 14, 84), margin=0.05)
     assert (decision.verdict.route, decision.verdict.flags) == ("one", ("negligible",))

@@ -83,9 +83,18 @@ def cost_step(standing: Standing) -> str:
     for unit in (unit for unit in (*COST_UNITS, "money") if unit in units):
         amounts = [f"{route.name} {quantity(unit, cost_in(route, unit), route.currency)}" for route in standing.routes]
         parts.append(", ".join(amounts))
-    gaps = [UNIT_WORDS[unit] for unit in COST_UNITS if unit not in units and is_known(standing.routes, unit)]
+    gaps = [
+        UNIT_WORDS[unit]
+        for unit in COST_UNITS
+        if unit not in units and is_known(standing.routes, unit) and not in_full(standing.routes, unit)
+    ]
     said = f" {names(gaps).capitalize()} cannot be compared: not in full for every route." if gaps else ""
     return f"Cost: {'; '.join(parts)}.{said}"
+
+
+def in_full(routes: Sequence[Route], unit: str) -> bool:
+    """Say whether every route has a cost in full, told by one kind of meter."""
+    return all(route.cost[unit].whole for route in routes) and len({route.cost[unit].kind for route in routes}) == 1
 
 
 def cost_in(route: Route, unit: str) -> float:
