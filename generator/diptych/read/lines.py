@@ -11,10 +11,10 @@ from diptych.read.index import record_of
 from diptych.read.values import finite, mend_texts
 from diptych.runs import Json, Request, Sample
 
-START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": ')
+START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')
 PARTS = ("doc", "target", "arguments", "resps", "filtered_resps")
-TARGET, ARGUMENTS, RESPONSES, FILTERED = (f', "{name}": '.encode() for name in PARTS[1:])
-NAMED, HASHED = b', "filter": ', b', "doc_hash": '
+TARGET, ARGUMENTS, RESPONSES = b'}, "target": ', b', "arguments": ', b', "resps": ['
+FILTERED, NAMED, HASHED = b'], "filtered_resps": [', b', "filter": ', b', "doc_hash": '
 KEY = re.compile(rb'(?<!\\)": ')
 
 
@@ -159,47 +159,43 @@ def cut_of(raw: bytes) -> Cut | None:
     head = START.match(raw)
     if head is None:
         return None
-    doc = head.end()
+    doc = head.end() - 1
     tail = raw.rfind(HASHED, doc)
-    filtered = raw.rfind(FILTERED, doc, tail)
+    filtered = raw.rfind(FILTERED, doc, tail) + 1
     responses = raw.rfind(RESPONSES, doc, filtered)
     arguments = raw.rfind(ARGUMENTS, doc, responses)
-    target = raw.rfind(TARGET, doc, arguments)
-    if tail < 0 or filtered < 0 or responses < 0 or arguments < 0 or target < 0:
+    target = raw.rfind(TARGET, doc, arguments) + 1
+    # an end of -1 is one before the last byte: so all are looked at together
+    if tail < 0 or filtered < 1 or responses < 0 or arguments < 0 or target < 1:
         return None
     named = raw.find(NAMED, filtered, tail)
     cut = Cut(
         raw,
         slice(doc, target),
-        slice(target + len(TARGET), arguments),
+        slice(target + len(TARGET) - 1, arguments),
         slice(arguments + len(ARGUMENTS), responses),
-        slice(responses + len(RESPONSES), filtered),
-        slice(filtered + len(FILTERED), tail if named < 0 else named),
+        slice(responses + len(RESPONSES) - 1, filtered),
+        slice(filtered + len(FILTERED) - 2, tail if named < 0 else named),
     )
     return cut if looks_whole(cut) else None
 
 
 def looks_whole(cut: Cut) -> bool:
-    """Say whether each part of a line looks like a whole one."""
-    raw, doc, target, arguments, responses, filtered = cut
+    """Say whether the parts of a line, of which the marks have shown some ends, look like whole ones."""
+    raw, _, target, arguments, responses, filtered = cut
     return (
-        raw.startswith(b"{", doc.start)
-        and raw.endswith(b"}", doc.start + 1, doc.stop)
-        and raw.startswith((b"{", b"["), arguments.start)
-        and raw.endswith((b"}", b"]"), arguments.start + 1, arguments.stop)
-        and raw.startswith(b"[", responses.start)
-        and raw.endswith(b"]", responses.start + 1, responses.stop)
-        and raw.startswith(b"[", filtered.start)
-        and raw.endswith(b"]", filtered.start + 1, filtered.stop)
-        and not holds_key(raw[responses])
-        and not holds_key(raw[filtered])
+        raw[arguments.start] in b"{["
+        and raw[arguments.stop - 1] in b"}]"
+        and raw[filtered.stop - 1] in b"]"
+        and not holds_key(raw, responses)
+        and not holds_key(raw, filtered)
         and is_value(raw[target])
     )
 
 
-def holds_key(part: bytes) -> bool:
+def holds_key(raw: bytes, part: slice) -> bool:
     """Say whether a part holds the key of an object, or what looks like one."""
-    return b'": ' in part and KEY.search(part) is not None
+    return raw.find(b'": ', part.start, part.stop) >= 0 and KEY.search(raw, part.start, part.stop) is not None
 
 
 def is_value(part: bytes) -> bool:
