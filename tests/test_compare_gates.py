@@ -48,6 +48,13 @@ def test_a_rule_fires_on_its_own_word(rule: str, status: str, fires: bool) -> No
     assert (gate.rule, gate.fired) == (rule, fires)
 
 
+def test_any_says_which_of_its_rules_fired() -> None:
+    lost = (FlipCount("gsm8k", "strict", "lost", 2),)
+    (gate,) = gates(Options(fail_on=("any",)), (metric("worse", -0.1),), lost)
+    place = "1 of 1 metrics: gsm8k.exact_match,strict"
+    assert gate.text.startswith(f"regression: {place}; difference: {place}; flip: 2 answers")
+
+
 def test_a_flip_is_an_answer_that_was_lost() -> None:
     lost = (FlipCount("gsm8k", "strict", "lost", 2), FlipCount("gsm8k", "strict", "gained", 5))
     assert gates(Options(fail_on=("flip",)), (), lost)[0].fired

@@ -8,6 +8,7 @@ import pytest
 from diptych.compare.ladder import gather
 from diptych.compare.options import Options
 from diptych.comparison import RUNGS
+from diptych.errors import DiptychError
 from diptych.runs import Score
 from examples_runs import run
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of, rungs, task
@@ -125,6 +126,12 @@ def test_lists_for_metrics_over_all_items_are_kept_as_logged() -> None:
     found = evidence(rows, rows).paired["arith"]
     assert found.values == {}
     assert found.lists["none", "f1"][0] == (["gold", "said"],) * 3
+
+
+def test_a_field_that_no_document_has_is_refused() -> None:
+    rows = [answer(number, doc={"text": "one"}) for number in range(3)]
+    with pytest.raises(DiptychError, match="no document of arith has the field 'passage'"):
+        evidence(rows, rows, Options(clusters={"arith": "passage"}))
 
 
 def test_a_named_field_makes_the_clusters() -> None:

@@ -85,6 +85,7 @@ def compare_command(
         thresholds=threshold,
     )
     loaded = tuple(load(run, quiet, strict=strict) for run in runs)
+    known_tasks(loaded, options)
     if noise:
         options = options._replace(noise=floors(loaded, noise, quiet))
     made = compared(loaded, options)
@@ -127,6 +128,15 @@ def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
         if remark.kind == "results_many":
             note(f"{run.label}: {remark.text}", quiet=quiet)
     return run
+
+
+def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
+    """Refuse an option for a task that none of the runs has: it would be passed over without a word."""
+    tasks = {score.task for run in runs for score in run.scores}
+    for option, given in (("--primary", options.primary), ("--cluster", options.clusters)):
+        for task in given:
+            if task not in tasks:
+                raise click.UsageError(f"{option} {task}: no such task; these runs have {', '.join(sorted(tasks)[:5])}")
 
 
 def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mapping[str, NoiseFloor]:

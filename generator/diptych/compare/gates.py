@@ -99,7 +99,7 @@ def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipC
     if rule == "any":
         parts = [fail_on(each, metrics, flips) for each in FAIL_ON if each != "any"]
         fired = [part for part in parts if part.fired]
-        return Gate(rule, bool(fired), "; ".join(part.text for part in fired or parts[:1]))
+        return Gate(rule, bool(fired), "; ".join(f"{part.rule}: {part.text}" for part in fired or parts[:1]))
     if rule == "flip":
         lost = sum(count.count_ for count in flips if count.class_ == "lost")
         return Gate(rule, lost > 0, f"{lost} answers were right in A and wrong in B")

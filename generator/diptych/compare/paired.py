@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from diptych.compare.align import Pairs, rows_of
 from diptych.compare.evidence import PairedScores
 from diptych.compare.walk import FilterWalk
+from diptych.errors import DiptychError
 from diptych.runs import Json, SampleLog
 
 Key = tuple[str, str]
@@ -77,12 +78,22 @@ def logged_values(log: SampleLog, rows: Sequence[int], metric: str) -> tuple[obj
 
 
 def field_clusters(log: SampleLog, pairs: Pairs, field: str) -> tuple[int, ...]:
-    """Return the number of the unit of each pair: equal values of one field of the document belong together."""
+    """Return the number of the unit of each pair: equal values of one field of the document belong together.
+
+    A field that no document has is a `DiptychError`: all items would pass for one.
+    """
     numbers: dict[str, int] = {}
-    return tuple(
+    found = tuple(
         numbers.setdefault(field_of(json.loads(line.doc.decode("utf-8", "replace")), field), len(numbers))
         for line in log.lines(pairs.rows_a)
     )
+    if list(numbers) == ["null"]:
+        raise DiptychError(
+            f"no document of {log.task} has the field {field!r} to group items by",
+            where=log.source,
+            hint="name a field of `doc` in the sample log, with dots for what lies deeper",
+        )
+    return found
 
 
 def field_of(document: Json, field: str) -> str:
