@@ -2,14 +2,17 @@
 
 import json
 import random
+from typing import Any
 
 import pytest
 
 from diptych import artifact
 from diptych.comparison import Comparison, Finding
 from diptych.errors import ArtifactError
+from diptych.publish.attach import page_of
+from diptych.publish.comment import comment
 from diptych.schema import schema
-from examples_comparison import comparison
+from examples_comparison import comparison, matrix
 from examples_decision import decision
 
 
@@ -78,3 +81,79 @@ def test_what_is_written_holds_to_the_printed_schema(kind: str, made: object) ->
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator.check_schema(schema(kind))
     jsonschema.validate(json.loads(artifact.dumps(made)), schema(kind))
+
+
+WRONG = [None, [], {}, "x", -1, True, [[[]]], [{"a": None}], {"x": {"y": []}}, 10**400]
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Return the path of every value in parsed JSON, the first of each list alone."""
+    inner = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
+
+
+def replaced(body: Any, path: tuple[str | int, ...], value: object) -> Any:
+    """Return a copy of parsed JSON with one value replaced."""
+    if not path:
+        return value
+    copy = dict(body) if isinstance(body, dict) else list(body)
+    copy[path[0]] = replaced(body[path[0]], path[1:], value)
+    return copy
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("made", [comparison(), matrix(), decision()], ids=lambda made: type(made).__name__)
+def test_whatever_stands_in_a_value_s_place_is_refused_or_drawn(made: Any, seed: int) -> None:
+    body = json.loads(artifact.dumps(made))
+    chance = random.Random(seed)
+    for path in chance.sample(places(body), 25):
+        try:
+            found = artifact.loads(json.dumps(replaced(body, path, chance.choice(WRONG))), where="x.json")
+        except ArtifactError:
+            continue  # that it names its field is held below
+        assert page_of(found, "0" * 64)
+        assert comment([found]).text
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (("verdict", "kind"), "a word", "verdict.kind: none of not_a_measurement, "),
+        (("metrics", 0, "a"), "0.5", "metrics.a: a text where a number should be"),
+        (("metrics", 0, "a"), 10**400, "metrics.a: a number beyond all size"),
+        (("metrics",), {}, "metrics: an object where a list should be"),
+        (("a", "label"), None, "a.label: null where a text should be"),
+        (("context_recorded",), [True], "context_recorded: a list of another length"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_by_its_name(path: tuple[str | int, ...], value: object, says: str) -> None:
+    body = replaced(json.loads(artifact.dumps(comparison())), path, value)
+    with pytest.raises(ArtifactError) as caught:
+        artifact.loads(json.dumps(body), where="x.json")
+    assert says in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "text", ['{"schema": NaN}', '{"schema": -Infinity}', "[" * 100_000, '{"a": ' + "1" * 5000 + "}"]
+)
+def test_what_python_alone_would_read_is_no_artifact(text: str) -> None:
+    with pytest.raises(ArtifactError):
+        artifact.loads(text, where="x.json")
+
+
+def test_a_number_without_end_among_settings_is_refused() -> None:
+    text = artifact.dumps(comparison()).replace('"metadata": {', '"metadata": {"seconds": 1e999, ', 1)
+    with pytest.raises(ArtifactError, match="a number beyond all size"):
+        artifact.loads(text)
+
+
+def test_half_a_surrogate_pair_written_as_an_escape_is_drawn_as_a_question_mark() -> None:
+    text = artifact.dumps(comparison(title="T\u00fc")).replace("T\u00fc", "\\ud800")
+    assert artifact.loads(text).title == "?"
+
+
+def test_a_matrix_whose_rows_lack_a_run_is_refused() -> None:
+    made = matrix()
+    short = made._replace(rows=(made.rows[0]._replace(scores=made.rows[0].scores[:1]),))
+    with pytest.raises(ArtifactError, match="not those of its runs"):
+        artifact.loads(artifact.dumps(short))

@@ -66,10 +66,7 @@ def has_surrogate(text: str) -> bool:
 
 def loads(text: str, *, where: str = "artifact") -> Any:
     """Return the comparison, decision or matrix that a JSON text holds; an `ArtifactError` says what is wrong."""
-    try:
-        body = json.loads(text)
-    except ValueError as error:
-        raise ArtifactError(f"not JSON: {error}", where=where, hint="make it again with `diptych compare`") from error
+    body = parsed(text, where)
     schema = body.get("schema") if isinstance(body, dict) else None
     if not isinstance(schema, str) or not schema.startswith("diptych/"):
         raise ArtifactError(
@@ -78,7 +75,41 @@ def loads(text: str, *, where: str = "artifact") -> Any:
     while schema in UPGRADES:
         body = UPGRADES[schema](body)
         schema = body["schema"]
-    return build(noun_of(schema, where), body, where)
+    return built(noun_of(schema, where), body, where)
+
+
+BY_HAND = "the file was changed by hand"
+
+
+def built(noun: type, body: Any, where: str) -> Any:
+    """Return a parsed artifact as its noun; what does not fit is an `ArtifactError` that names the field."""
+    from diptych.shapes import Misfit, build, disagreement  # not paid for by who only writes
+
+    try:
+        made = build(noun, body)
+    except Misfit as error:
+        raise ArtifactError(str(error), where=where, hint=BY_HAND) from error
+    if said := disagreement(made):
+        raise ArtifactError(said, where=where, hint=BY_HAND)
+    return made
+
+
+def parsed(text: str, where: str) -> Any:
+    """Return a strict JSON text's value; halves of surrogate pairs, which no page can carry, become question marks."""
+    try:
+        body = json.loads(text, parse_constant=no_number)
+        if "\\ud" in text or "\\uD" in text:
+            body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError as error:
+        raise ArtifactError("nests too deeply to be an artifact", where=where, hint=BY_HAND) from error
+    except ValueError as error:
+        raise ArtifactError(f"not JSON: {error}", where=where, hint="make it again with `diptych compare`") from error
+    return body
+
+
+def no_number(text: str) -> Any:
+    """Refuse what JSON does not know and Python reads all the same."""
+    raise ValueError(f"{text} is no number")
 
 
 def noun_of(schema: str, where: str) -> type:
@@ -94,138 +125,6 @@ def noun_of(schema: str, where: str) -> type:
             found: type = getattr(comparison, name)
             return found
     raise ArtifactError(f"schema {schema!r} is not known here", where=where, hint="install a newer diptych")
-
-
-Builder = Callable[[Any, str], Any]
-"""Turns a parsed JSON value into a noun's part; the text says where the value comes from."""
-
-BUILDERS: dict[Any, Builder | None] = {}
-
-
-def build(noun: Any, value: Any, where: str) -> Any:
-    """Return `value` (parsed JSON) as the type `noun`: named tuples, tuples and mappings restored."""
-    make = builder_of(noun)
-    return value if make is None else make(value, where)
-
-
-def builder_of(kind: Any) -> Builder | None:
-    """Return what builds a type, made once for each; None where a value stays as JSON has it."""
-    if kind not in BUILDERS:  # looking at types for every value costs five times as much
-        BUILDERS[kind] = new_builder(kind)
-    return BUILDERS[kind]
-
-
-def new_builder(kind: Any) -> Builder | None:
-    """Return a new builder of a type."""
-    import types
-    import typing
-
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if kind is Any or kind in (str, int, float, bool, type(None)):
-        return None
-    if origin in (typing.Union, types.UnionType):
-        return union_builder([each for each in inner if each is not type(None)])
-    if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
-        return row_builder(builder_of(inner[0]))
-    if origin is tuple:
-        return fixed_builder([builder_of(each) for each in inner])
-    if origin is not None:
-        return mapping_builder(builder_of(inner[1]))
-    return noun_builder(kind)
-
-
-def union_builder(options: list[Any]) -> Builder | None:
-    """Return what builds a value as the first of several types that has its shape: a list, or not."""
-    import typing
-
-    makers = [(typing.get_origin(each) is tuple, builder_of(each)) for each in options]
-    if all(make is None for _, make in makers):
-        return None
-
-    def union(value: Any, where: str) -> Any:
-        if value is None:
-            return None
-        is_list = isinstance(value, list)
-        for wants_list, make in makers:
-            if wants_list == is_list:
-                return value if make is None else make(value, where)
-        return value
-
-    return union
-
-
-def row_builder(make: Builder | None) -> Builder:
-    """Return what builds a tuple of any length whose items are of one type."""
-
-    def row(value: Any, where: str) -> Any:
-        expect(value, list, where)
-        return tuple(value) if make is None else tuple([make(item, where) for item in value])
-
-    return row
-
-
-def fixed_builder(makers: list[Builder | None]) -> Builder:
-    """Return what builds a tuple of a known length."""
-
-    def fixed(value: Any, where: str) -> Any:
-        expect(value, list, where)
-        if len(value) != len(makers):
-            raise ArtifactError("a list of another length", where=where, hint=BY_HAND)
-        pairs = zip(makers, value, strict=True)
-        return tuple([item if make is None else make(item, where) for make, item in pairs])
-
-    return fixed
-
-
-def mapping_builder(make: Builder | None) -> Builder:
-    """Return what builds a mapping from names to values of one type."""
-
-    def mapping(value: Any, where: str) -> Any:
-        expect(value, dict, where)
-        return dict(value) if make is None else {key: make(item, where) for key, item in value.items()}
-
-    return mapping
-
-
-def noun_builder(noun: Any) -> Builder:
-    """Return what builds a named tuple from an object; fields that are not known here are passed over."""
-    hints, defaults = hints_of(noun), noun._field_defaults
-    fields = [(name, name.rstrip("_"), builder_of(hints[name]), name not in defaults) for name in noun._fields]
-
-    def whole(value: Any, where: str) -> Any:
-        if not isinstance(value, dict):
-            raise ArtifactError(f"{noun.__name__} is not an object", where=where, hint=BY_HAND)
-        given = {}
-        for name, key, make, needed in fields:
-            if key in value:
-                given[name] = value[key] if make is None else make(value[key], where)
-            elif needed:
-                raise ArtifactError(f"{noun.__name__} lacks {key!r}", where=where, hint=BY_HAND)
-        return noun(**given)
-
-    return whole
-
-
-HINTS: dict[Any, dict[str, Any]] = {}
-
-
-def hints_of(noun: Any) -> dict[str, Any]:
-    """Return a noun's field types, looked up once."""
-    import typing
-
-    if noun not in HINTS:
-        HINTS[noun] = typing.get_type_hints(noun)
-    return HINTS[noun]
-
-
-BY_HAND = "the file was changed by hand"
-
-
-def expect(value: Any, kind: type, where: str) -> None:
-    """Raise an `ArtifactError` where a value is not of the kind that its place needs."""
-    if not isinstance(value, kind):
-        word = "a list" if kind is list else "an object"
-        raise ArtifactError(f"{type(value).__name__} where {word} should be", where=where, hint=BY_HAND)
 
 
 def digest(text: str) -> str:

@@ -5,7 +5,8 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from diptych import artifact, comparison
+from diptych import artifact
+from diptych.shapes import CHOICES, hints_of
 
 SIMPLE: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},
@@ -14,16 +15,6 @@ SIMPLE: Mapping[Any, dict[str, Any]] = {
     bool: {"type": "boolean"},
     type(None): {"type": "null"},
     Any: {},
-}
-
-CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("Verdict", "kind"): tuple(comparison.VERDICTS),
-    ("Verdict", "standing"): comparison.STANDINGS,
-    ("MetricComparison", "status"): comparison.STATUSES,
-    ("SettingDifference", "standing"): ("explains", "can", "cannot"),
-    ("Finding", "severity"): comparison.SEVERITIES,
-    ("Rung", "rung"): comparison.RUNGS,
-    ("Flip", "class_"): tuple(comparison.FLIP_CLASSES),
 }
 
 
@@ -40,7 +31,7 @@ def schema(kind: str) -> dict[str, Any]:
 
 def of_noun(noun: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a named tuple as an object; more keys may stand beside the known ones."""
-    hints = artifact.hints_of(noun)
+    hints = hints_of(noun)
     properties = {}
     for name in noun._fields:
         known = CHOICES.get((noun.__name__, name))

@@ -1,0 +1,235 @@
+"""The shape of a noun's JSON: parsed values become named tuples again, and whatever does not fit is refused by name.
+
+An artifact comes from anyone. What passes here has the types and the words that every page relies on.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from diptych import comparison
+from diptych.decision import DECISIONS
+
+CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("Verdict", "kind"): tuple(comparison.VERDICTS),
+    ("Verdict", "standing"): comparison.STANDINGS,
+    ("MetricComparison", "status"): comparison.STATUSES,
+    ("MatrixCell", "status"): comparison.STATUSES,
+    ("SettingDifference", "standing"): ("explains", "can", "cannot"),
+    ("ContextDifference", "standing"): ("explains", "can", "cannot"),
+    ("Finding", "severity"): comparison.SEVERITIES,
+    ("Rung", "rung"): comparison.RUNGS,
+    ("Flip", "class_"): tuple(comparison.FLIP_CLASSES),
+    ("FlipCount", "class_"): tuple(comparison.FLIP_CLASSES),
+    ("DecisionVerdict", "kind"): tuple(DECISIONS),
+}
+"""The fields that hold one of a few words."""
+
+SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
+NAMES: Mapping[type, str] = {
+    str: "a text", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
+}  # fmt: skip
+MOST = 1e300
+"""No number of an artifact is larger: a page reckons with them."""
+
+Builder = Callable[[Any], Any]
+"""Turns a parsed JSON value into a noun's part, or raises a `Misfit`."""
+
+BUILDERS: dict[Any, Builder] = {}
+HINTS: dict[Any, dict[str, Any]] = {}
+
+
+class Misfit(ValueError):
+    """A value that does not fit its place; `path` names the fields that lead to it, outermost first."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.path: list[str] = []
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.path)}: {self.args[0]}" if self.path else str(self.args[0])
+
+
+def build(noun: Any, value: Any) -> Any:
+    """Return parsed JSON as the type `noun`: named tuples, tuples and mappings restored. Raises `Misfit`."""
+    return builder_of(noun)(value)
+
+
+def builder_of(kind: Any) -> Builder:
+    """Return what builds a type, made once for each: looking at types for every value costs five times as much."""
+    if kind not in BUILDERS:
+        BUILDERS[kind] = new_builder(kind)
+    return BUILDERS[kind]
+
+
+def new_builder(kind: Any) -> Builder:
+    """Return a new builder of a type."""
+    import types
+    import typing
+
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if kind is Any:
+        return whatever
+    if kind in SCALARS:
+        return scalar_builder(SCALARS[kind])
+    if origin in (typing.Union, types.UnionType):
+        return union_builder([each for each in inner if each is not type(None)])
+    if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
+        return row_builder(builder_of(inner[0]))
+    if origin is tuple:
+        return fixed_builder([builder_of(each) for each in inner])
+    if origin is not None:
+        return mapping_builder(builder_of(inner[1]))
+    return noun_builder(kind)
+
+
+def whatever(value: Any) -> Any:
+    """Return a value of any kind as it is, its numbers looked at."""
+    kind = type(value)
+    if kind is list:
+        for item in value:
+            whatever(item)
+    elif kind is dict:
+        for item in value.values():
+            whatever(item)
+    elif kind in (float, int) and not -MOST <= value <= MOST:
+        raise Misfit("a number beyond all size")
+    return value
+
+
+def scalar_builder(kinds: tuple[type, ...]) -> Builder:
+    """Return what passes a value of the given kinds and nothing else."""
+
+    def scalar(value: Any) -> Any:
+        kind = type(value)
+        if kind not in kinds:
+            raise Misfit(f"{named(value)} where {NAMES[kinds[0]]} should be")
+        if kind in (float, int) and not -MOST <= value <= MOST:
+            raise Misfit("a number beyond all size")
+        return value
+
+    return scalar
+
+
+def choice_builder(words: tuple[str, ...]) -> Builder:
+    """Return what passes one of a few words."""
+
+    def choice(value: Any) -> Any:
+        if value not in words:
+            raise Misfit(f"none of {', '.join(words)}")
+        return value
+
+    return choice
+
+
+def union_builder(options: list[Any]) -> Builder:
+    """Return what builds null, or a value as the first of several types that has its shape: a list, or not."""
+    import typing
+
+    if len(options) == 1 and options[0] in SCALARS:
+        return scalar_builder((*SCALARS[options[0]], type(None)))
+    makers = {typing.get_origin(each) is tuple: builder_of(each) for each in reversed(options)}
+
+    def union(value: Any) -> Any:
+        if value is None:
+            return None
+        make = makers.get(isinstance(value, list))
+        if make is None:
+            raise Misfit(f"{named(value)} where it may not be")
+        return make(value)
+
+    return union
+
+
+def row_builder(make: Builder) -> Builder:
+    """Return what builds a tuple of any length whose items are of one type."""
+
+    def row(value: Any) -> Any:
+        return tuple(map(make, expected(value, list)))
+
+    return row
+
+
+def fixed_builder(makers: list[Builder]) -> Builder:
+    """Return what builds a tuple of a known length."""
+
+    def fixed(value: Any) -> Any:
+        if len(expected(value, list)) != len(makers):
+            raise Misfit("a list of another length")
+        return tuple([make(item) for make, item in zip(makers, value, strict=True)])
+
+    return fixed
+
+
+def mapping_builder(make: Builder) -> Builder:
+    """Return what builds a mapping from names to values of one type."""
+
+    def mapping(value: Any) -> Any:
+        return {key: make(item) for key, item in expected(value, dict).items()}
+
+    return mapping
+
+
+def noun_builder(noun: Any) -> Builder:
+    """Return what builds a named tuple from an object; fields that are not known here are passed over."""
+    defaults = noun._field_defaults
+    fields = [(name, name.rstrip("_"), make, name not in defaults) for name, make in makers_of(noun)]
+
+    def whole(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise Misfit(f"{noun.__name__} is not an object")
+        given = {}
+        key = ""
+        try:
+            for name, key, make, needed in fields:
+                if key in value:
+                    given[name] = make(value[key])
+                elif needed:
+                    raise Misfit(f"{noun.__name__} lacks {key!r}")
+        except Misfit as error:
+            error.path.insert(0, key)
+            raise
+        return noun(**given)
+
+    return whole
+
+
+def makers_of(noun: Any) -> list[tuple[str, Builder]]:
+    """Return the fields of a noun, each with what builds it."""
+    hints = hints_of(noun)
+    words = {name: CHOICES.get((noun.__name__, name)) for name in noun._fields}
+    return [(name, choice_builder(known) if known else builder_of(hints[name])) for name, known in words.items()]
+
+
+def hints_of(noun: Any) -> dict[str, Any]:
+    """Return a noun's field types, looked up once."""
+    import typing
+
+    if noun not in HINTS:
+        HINTS[noun] = typing.get_type_hints(noun)
+    return HINTS[noun]
+
+
+def expected(value: Any, kind: type) -> Any:
+    """Return a value that is of the kind that its place needs."""
+    if not isinstance(value, kind):
+        raise Misfit(f"{named(value)} where {NAMES[kind]} should be")
+    return value
+
+
+def named(value: Any) -> str:
+    """Return what a value of JSON is, in words."""
+    return "null" if value is None else NAMES[type(value)]
+
+
+def disagreement(noun: Any) -> str | None:
+    """Return what an artifact's lists disagree on, or None: what is counted by run must be there for each run."""
+    if isinstance(noun, comparison.Matrix):
+        runs = len(noun.runs)
+        rows = [column for row in noun.rows for column in (row.scores, row.stderrs, row.letters)]
+        short = any(len(column) != runs for column in (*rows, *(values for _, values in noun.settings)))
+        outside = any(not (0 <= cell.a < runs and 0 <= cell.b < runs) for row in noun.rows for cell in row.cells)
+        if short or outside or runs < 2:
+            return "its rows are not those of its runs"
+    if isinstance(noun, comparison.Repeats) and any(len(values) != len(noun.runs) for values in noun.scores.values()):
+        return "its scores are not those of its runs"
+    return None
