@@ -5,7 +5,7 @@ import pytest
 from cmarkgfm.cmark import Options
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from diptych.decision import DECISIONS, CostTotal, DecisionVerdict, StudentDecision
+from diptych.decision import DECISIONS, CostTotal, DecisionVerdict, StudentDecision, Trade
 from diptych.render.columns import width_of
 from diptych.render.decision_text import bar, decision_markdown, decision_text
 from examples_comparison import HOSTILE
@@ -125,3 +125,16 @@ def test_the_markdown_has_the_shape_that_was_meant_whatever_the_texts_hold() -> 
     assert plain["table"] == poisoned["table"] == 1
     assert plain["td"] == poisoned["td"]
     assert plain["strong"] == poisoned["strong"]
+
+
+def test_the_verdict_is_said_once_and_the_margin_beside_the_range_it_is_held_against() -> None:
+    kept = DecisionVerdict("route", "logit", "Keep logit: it passes more.", (), ())
+    text = " ".join(decision_text(decision(verdict=kept, paired=paired(low_90=-0.05, high_90=0.0099))).split())
+    assert text.startswith("✓ Keep logit: it passes more.")
+    assert "The margin is held against the 90 % range: −5.0 to +0.99." in text
+    assert "(Mid-p McNemar test with Tango's interval)" in text
+
+
+def test_a_cost_without_a_difference_is_told_as_equal() -> None:
+    same = Trade("prompt_tokens", "sequence", "logit", 0.0, 0, None, None, "same")
+    assert "costs as much as" in decision_text(decision(trades=(same,)))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, StudentDecision
+from diptych.methods import METHODS
 from diptych.render import decision_views as views
 from diptych.render import figures
 from diptych.render.columns import Ink, padded, paragraph, width_of
@@ -44,8 +45,10 @@ def section(title: str, lines: list[str], ink: Ink) -> list[str]:
 def head(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return the verdict, in a word and in its sentence."""
     word, sign = views.verdict_word(decision)
-    first = f"{sign} {one_line(word)}:"
-    lines = paragraph(f"{first} {visible(decision.verdict.sentence)}", width)
+    sentence = visible(decision.verdict.sentence)
+    said = sentence.split(" ")[0].lower() == word.split(" ")[0].lower()
+    first = sign if said else f"{sign} {one_line(word)}:"
+    lines = paragraph(f"{first} {sentence}", width)
     lines[0] = lines[0].replace(first, ink(first, TONES.get(decision.verdict.kind, "bold")), 1)
     return lines
 
@@ -121,9 +124,14 @@ def check_lines(decision: StudentDecision, width: int) -> list[str]:
         if pair.between != figures.NOT_AVAILABLE:
             text += f", range {pair.between}"
         lines += paragraph(
-            f"{text}{', ' + pair.p if pair.p else ''} ({pair.method}). {pair.more}".rstrip(), width, "  "
+            f"{text}{', ' + pair.p if pair.p else ''} ({method_title(pair.method)}). {pair.more}".rstrip(), width, "  "
         )
     return lines
+
+
+def method_title(name: str) -> str:
+    """Return a method's title, or its name where this version does not know it."""
+    return METHODS[name].title if name in METHODS else one_line(name)
 
 
 def judge_lines(decision: StudentDecision, width: int) -> list[str]:
@@ -204,7 +212,7 @@ def finding_lines(findings: tuple[Finding, ...], width: int, ink: Ink) -> list[s
     """Return findings, worst first."""
     lines = []
     for finding in views.worst_first(findings):
-        word = f"{finding.severity}:"
+        word = f"{finding.severity.capitalize()}:"
         found = paragraph(f"{word} {visible(finding.text)}", width, "  ")
         tone = {"error": "worse", "warning": "unclear"}.get(finding.severity, "")
         lines += [found[0].replace(word, ink(word, tone), 1), *found[1:]]

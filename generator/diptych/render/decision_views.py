@@ -190,10 +190,17 @@ def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
                     pair.p_value if pair.p_adjusted is None else pair.p_adjusted, pair.p_adjusted is not None
                 ),
                 method=pair.method,
-                more=seen_by(pair),
+                more=" ".join(part for part in (seen_by(pair), held_to_margin(pair)) if part),
             )
         )
     return tuple(rows)
+
+
+def held_to_margin(pair: PairedChecks) -> str:
+    """Return the range that "no worse by the margin" rests on: narrower than the other, since it asks one side only."""
+    if pair.low_90 is None or pair.high_90 is None:
+        return ""
+    return f"The margin is held against the 90 % range: {figures.between(pair.low_90, pair.high_90, as_points=True)}."
 
 
 def seen_by(pair: PairedChecks) -> str:
@@ -242,7 +249,8 @@ def trade(item: Trade) -> str:
     extra = amount(item.extra_cost, item.unit)
     if item.extra_passed is None or item.extra_cost is None:
         return f"{word}: not known for both routes"
-    text = f"{word}: {item.dear} costs {extra} more than {item.cheap}"
+    more = f"{extra} more than" if item.extra_cost else "as much as"
+    text = f"{word}: {item.dear} costs {more} {item.cheap}"
     if item.extra_passed <= 0:
         return f"{text} and solves no more ({figures.minus(str(item.extra_passed))})."
     text += f" and solves {item.extra_passed} more"
