@@ -8,6 +8,7 @@ from diptych.publish.comment_words import Section, findings_blocks, row, run_lin
 from diptych.render import figures
 from diptych.render.addresses import title_of
 from diptych.render.markdown import cell, code_html, plain, shorten
+from diptych.render.views import not_told_yet
 
 
 def section(repeats: Repeats, today: datetime.date | None) -> Section:
@@ -27,7 +28,7 @@ def section(repeats: Repeats, today: datetime.date | None) -> Section:
         intro=(f"### ± {word[0].upper()}{word[1:]}: {running(title_of(repeats), 120)}",),
         blocks=(
             Block("worse", "noise floors", rows, head=head, least=10),
-            *findings_blocks(repeats.findings),
+            *findings_blocks(not_told_yet(repeats)),
             Block("detail", "runs", lines, title=f"Runs ({len(lines)})", fold=True),
         ),
         closing=(),
