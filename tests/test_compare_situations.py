@@ -8,7 +8,7 @@ import pytest
 from diptych.compare.pipeline import compare_runs
 from diptych.comparison import Comparison, Finding
 from diptych.read.readers import read_run
-from written_runs import Json, answer_record, results, sha, write_run
+from written_runs import Json, answer_record, choice_record, results, sha, write_run
 
 ITEMS = 60
 Records = list[dict[str, Json]]
@@ -295,3 +295,45 @@ def test_a_model_and_its_quantisation_share_their_tokeniser(tmp_path: Path) -> N
         made["higher_is_better"]["arith"] = {"perplexity": False}
         rows.append(read_run(str(write_run(tmp_path / name, made))))
     assert compare_runs(*rows).metrics[0].status == "worse"
+
+
+def test_a_part_of_the_log_likelihoods_shared_by_two_models_is_a_cache(tmp_path: Path) -> None:
+    def run(name: str, model: str, shift: int) -> str:
+        rows = [choice_record(number) for number in range(ITEMS)]
+        for number, row in enumerate(rows):
+            moved = 0.01 if number < shift else 0.0
+            row["resps"] = [[[str(-0.5 - number / 100 - moved), "True"]], [[str(-2.5 - number / 100), "False"]]]
+            row["filtered_resps"] = [one[0] for one in row["resps"]]
+        made = results(config__model_args=f"pretrained={model}", config__limit=None)
+        made["n-samples"] = {"arith": {"original": ITEMS, "effective": ITEMS}}
+        made["results"]["arith"] = {"acc,none": 1.0, "acc_stderr,none": 0.0}
+        return str(write_run(tmp_path / name, made, {"arith": rows}))
+
+    a = read_run(run("a", "org/alpha", 0))
+    most, some = (read_run(run(str(shift), "org/beta", shift)) for shift in (3, 40))
+    assert found(compare_runs(a, most), "answers_identical").count_ == 57
+    assert compare_runs(a, most).verdict.kind == "not_a_measurement"
+    assert compare_runs(a, most).verdict.leading_cause is None
+    assert found(compare_runs(a, some), "answers_identical").severity == "warning"
+    assert compare_runs(a, some).verdict.kind != "not_a_measurement"
+
+
+def test_runs_that_only_predicted_hold_no_score(tmp_path: Path) -> None:
+    runs = []
+    for name in "ab":
+        made = document(answers())
+        made["results"]["arith"] = {"bypass,none": 999, "bypass_stderr,none": "N/A"}
+        runs.append(read_run(str(write_run(tmp_path / name, made, {"arith": answers()}))))
+    verdict = compare_runs(*runs).verdict
+    assert verdict.kind == "not_comparable"
+    assert verdict.sentence.startswith("Neither A nor B holds a score")
+
+
+def test_no_word_is_given_where_the_sides_disagree_on_what_is_better(tmp_path: Path) -> None:
+    one, other = document(answers()), document(answers(range(30)))
+    other["higher_is_better"]["arith"] = {"exact_match": False}
+    a, b = write_run(tmp_path / "a", one, {"arith": answers()}), write_run(tmp_path / "b", other, {"arith": answers()})
+    for left, right in ((a, b), (b, a)):
+        made = compare_runs(read_run(str(left)), read_run(str(right)))
+        assert made.metrics[0].higher_is_better is None
+        assert made.metrics[0].status not in ("better", "worse")

@@ -165,6 +165,10 @@ def moved(first_break: str | None) -> bool:
     return first_break is not None
 
 
+DRAWING = frozenset({"seed", "temperature", "top_p", "top_k", "min_p", "typical_p", "do_sample"})
+"""Arguments of drawing: where answers are drawn, another run parts from the first without any of them."""
+
+
 def trace_is_whole(cause: Cause, seen: Seen) -> bool:
     """Say whether the log itself shows a cause's trace on every item, and no other kind of trace."""
     trace = trace_of(cause.key)
@@ -173,7 +177,7 @@ def trace_is_whole(cause: Cause, seen: Seen) -> bool:
     if trace.arguments and seen.arguments.compared:
         name = cause.key.partition(".")[2]
         return (
-            set(seen.argument_names) == {name}
+            set(seen.argument_names) == {name} - DRAWING
             and seen.argument_names[name] == seen.arguments.compared
             and not (seen.prompts.differ or seen.choices.differ)
         )

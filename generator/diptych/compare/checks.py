@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych.compare.align import rows_of
 from diptych.compare.evidence import PairedScores
+from diptych.compare.spoilt import NEARLY_ALL
 from diptych.compare.walk import Walk
 from diptych.comparison import Finding
 from diptych.estimate.paired import wilson
@@ -212,24 +213,34 @@ def not_numbers(walk: Walk, paired: PairedScores, side: str, log: object) -> lis
 
 FEWEST_LIKELIHOODS = 5
 FEWEST_TEXTS = 20
+SAME_PART = 0.1
 """Items whose answers must agree to the last digit before it is no chance: log-likelihoods have many digits."""
 
 
 def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
-    """Return that two different models gave the same answers to the last digit: a cache, not two measurements."""
+    """Return that two different models gave the same answers to the last digit: a cache, not two measurements.
+
+    Texts must all be the same; of log-likelihoods a part is enough, since no two models share one by chance.
+    """
     compared = walk.compared["responses"]
-    least = FEWEST_TEXTS if walk.kind == "generation" else FEWEST_LIKELIHOODS
-    if walk.different["responses"] or compared < least or len(walk.distinct) < least or not other_model(a, b):
+    same = compared - walk.different["responses"]
+    text = walk.kind == "generation"
+    least = FEWEST_TEXTS if text else FEWEST_LIKELIHOODS
+    if same < max(least, compared if text else SAME_PART * compared) or len(walk.distinct) < least:
         return []
-    if walk.kind == "generation" and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS:
+    if not other_model(a, b) or (text and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS):
         return []
     cached = [side for side, run in (("A", a), ("B", b)) if setting(run, "use_cache")]
     cache = f" (use_cache is set in {' and '.join(cached)})" if cached else ""
-    text = (
-        f"All {compared} answers in {walk.a.task} are the same to the last digit though the models are not: most "
-        f"likely one run was served from the other's response cache{cache}. These are not two measurements."
+    whole = same >= NEARLY_ALL * compared
+    counts = f"All {compared}" if same == compared else f"{same} of {compared}"
+    said = (
+        f"{counts} answers in {walk.a.task} are the same to the last digit though the models are not: most likely one "
+        f"run was served from the other's response cache{cache}. These are not two measurements"
+        f"{'' if whole else ' on those items'}."
     )
-    return [Finding("answers_identical", "error", text, "both", walk.a.task, compared, compared)]
+    severity = "error" if whole else "warning"
+    return [Finding("answers_identical", severity, said, "both", walk.a.task, same, compared)]
 
 
 def shared_errors(paired: PairedScores) -> int:

@@ -10,6 +10,7 @@ from diptych.compare.isolate import isolating_run
 from diptych.compare.rulings import rule
 from diptych.compare.seen import Seen, look
 from diptych.compare.settings import same_value
+from diptych.compare.spoilt import SPOILT
 from diptych.compare.trace_table import trace_of
 from diptych.comparison import (
     ContextDifference,
@@ -40,6 +41,8 @@ def verdict(
     found = causes(settings, task_settings, context, evidence, a, b)
     if ruling.kind == "identical" and not look(evidence).one_sided:
         found = ()
+    if ruling.kind == "not_a_measurement" and not any(row.kind in BY_SETTINGS for row in findings):
+        found = ()  # one cache served both: no setting made the answers what they are
     if ruling.kind == "different" and look(evidence).pairs:
         found = tuple(cause for cause in found if not trace_of(cause.key).items)  # the shared items differ themselves
     sure = standing(found, evidence, a, b)
@@ -58,6 +61,9 @@ def verdict(
         next_step=ruling.next_step or step.rstrip(),
     )
 
+
+BY_SETTINGS = frozenset(SPOILT) - {"answers_identical"}
+"""What spoils answers and may come of a setting."""
 
 LEADING_KINDS = ("different", "unclear", "equivalent")
 REQUESTS_FIRST = (

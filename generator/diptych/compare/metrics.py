@@ -88,7 +88,7 @@ def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> Metr
         task=task,
         metric=metric,
         filter=filter_name,
-        higher_is_better=directions[0] if directions else None,
+        higher_is_better=directions[0] if len(set(directions)) == 1 else None,
         a=value_a,
         b=value_b,
         difference=None if value_a is None or value_b is None or reason else value_b - value_a,

@@ -39,11 +39,12 @@ class PromptLedger:
             self.edits.add(hash(edit))
             self.shape = edit.shape
         for kind, note in zip(edit.kinds, edit.notes, strict=True):
-            self.kinds[kind] = self.kinds.get(kind, 0) + 1
-            self.first.setdefault(kind, item)
-            if len(self.items.setdefault(kind, [])) < 3:
+            if kind not in self.kinds:
+                self.kinds[kind], self.first[kind], self.items[kind], self.notes[kind] = 0, item, [], {}
+            self.kinds[kind] += 1
+            if self.kinds[kind] <= 3:
                 self.items[kind].append(item)
-            notes = self.notes.setdefault(kind, {})
+            notes = self.notes[kind]
             if len(notes) < EDITS_KEPT or note in notes:
                 notes[note] = notes.get(note, 0) + 1
 

@@ -54,6 +54,14 @@ def rule(
 
 def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Ruling:
     """Return that the runs share no metric: they did not measure the same thing, which is the answer."""
+    bare = [side for side, has in zip("AB", PRESENT, strict=True) if not any(getattr(row, has) for row in metrics)]
+    if bare:
+        who = "Neither A nor B holds" if len(bare) == 2 else f"{bare[0]} does not hold"
+        return Ruling(
+            "not_comparable",
+            f"{who} a score: nothing was scored there",
+            "Score the answers first (without --predict_only), then compare.",
+        )
     ours, theirs = ({f"{row.task} {row.metric}" for row in metrics if getattr(row, side)} for side in PRESENT)
     have = f" (A has {listed(sorted(ours))}; B has {listed(sorted(theirs))})" if ours and theirs else ""
     tasks = {row.task for row in metrics if row.a_present} & {row.task for row in metrics if row.b_present}

@@ -153,5 +153,6 @@ def direction_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
     if not unknown:
         return []
     names = tuple(f"{row.task} {row.metric},{row.filter}" for row in unknown[:3])
-    text = f"For {len(unknown)} of {len(rows)} metrics the files do not say whether higher is better: no word is given."
+    counts = f"{len(unknown)} of {len(rows)} metrics"
+    text = f"For {counts} the files do not say, or not alike, whether higher is better: no word is given."
     return [Finding("direction_unknown", "note", text, None, None, len(unknown), len(rows), names)]

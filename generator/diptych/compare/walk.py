@@ -74,6 +74,7 @@ class Walk:
     def __init__(self, a: SampleLog, b: SampleLog, alignment: Alignment, limits: Limits = NO_LIMITS) -> None:
         self.a, self.b, self.limits = a, b, limits
         self.kind = "generation"
+        self.asked: str | None = "generation_arguments"
         self.halves = self.drawn = False
         self.prompts = PromptLedger()
         self.known = KnownEdits()
@@ -164,6 +165,7 @@ class Walk:
         elif requests:
             asked = canonical(requests[0].arguments or {})
             self.drawn = asked.get("do_sample") is True or asked.get("temperature") not in (None, 0, 0.0)
+        self.asked = {"choices": "choices", "generation": "generation_arguments"}.get(self.kind)
 
     def compare_requests(self, item: str, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
@@ -172,12 +174,12 @@ class Walk:
         self.starts[0].add(start)
         self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
         self.compared["prompts"] += 1
-        for side, raw in enumerate((raw_a, raw_b)):
-            if is_too_long(raw, self.limits.prompts[side]):
-                self.too_long[side].append(item)
-        asked = {"choices": "choices", "generation": "generation_arguments"}.get(self.kind)
-        if asked:
-            self.compared[asked] += 1
+        if self.limits.prompts != NO_LIMITS.prompts:
+            for side, raw in enumerate((raw_a, raw_b)):
+                if is_too_long(raw, self.limits.prompts[side]):
+                    self.too_long[side].append(item)
+        if self.asked:
+            self.compared[self.asked] += 1
         if raw_a == raw_b:
             self.prompts.add_equal()
             return
