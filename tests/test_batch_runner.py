@@ -14,6 +14,7 @@ import pytest
 from diptych.batch.executor import Serial, executor_for
 from diptych.batch.manifest import read_manifest
 from diptych.batch.runner import Outcome, run_batch, summary
+from diptych.batch.state import files_of
 from diptych.errors import DiptychError
 
 RUNS = Path(__file__).resolve().parents[1] / "site" / "runs"
@@ -91,6 +92,16 @@ def test_one_broken_input_fails_its_own_job_and_is_noted_for_the_index_page(plac
     note = json.loads((place / "artifacts" / "broken.failed.json").read_text())
     assert note["schema"] == "diptych/failure/1"
     assert note["message"] == "no such file or directory"
+
+
+def test_links_in_circles_and_pipes_beside_a_run_hold_up_no_batch(place: Path) -> None:
+    folder = next(path for path in place.rglob("results_*.json")).parent
+    for number in range(6):
+        (folder / f"again-{number}").symlink_to(folder)
+    os.mkfifo(folder / "pipe.json")
+    found = files_of(str(folder))
+    assert len(found) == len({os.path.realpath(path) for path in found})
+    assert not any(path.endswith("pipe.json") for path in found)
 
 
 def test_a_failure_note_goes_when_the_input_is_mended(place: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from diptych import storage
 from diptych.errors import DiptychError
 from diptych.storage import append_line, read_text, sha256, sha256_file, write_text
 
@@ -74,3 +75,22 @@ def test_two_processes_that_append_at_once_lose_and_tear_nothing(tmp_path: Path)
     lines = Path(path).read_text().splitlines()
     assert sorted(line.split()[0] for line in lines) == sorted(f"{n}-{i}" for n in "ab" for i in range(200))
     assert {len(line.split()[1]) for line in lines} == {5000}
+
+
+def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert write_text(pipe, "whole")
+        assert os.read(reader, 100) == b"whole"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_a_device_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "PIPED", 1_000)
+    with pytest.raises(DiptychError, match="no end of bytes"):
+        storage.read_bytes("/dev/zero")

@@ -4,18 +4,27 @@ It knows nothing of what is in the files.
 """
 
 import os
+import stat
 from pathlib import Path
 
 from diptych.errors import DiptychError
 
+PIPED = 256_000_000
+"""Bytes that are taken from what is no file on disk: a pipe, a device."""
+
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the bytes of a file; a `DiptychError` names a file that cannot be read."""
+    """Return the bytes of a file; a `DiptychError` names a file that cannot be read, or that has no end."""
     try:
         with open(path, "rb") as handle:
-            return handle.read()
+            if stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
+                return handle.read()
+            data = handle.read(PIPED + 1)
     except OSError as error:
         raise unreadable(path, error) from error
+    if len(data) > PIPED:
+        raise DiptychError("gives no end of bytes", where=str(path), hint="give a file, or a pipe of at most 256 MB")
+    return data
 
 
 def read_text(path: str | Path) -> str:
@@ -59,9 +68,12 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
     """Write a file whole or not at all; return whether its bytes changed.
 
     The draft stands beside the target under a name of this process, so two writers never share one,
-    and it is renamed into place only when all of it is on disk.
+    and it is renamed into place only when all of it is on disk. What is no file (`/dev/stdout`, a pipe) is written
+    to, and never replaced.
     """
     target = os.fspath(path)
+    if is_stream(target):
+        return write_stream(target, data)
     try:
         with open(target, "rb") as handle:
             if handle.read() == data:
@@ -79,6 +91,25 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
     except OSError as error:
         remove(draft)
         raise unwritable(target, error) from error
+    return True
+
+
+def is_stream(path: str) -> bool:
+    """Say whether a path is there and is neither a file nor a folder."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def write_stream(path: str, data: bytes) -> bool:
+    """Write to a pipe or a device."""
+    try:
+        with open(path, "wb") as handle:
+            handle.write(data)
+    except OSError as error:
+        raise unwritable(path, error) from error
     return True
 
 

@@ -96,7 +96,11 @@ def up_to_date(job: Job) -> bool:
     if job.again or not os.path.isfile(artifact):
         return False
     key, digest, known = read_state(state)
-    return key == key_of(job.spec, __version__, fingerprints(job_files(job), known)) and digest == sha256_file(artifact)
+    try:
+        files = fingerprints(job_files(job), known)
+        return key == key_of(job.spec, __version__, files) and digest == sha256_file(artifact)
+    except DiptychError:
+        return False  # an input that cannot be read any more: its own job says so
 
 
 def kept(job: Job) -> Outcome:

@@ -29,15 +29,29 @@ def files_of(location: str) -> list[str]:
         found = [os.path.join(folder, name) for name in sorted(os.listdir(folder or "."))]
         found = [path for path in found if os.path.isfile(path)]
     else:
-        found = sorted(
-            os.path.join(folder, name) for folder, _, names in os.walk(location, followlinks=True) for name in names
-        )
+        found = sorted(files_below(location))
     above = os.path.abspath(location)
     for _ in range(3):
         above = os.path.dirname(above)
         context = os.path.join(above, "run-context.json")
         if os.path.isfile(context):
             found.append(os.path.relpath(context))
+    return found
+
+
+def files_below(folder: str) -> list[str]:
+    """Return the files below a folder, links followed; a folder that links lead to again is gone through once."""
+    found: list[str] = []
+    seen: set[str] = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()
+        paths = [os.path.join(place, name) for name in names]
+        found += [path for path in paths if os.path.isfile(path)]  # a pipe among them would never end
     return found
 
 
