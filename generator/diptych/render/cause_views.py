@@ -174,7 +174,7 @@ def task_fields(comparison: Comparison) -> tuple[tuple[str, tuple[TaskFieldView,
     return tuple((task, tuple(fields)) for task, fields in tasks.items())
 
 
-PLACES = "Prior place: where a setting stands among those known to move a score, 1 first."
+PLACES = "Prior place: its rank among the settings known to move a score, 1 first."
 
 
 def settings_line(comparison: Comparison) -> str:

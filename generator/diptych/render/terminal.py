@@ -69,7 +69,8 @@ def side_lines(comparison: Comparison, width: int) -> list[str]:
     """Return one line a side: label, model, harness, date."""
     lines = []
     for letter, side in (("A", comparison.a), ("B", comparison.b)):
-        facts = (side.label, side.model or "", f"{side.harness} {side.harness_version or ''}", figures.date(side.date))
+        day = figures.date(side.date) if side.date else f"date {figures.NOT_RECORDED}"
+        facts = (side.label, side.model or "", f"{side.harness} {side.harness_version or ''}", day)
         lines += paragraph(", ".join(one_line(fact).strip() for fact in facts if fact.strip()), width, f"{letter}  ")
     return lines
 
