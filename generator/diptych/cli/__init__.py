@@ -19,7 +19,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "verify": ("publish", "Hold an attachment against its digest."),
     "export": ("publish", "Write CSV, JUnit, SVG or PNG from an artifact."),
     "students": ("students", "Evaluate, judge and decide between students."),
-    "decide": ("students", "Decide between students from their results."),
+    "decide": ("decide", "Decide between students from their results."),
     "check": ("look", "Say what was read of each input, and what was not."),
     "discover": ("look", "List the runs in a tree."),
     "init": ("look", "Write a first manifest from the runs in a tree."),

@@ -1,0 +1,112 @@
+"""The options that `decide` and `students` share, and what their values mean."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Function = Callable[..., Any]
+
+
+def options(*decorators: Function) -> Function:
+    """Return several options as one decorator, in the order they are given."""
+
+    def add(function: Function) -> Function:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+MONEY = options(
+    click.option("--prices", type=click.Path(dir_okay=False), help="A TOML or JSON file of prices."),
+    click.option("--currency", help="What the prices are in, e.g. EUR."),
+    click.option("--prompt-price", type=float, help="For a million prompt tokens."),
+    click.option("--completion-price", type=float, help="For a million completion tokens."),
+    click.option("--hour-price", type=float, help="For an hour of the machine."),
+    click.option("--kwh-price", type=float, help="For a kilowatt-hour."),
+    click.option("--worth", type=float, help="What one more solved task is worth."),
+)
+RULE = options(
+    click.option("--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a route."),
+    click.option("--margin", default=0.01, show_default=True, help="A cheaper route may be worse by this share."),
+    click.option(
+        "--attempts",
+        type=click.Choice(["all", "last"]),
+        default="all",
+        show_default=True,
+        help="Whether a stage that ran more than once costs all of its runs, or the last one only.",
+    ),
+    click.option("--floor", type=float, help="Keep neither where no route passes this share."),
+    click.option("--title", default="", help="What the decision is called."),
+)
+SERVER = options(
+    click.option("--base-url", default="http://127.0.0.1:8080/v1", show_default=True, help="The endpoint's address."),
+    click.option("--api-key", envvar="OPENAI_API_KEY", help="Its key; OPENAI_API_KEY where not given."),
+    click.option("--timeout", default=120.0, show_default=True, help="Seconds for one whole answer."),
+    click.option("--retries", default=4, show_default=True, help="How often a request that failed is made again."),
+    click.option("--concurrency", default=4, show_default=True, help="Requests under way at once."),
+    click.option("--max-tokens", default=512, show_default=True, help="The longest answer."),
+    click.option("--extra", metavar="JSON", help="More fields of each request, as the server knows them."),
+)
+SERVED = options(
+    click.option("--quant", default="unknown", show_default=True, help="The quantisation that is served."),
+    click.option("--engine", default="llama.cpp", show_default=True, help="What serves it."),
+    click.option("--engine-version", default="unknown", show_default=True, help="In which version."),
+)
+
+
+def named(pairs: tuple[str, ...], option: str) -> dict[str, str]:
+    """Return NAME=VALUE options as a mapping; a name that comes twice is wrong usage."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name or not value or name in found:
+            raise click.UsageError(f"{option} {pair!r} is not NAME=VALUE, each name once")
+        found[name] = value
+    return found
+
+
+def stages_of(pairs: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return NAME=a,b options as route -> stages."""
+    return {
+        name: tuple(stage.strip() for stage in value.split(",") if stage.strip())
+        for name, value in named(pairs, "--stages").items()
+    }
+
+
+PRICE_KEYS = {
+    "currency": "currency",
+    "prompt_price": "prompt_per_million",
+    "completion_price": "completion_per_million",
+    "hour_price": "per_hour",
+    "kwh_price": "per_kwh",
+    "worth": "worth",
+}
+
+
+def prices_from(money: dict[str, Any]) -> Any:
+    """Return the prices of a file with what the command line gives on top."""
+    from diptych.students.prices import NO_PRICES, prices_of, read_prices
+
+    given = {PRICE_KEYS[name]: value for name, value in money.items() if name in PRICE_KEYS and value is not None}
+    start = read_prices(money["prices"]) if money.get("prices") else NO_PRICES
+    checked = prices_of(given, "the command line") if given else NO_PRICES
+    return start._replace(**{key: getattr(checked, key) for key in given})
+
+
+def endpoint_from(given: dict[str, Any]) -> Any:
+    """Return the endpoint that the options name."""
+    import json
+
+    from diptych.students.endpoint import Endpoint
+
+    names = ("base_url", "api_key", "timeout", "retries", "concurrency", "max_tokens")
+    try:
+        extra = json.loads(given["extra"] or "{}")
+    except ValueError:
+        extra = None
+    if not isinstance(extra, dict):
+        raise click.UsageError('--extra is no JSON object, e.g. {"top_k": 1}')
+    return Endpoint(**{name: given[name] for name in names}, extra=extra)
