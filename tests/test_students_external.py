@@ -1,5 +1,6 @@
 """The external harness: two scripts of ours that keep to its contract, one of them failing half way."""
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -177,13 +178,28 @@ def test_the_compare_record_has_the_fields_its_readers_know(tmp_path: Path) -> N
     assert record["student"] == {"sequence": "stu-seq", "logit": "stu-logit"}
     assert record["hyperparameters"] == {
         "engine": "llama.cpp",
-        "engine_version": None,
+        "engine_version": "v1",
         "quant": "Q4_K_M",
         "judge_model": "j",
     }
     assert record["scores"]["sequence"]["checks_total"] == 12
     assert record["verdict"]["kind"] == decision.verdict.kind
     json.dumps(record, allow_nan=False)
+
+
+def test_what_a_harness_does_not_write_down_is_taken_from_what_it_was_told(tmp_path: Path) -> None:
+    place = harness(tmp_path)
+    bare = RUN_EVAL.replace('"model": a.model, "quant": a.quant, "engine": a.engine, ', "")
+    (place / "run-eval.py").write_text(bare)
+    (place / "judge.py").write_text("print('A is nicer')")
+    made = run(tmp_path, place, judges=["local/judge"], labbook=tmp_path / "labbook.md").decision
+    record = decision_record(made, run_id="20260101T000000", date="2026-01-01", tasks="tasks.json")
+    assert record["student"] == {"sequence": "stu-seq", "logit": "stu-logit"}
+    assert record["hyperparameters"]["quant"] == "Q4_K_M"
+    assert record["hyperparameters"]["judge_model"] == "local/judge"
+    assert record["dataset"]["tasks_sha256"] == hashlib.sha256(b"[]").hexdigest()
+    again = run(tmp_path, place, skip_eval=True).decision
+    assert again.tasks_sha256 is None  # results that were there may be of another tasks file
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "", "a\nb"])

@@ -20,8 +20,12 @@ from diptych.students.external import Serving, audits_from, external_eval, exter
 from diptych.students.harness import students_eval
 from diptych.students.judge import students_judge
 from diptych.students.prices import NO_PRICES, Prices
+from diptych.students.results import Results
 
 Json = Any
+
+UNKNOWN = "unknown"
+"""What a setting of the serving is called where nobody gave it."""
 
 
 class RunResult(NamedTuple):
@@ -65,10 +69,12 @@ def students_run(
     files = {name: Path(out_dir) / f"results-{file_name(name)}.json" for name in routes}
     serving = Serving(endpoint.base_url, endpoint.api_key, quant, engine, engine_version)
     external: list[ExternalStep] = []
+    fresh: set[str] = set()
     for name, model in routes.items():
         if skip_eval and files[name].is_file():
             say(f"reusing {files[name]}")
             continue
+        fresh.add(name)
         files[name].parent.mkdir(parents=True, exist_ok=True)
         if harness_dir is not None:
             external.append(external_eval(harness_dir, name, model, tasks, files[name], serving, say=say))
@@ -97,8 +103,9 @@ def students_run(
         judgements=[verdicts] if verdicts.is_file() and harness_dir is None else [],
         labbook=labbook if labbook is not None and Path(labbook).is_file() else None,
     )
+    sha256 = hashed(tasks) if fresh and harness_dir is not None else None
     decision = decide(
-        read.routes,
+        [as_asked(each, routes[each.name], serving, sha256 if each.name in fresh else None) for each in read.routes],
         (*read.judgements, *([outside] if outside else [])),
         read.labbook,
         stages,
@@ -115,6 +122,32 @@ def students_run(
     summary = json.dumps(summary_of(decision.routes), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     storage.write_text(Path(out_dir) / "comparison.json", summary + "\n")
     return RunResult(decision, read, text)
+
+
+def as_asked(read: Results, model: str, serving: Serving, tasks_sha256: str | None) -> Results:
+    """Return a route's results with what an external harness did not write down and was called with."""
+    asked = {"quant": serving.quant, "engine": serving.engine, "engine_version": serving.engine_version}
+    told = {key: value for key, value in asked.items() if value != UNKNOWN}
+    return read._replace(
+        model=read.model or model,
+        tasks_sha256=read.tasks_sha256 or tasks_sha256,
+        metadata={**told, **read.metadata},
+    )
+
+
+def hashed(path: str | Path) -> str:
+    """Return the sha256 of a file."""
+    import hashlib  # only for who runs an external harness
+
+    return hashlib.sha256(storage.read_bytes(path)).hexdigest()
+
+
+def judges_of(decision: StudentDecision) -> list[str]:
+    """Return the judges by the audits, else as an external harness was told."""
+    named = sorted({audit.judge for audit in decision.judges})
+    words = [step.command.split() for step in decision.external]
+    told = [word[at + 1] for word in words for at, name in enumerate(word[:-1]) if name == "--judge-model"]
+    return named or list(dict.fromkeys(told))
 
 
 def file_name(route: str) -> str:
@@ -165,7 +198,7 @@ def decision_record(
         key: next(iter(values.values())) if len(set(map(str, values.values()))) == 1 else values
         for key, values in serving.items()
     }
-    asked = list(judges) or sorted({audit.judge for audit in decision.judges})
+    asked = list(judges) or judges_of(decision)
     return {
         "lab": lab,
         "run_id": run_id,
