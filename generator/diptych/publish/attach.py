@@ -214,7 +214,8 @@ def page_of(artifact: Artifact, digest: str) -> str:
         from diptych.render.pages import single_page
 
         return single_page(artifact)
-    from diptych.render.artifact_views import Place, matrix_page, repeats_page
+    from diptych.render.artifact_parts import Place
+    from diptych.render.artifact_views import matrix_page, repeats_page
     from diptych.render.frames import whole_frame
     from diptych.render.summaries import summarise
 

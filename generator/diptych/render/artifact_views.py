@@ -2,28 +2,20 @@
 
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, Finding, LeftOut, Matrix, MatrixRow, Repeats
+from diptych.comparison import Comparison, Matrix, MatrixRow, Repeats
 from diptych.decision import StudentDecision
 from diptych.render import figures
 from diptych.render.addresses import relative
 from diptych.render.archive_frames import frame
+from diptych.render.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.render.effect_views import effect_rows, next_words
 from diptych.render.environment import html_page
-from diptych.render.frames import Frame
 from diptych.render.histories import metric_name
 from diptych.render.summaries import WORDS, Site, Summary
 from diptych.render.texts import shorten
 from diptych.render.views import against_first, not_told_yet, setting_texts
 
 SIGNS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "same": ("=", "same"), "unclear": ("·", "unclear")}
-
-
-class Place(NamedTuple):
-    """Where an artifact's pages stand, and what stands around them: the frame, the digest, links to its runs."""
-
-    frame: Frame
-    digest: str
-    runs: tuple[tuple[str, str], ...]
 
 
 def pages_of(artifact: Any, summary: Summary, digest: str, site: Site) -> dict[str, str]:
@@ -166,23 +158,3 @@ def repeats_page(repeats: Repeats, place: Place) -> str:
         left_out=left_out_rows(repeats.left_out),
         provenance=provenance_rows(repeats, place.digest),
     )
-
-
-def finding_rows(findings: tuple[Finding, ...]) -> list[tuple[str, str, str]]:
-    """Return findings, worst first: severity, its word, the sentence."""
-    order = {"error": 0, "warning": 1, "note": 2}
-    rows = sorted(findings, key=lambda finding: order.get(finding.severity, 3))
-    return [(finding.severity, finding.severity.capitalize(), finding.text) for finding in rows]
-
-
-def left_out_rows(left_out: tuple[LeftOut, ...]) -> list[str]:
-    """Return what is left out, a sentence each."""
-    return [f"{figures.count(item.count_)} {item.what}: {item.why}" for item in left_out]
-
-
-def provenance_rows(artifact: Any, digest: str) -> list[tuple[str, str]]:
-    """Return what made an artifact: its id and digest, the version, the options, the inputs by sha256."""
-    made = artifact.provenance
-    rows = [("id", artifact.id), ("sha256 of artifact.json", digest), ("made by", f"diptych {made.diptych_version}")]
-    rows += [(name.replace("_", " "), figures.value(value)) for name, value in sorted(made.options.items())]
-    return rows + [(item.name, item.sha256) for item in made.inputs]

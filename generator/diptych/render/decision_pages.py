@@ -7,7 +7,7 @@ from diptych.decision import CostPlot, ExternalStep, JudgeAudit, StudentDecision
 from diptych.render import decision_charts, figures
 from diptych.render import decision_views as views
 from diptych.render.addresses import slug, title_of
-from diptych.render.artifact_views import Place, finding_rows, left_out_rows, provenance_rows
+from diptych.render.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.render.environment import html_page
 from diptych.render.judge_views import FACT_METHODS, JudgeCard, OrderRow, judge_cards
 from diptych.render.texts import visible
