@@ -26,6 +26,9 @@ MASKED: dict[str, Any] = {
     "number": {"password": 12345},
     "private key": "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
     "signed token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def",
+    "after an option": "vllm serve --api-key s3cretword --port 80",
+    "in a list of arguments": {"argv": ["serve", "--api-key", "word", "--port", "80"]},
+    "a store's key": {"storage_options": {"key": "AK0Zq7KxAb3Xy9Wm4Pn8"}},
     "in source code": 'headers = {"Authorization": "Bearer sekret99"}\n',
 }
 KEPT: list[Any] = [
@@ -38,6 +41,8 @@ KEPT: list[Any] = [
     {"sort_key": "name", "author": "x", "keyboard": "y"},
     "http://127.0.0.1:8091/v1/chat/completions",
     {"token": ""},
+    "lm_eval --max-token 5 --tokens few",
+    {"argv": ["--sort-key", "name", "--model", "m"], "key": "question"},
 ]
 
 

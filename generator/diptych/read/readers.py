@@ -20,6 +20,7 @@ from diptych.read.layout import (
 )
 from diptych.read.lm_eval import LmEvalReader, header_of, started
 from diptych.read.parse import DamagedFile, parse_file
+from diptych.read.secrets import mask_text
 from diptych.runs import Json, Remark, Run
 
 
@@ -87,7 +88,7 @@ def default_label(location: str) -> str:
     path = os.path.abspath(split_location(location).path)
     if os.path.isfile(path) and os.path.basename(os.path.dirname(path)):
         path = os.path.dirname(path)
-    return os.path.basename(path) or location
+    return mask_text(os.path.basename(path) or location)[0]
 
 
 def choose(location: str) -> Chosen:

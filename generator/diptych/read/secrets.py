@@ -73,6 +73,11 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?P<before>\b[a-z][a-z0-9+.\-]*://[^\s/:@]*:(?=[^\s/@]+@)|[?&](?:key|sig|signature|sas|code)=)"
         r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]@]{3,}",
     ),
+    (
+        (" --", "--api", "--token", "--pass", "--secret", "--hf"),
+        r"(?P<before>--(?:[a-z0-9]+[_-])*(?:(?:api|secret|access|private)[_-]?key|(?:hf|auth|api|access)[_-]?token"
+        r"|token|password|secret)[\"']?,?\s+[\"']?)(?![-\[{]|\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}",
+    ),
     (("bearer",), r"(?P<before>\bbearer\s+)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}"),
     (
         ("hf_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "gsk_", "r8_", "nvapi-"),
@@ -108,6 +113,17 @@ def is_secret_key(key: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Say whether a value only stands where a secret would: an unset one, a switch, the name of a variable."""
     return value.lower() in NO_SECRETS or value.startswith(("$", "<"))
+
+
+def looks_random(value: Json) -> bool:
+    """Say whether a value is one long word of mixed letters and digits, as a key to a store is."""
+    return (
+        isinstance(value, str)
+        and len(value) >= 16
+        and value.isalnum()
+        and any(letter.isdigit() for letter in value)
+        and any(letter.isupper() for letter in value)
+    )
 
 
 def mask_text(text: str) -> tuple[str, int]:
@@ -160,13 +176,15 @@ def mask_named(text: str) -> tuple[str, int]:
 
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
     """Return a JSON value with every secret in it masked, and how many there were."""
-    secret = bool(key) and is_secret_key(key)
+    secret = bool(key) and (is_secret_key(key) or (key.lower() == "key" and looks_random(value)))
     if isinstance(value, str):
         if not secret:
             return mask_text(value)
         return (value, 0) if is_placeholder(value) else (MASK, 1)
     if isinstance(value, list):
-        parts = [mask(item, key) for item in value]
+        # a list of arguments names a secret one place before it
+        flags = ["", *(item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else "" for item in value[:-1])]
+        parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
         return [part for part, _ in parts], sum(count for _, count in parts)
     if isinstance(value, dict):
         masked: dict[str, Json] = {}
