@@ -337,3 +337,17 @@ def test_no_word_is_given_where_the_sides_disagree_on_what_is_better(tmp_path: P
         made = compare_runs(read_run(str(left)), read_run(str(right)))
         assert made.metrics[0].higher_is_better is None
         assert made.metrics[0].status not in ("better", "worse")
+
+
+def test_a_reported_score_that_is_rounded_is_the_same_score(tmp_path: Path) -> None:
+    one, other = document(answers(range(7))), document(answers(range(7)))
+    other["results"]["arith"]["exact_match,none"] = round(53 / 60, 4)
+    a = write_run(tmp_path / "a", one, {"arith": answers(range(7))})
+    b = write_run(tmp_path / "b", other, {"arith": answers(range(7))})
+    assert compare_runs(read_run(str(a)), read_run(str(b))).verdict.kind == "identical"
+
+
+def test_what_is_left_of_a_log_with_many_gaps_is_not_called_identical(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(range(7)), answers(range(7)), only=30)
+    assert made.verdict.kind == "unclear"
+    assert made.verdict.sentence.startswith("The log of B lacks 30 of 60 items")

@@ -45,23 +45,51 @@ class Sent(NamedTuple):
     arguments: tuple[str, ...] = ()
 
 
+class Around(NamedTuple):
+    """A raw difference that items may share: one side's prompt (B's where `way` is 0) is the other's with more around.
+
+    `rests` is (True,) where nothing but the prompts differs.
+    """
+
+    way: int
+    listed: tuple[bool, bool]
+    before: bytes
+    behind: bytes
+    rests: tuple[bool | bytes, ...]
+
+
 class KnownEdits:
     """What was found out about differing requests, by their raw difference."""
 
     def __init__(self) -> None:
         self.found: dict[int, Sent] = {}
+        self.last: tuple[Around, Sent] | None = None
 
-    def get(self, key: int | None) -> Sent | None:
+    def get(self, around: Around | None) -> Sent | None:
         """Return what is known of a raw difference."""
-        return None if key is None else self.found.get(key)
+        return None if around is None else self.found.get(hash(around))
 
-    def keep(self, key: int | None, sent: Sent) -> Sent:
+    def keep(self, around: Around | None, sent: Sent) -> Sent:
         """Remember what was found out."""
-        if key is not None:
+        if around is not None:
             if len(self.found) >= KEPT:
                 self.found.clear()
-            self.found[key] = sent
+            self.found[hash(around)] = sent
+            if around.rests == (True,):
+                self.last = around, sent
         return sent
+
+    def again(self, raw_a: bytes, raw_b: bytes) -> tuple[Around, Sent] | None:
+        """Return the last raw difference where this item's is the same: half the price of looking for one."""
+        if self.last is None:
+            return None
+        around = self.last[0]
+        inner, outer = (raw_b, raw_a) if around.way else (raw_a, raw_b)
+        found = outline(inner)
+        if found is None or found.listed != around.listed[around.way]:
+            return None
+        same = found.with_prompt(around.before + found.prompt + around.behind) == outer
+        return self.last if same else None
 
 
 def outline(raw: bytes) -> Outline | None:
@@ -110,16 +138,16 @@ def is_escaped(raw: bytes, place: int) -> bool:
     return bool((place - before) % 2)
 
 
-def raw_key(a: Outline, b: Outline) -> int | None:
-    """Return a name for a raw difference that items may share: one prompt is the other with something around it."""
+def around_of(a: Outline, b: Outline) -> Around | None:
+    """Return the raw difference of two outlines where one prompt is the other with something around it."""
     for way, inner, outer in ((0, a, b), (1, b, a)):
         place = place_of(inner.prompt, outer.prompt)
         if place >= 0 and not is_escaped(outer.prompt, place):
             # nearly always that is all: the requests of one side are those of the other with its prompt
             alike = inner.with_prompt(outer.prompt) == outer.raw
             rests = (True,) if alike else (a.with_prompt(HERE), b.with_prompt(HERE))
-            around = outer.prompt[:place], outer.prompt[place + len(inner.prompt) :]
-            return hash((way, a.listed, b.listed, *around, rests))
+            before, behind = outer.prompt[:place], outer.prompt[place + len(inner.prompt) :]
+            return Around(way, (a.listed, b.listed), before, behind, rests)
     return None
 
 

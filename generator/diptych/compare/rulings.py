@@ -45,7 +45,7 @@ def rule(
     if unpaired:
         return unpaired
     worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
-    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not worded:
+    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.thin):
         apart = None if other_sets else reported_apart(judged, seen.pairs)
         return apart or identical(seen.pairs, other_sets, a, b)
     ruling = no_common_unit(judged) or by_status(primary(judged))
@@ -166,16 +166,22 @@ def identical(pairs: int, other_sets: str, a: Run, b: Run) -> Ruling:
     """Return that every shared answer and score is the same."""
     step = "There is no gap to explain on these items."
     if other_sets:
-        step = "Compare the scores over the shared items only: the reported ones are over other questions."
+        step = "Compare the scores over the shared items only: the reported ones are over others too."
     elif value_of(a, "use_cache") or value_of(b, "use_cache"):
         step = "A response cache was in use (use_cache): run both without it before taking this for a repeat."
     where = "the one shared item" if pairs == 1 else f"all {pairs:,} shared items"
     return Ruling("identical", f"{other_sets}Every answer and score is the same on {where}", step)
 
 
+ROUNDING = 5.1e-5
+"""A reported score may be rounded to four digits."""
+
+
 def reported_apart(rows: list[MetricComparison], pairs: int) -> Ruling | None:
     """Return that the reported scores differ though every item is the same; None where they do not."""
-    apart = [row for row in rows if not row.group and abs(row.difference or 0.0) > 1e-6 * max(1.0, abs(row.a or 0.0))]
+    apart = [
+        row for row in rows if not row.group and abs(row.difference or 0.0) > ROUNDING * max(1.0, abs(row.a or 0.0))
+    ]
     if not apart:
         return None
     row = apart[0]

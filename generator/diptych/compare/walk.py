@@ -26,7 +26,7 @@ from diptych.compare.logged import (
     same_value,
     stripped,
 )
-from diptych.compare.outlines import KnownEdits, Outline, Sent, is_too_long, outline, raw_key
+from diptych.compare.outlines import KnownEdits, Sent, around_of, is_too_long, outline
 from diptych.compare.prompts import PromptLedger
 from diptych.compare.starts import StartCounter, start_of
 from diptych.comparison import RUNGS, Ladder, Rung
@@ -183,7 +183,7 @@ class Walk:
         if raw_a == raw_b:
             self.prompts.add_equal()
             return
-        sent = self.sent(left, right, outline(raw_a), outline(raw_b))
+        sent = self.sent(left, right, raw_a, raw_b)
         self.prompts.add(item, sent.edit)
         if not sent.edit.same_wording:
             self.differs("prompts", item)
@@ -195,23 +195,31 @@ class Walk:
         for key in sent.arguments:
             self.arguments[key] = self.arguments.get(key, 0) + 1
 
-    def sent(self, left: Line, right: Line, outline_a: Outline | None, outline_b: Outline | None) -> Sent:
+    def sent(self, left: Line, right: Line, raw_a: bytes, raw_b: bytes) -> Sent:
         """Return how the requests of an item differ; what is known by its raw bytes is not decoded again."""
-        key = None if outline_a is None or outline_b is None else raw_key(outline_a, outline_b)
-        found = self.known.get(key)
-        if found is not None and outline_a is not None and outline_b is not None:
-            self.messages[0] += outline_a.listed
-            self.messages[1] += outline_b.listed
+        again = self.known.again(raw_a, raw_b)
+        if again is not None:
+            self.count_messages(*again[0].listed)
+            return again[1]
+        outline_a, outline_b = outline(raw_a), outline(raw_b)
+        around = around_of(outline_a, outline_b) if outline_a and outline_b else None
+        found = self.known.get(around)
+        if found is not None and around is not None:
+            self.count_messages(*around.listed)
             return found
         a, b = left.requests(), right.requests()
-        self.messages[0] += bool(a and a[0].messages is not None)
-        self.messages[1] += bool(b and b[0].messages is not None)
+        self.count_messages(*(bool(side and side[0].messages is not None) for side in (a, b)))
         choices = [request.continuation for request in a], [request.continuation for request in b]
         differ = self.kind == "choices" and choices[0] != choices[1]
         spaced = differ and list(map(stripped, choices[0])) == list(map(stripped, choices[1]))
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
-        return self.known.keep(key, Sent(self.prompts.edit_of(a, b), differ, spaced, tuple(sorted(keys))))
+        return self.known.keep(around, Sent(self.prompts.edit_of(a, b), differ, spaced, tuple(sorted(keys))))
+
+    def count_messages(self, listed_a: bool, listed_b: bool) -> None:
+        """Count the sides that sent a list of messages."""
+        self.messages[0] += listed_a
+        self.messages[1] += listed_b
 
     def compare_responses(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare the raw answers; numbers that were logged as texts are numbers."""
