@@ -203,3 +203,20 @@ def test_every_example_of_the_help_runs(checkout: Path) -> None:
             command_of(name).make_context(name, arguments)
         else:
             ran(example)
+
+
+def test_a_comment_that_may_not_be_posted_is_kept_and_exits_with_4_not_with_a_gates_3(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DIPTYCH_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(checkout / "summary.md"))
+    artifact = "site/artifacts/shots.json"
+    ran(f"diptych compare site/runs/api-completions-0shot site/runs/api-completions-3shot --out {artifact}")
+    arguments = ["comment", artifact, "--forge", "github", "--fail-on", "difference"]
+    assert CliRunner().invoke(main, arguments).exit_code == 3
+    done = CliRunner().invoke(main, [*arguments, "--post", "--pr", "1", "--repo", "o/r"])
+    assert done.exit_code == 4
+    assert "pull-requests: write" in done.stderr
+    kept = (checkout / "diptych-comment.md").read_text(encoding="utf-8")
+    assert kept in (checkout / "summary.md").read_text(encoding="utf-8")

@@ -2,10 +2,11 @@
 
 import pytest
 
-from diptych.compare.gates import Threshold, gates
+from diptych.compare.gates import Threshold, gates, matrix_gates
 from diptych.compare.options import Options
-from diptych.comparison import Estimate, FlipCount, MetricComparison, NoiseFloor
+from diptych.comparison import Estimate, FlipCount, Gate, Matrix, MatrixCell, MetricComparison, NoiseFloor
 from diptych.errors import DiptychError
+from examples_comparison import matrix
 
 
 def metric(
@@ -92,3 +93,24 @@ def test_a_threshold_on_a_metric_that_is_not_there_fires() -> None:
 def test_a_threshold_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(DiptychError):
         Threshold(text)
+
+
+def many(*cells: MatrixCell) -> Matrix:
+    made = matrix()
+    row = made.rows[0]._replace(task="gsm8k", metric="exact_match", filter="strict", cells=cells)
+    return made._replace(rows=(row,), gates=())
+
+
+def test_many_runs_are_each_held_against_the_first_and_named() -> None:
+    apart = many(MatrixCell(0, 1, -0.1, -0.2, -0.05, 0.01, "worse"), MatrixCell(1, 2, -0.1, -0.2, -0.05, 0.01, "worse"))
+    fired = [gate for gate in matrix_gates(("regression",), apart) if gate.fired]
+    label = apart.runs[1].label
+    assert [gate.text for gate in fired] == [f"{label}: 1 of 1 metrics: gsm8k.exact_match,strict"]
+    assert not any(gate.fired for gate in matrix_gates(("regression", "any"), many(apart.rows[0].cells[1])))
+
+
+def test_flips_that_a_matrix_did_not_count_let_nothing_pass() -> None:
+    (gate,) = matrix_gates(("flip",), many())
+    assert gate.fired
+    counted = many()._replace(gates=(Gate("flip", False, "0 answers"),))
+    assert not any(gate.fired for gate in matrix_gates(("flip",), counted))

@@ -108,18 +108,18 @@ def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
     """Return what fires of some rules, over every comparison; a comment is never lost to a gate."""
     if not rules:
         return []
-    from diptych.compare.gates import gates
+    from diptych.compare.gates import gates, matrix_gates
     from diptych.compare.options import Options
-    from diptych.comparison import Comparison
+    from diptych.comparison import Comparison, Matrix
     from diptych.render.addresses import title_of
 
-    return [
-        f"{title_of(made)}: {gate.rule}: {gate.text}"
+    judged: list[tuple[Any, Any]] = [
+        (made, gates(Options(fail_on=rules), made.metrics, made.flip_counts))
         for made in artifacts
         if isinstance(made, Comparison)
-        for gate in gates(Options(fail_on=rules), made.metrics, made.flip_counts)
-        if gate.fired
     ]
+    judged += [(made, matrix_gates(rules, made)) for made in artifacts if isinstance(made, Matrix)]
+    return [f"{title_of(made)}: {gate.rule}: {gate.text}" for made, found in judged for gate in found if gate.fired]
 
 
 def today() -> Any:

@@ -4,7 +4,7 @@ A gate never decides what is real: it reads the statuses that the estimates gave
 """
 
 from diptych.compare.options import Options
-from diptych.comparison import FlipCount, Gate, MetricComparison, best_estimate
+from diptych.comparison import FlipCount, Gate, Matrix, MatrixCell, MatrixRow, MetricComparison, best_estimate
 from diptych.errors import DiptychError
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
@@ -107,3 +107,40 @@ def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipC
     hit = [f"{metric.task}.{metric.metric},{metric.filter}" for metric in metrics if metric.status in wanted]
     shown = ", ".join(hit[:3]) + (f" and {len(hit) - 3} more" if len(hit) > 3 else "")
     return Gate(rule, bool(hit), f"{len(hit)} of {len(metrics)} metrics{': ' + shown if hit else ''}")
+
+
+def matrix_gates(rules: tuple[str, ...], matrix: Matrix) -> tuple[Gate, ...]:
+    """Return `--fail-on` rules over many runs, each held against the first.
+
+    A matrix counts no flips: they are among its recorded gates where they were asked for when it was made; "flip" alone
+    fires otherwise, since what is not known lets nothing pass.
+    """
+    found = []
+    for place, run in enumerate(matrix.runs[1:], 1):
+        rows = tuple(
+            as_metric(row, cell) for row in matrix.rows for cell in row.cells if (cell.a, cell.b) == (0, place)
+        )
+        for rule in rules:
+            if rule != "flip":
+                gate = fail_on(rule, rows, ())
+                found.append(gate._replace(text=f"{run.label}: {gate.text}"))
+    recorded = [gate for gate in matrix.gates if gate.rule == "flip"]
+    if "flip" in rules:
+        unknown = Gate("flip", True, "flips are not counted in this artifact: compare again with --fail-on flip")
+        found += recorded or [unknown]
+    return tuple(found)
+
+
+def as_metric(row: MatrixRow, cell: MatrixCell) -> MetricComparison:
+    """Return one run against the first on one metric, as a comparison of two would hold it."""
+    return MetricComparison(
+        row.task,
+        row.metric,
+        row.filter,
+        row.higher_is_better,
+        row.scores[cell.a],
+        row.scores[cell.b],
+        cell.difference,
+        cell.status,
+        cell.reason,
+    )
