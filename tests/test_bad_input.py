@@ -81,6 +81,16 @@ def test_a_line_that_does_not_parse_is_named_left_out_counted_and_the_exit_code_
     assert made["metrics"][0]["estimate"]["pairs"] == 3
 
 
+def test_check_exits_by_the_worst_of_its_inputs(tmp_path: Path, good: Path) -> None:
+    damaged = write_run(tmp_path / "damaged", samples={"arith": choices()})
+    with next(damaged.glob("samples_*")).open("a") as log:
+        log.write('{"doc_id": 9, "doc"')
+    for places, code in (([good], 0), ([good, damaged], 5), ([good, damaged, tmp_path / "none"], 1)):
+        done = CliRunner().invoke(main, ["check", *map(str, places)])
+        assert done.exit_code == code, done.output
+        assert all(str(place) in done.output for place in places)
+
+
 @pytest.mark.parametrize("value", ["NaN", "Infinity", '"N/A"', "true", '"high"', "[1, 2]"])
 def test_what_is_no_number_is_not_available_with_its_reason_and_never_nought(
     tmp_path: Path, good: Path, value: str
