@@ -308,6 +308,24 @@ def test_a_function_of_the_tasks_own_is_named_and_never_taken_for_a_known_metric
     assert "return" not in row.reason
 
 
+@pytest.mark.parametrize(("reported", "said"), [(0.5, 0), (0.7, 1)])
+def test_a_corpus_score_that_its_own_items_do_not_give_is_named(reported: float, said: int) -> None:
+    pairs = tuple([item % 2, int(item % 4 == 1)] for item in range(60)), tuple([item % 2, 1] for item in range(60))
+    ours = 2 / 3
+    items = PairedScores({"none": ()}, {}, {}, {}, {}, {}, {("none", "f1"): pairs})
+    sides = [
+        scored(score(value, metric="f1", stderr=None, items=60))
+        for value in (ours if reported == 0.5 else reported, ours)
+    ]
+    rows, findings = compared(*sides, with_pairs(items))
+    assert rows[0].estimate is not None
+    assert rows[0].estimate.parameters["score_a"] == pytest.approx(ours)
+    named = [finding for finding in findings if finding.kind == "reported_disagrees"]
+    assert [finding.side for finding in named] == ["a"] * said
+    assert (rows[0].a_paired is not None) == bool(said)
+    assert rows[0].b == pytest.approx(ours)
+
+
 def test_nested_groups_are_opened_and_a_group_that_holds_itself_ends() -> None:
     nested = run(groups={"all": ("one", "two"), "one": ("t1", "t2"), "two": ("t3", "all")})
     assert leaves(nested, "all") == ("t1", "t2", "t3")

@@ -162,9 +162,14 @@ def with_paired_means(row: MetricComparison, evidence: Evidence) -> MetricCompar
     """Return a row with the means over the shared items, where those are not the reported scores."""
     columns = evidence.paired.get(row.task)
     values = columns.values.get((row.filter, row.metric)) if columns else None
-    if not values or not values[0] or row.estimate is None:
+    if row.estimate is None:
         return row
-    means = [sum(column) / len(column) for column in values]
+    if "score_a" in row.estimate.parameters:
+        means = [row.estimate.parameters["score_a"], row.estimate.parameters["score_b"]]
+    elif values and values[0]:
+        means = [sum(column) / len(column) for column in values]
+    else:
+        return row
     apart = any(
         reported is not None and abs(mean - reported) > 1e-6
         for mean, reported in zip(means, (row.a, row.b), strict=True)

@@ -16,6 +16,9 @@ SHARES = {"acc", "acc_norm", "acc_mutual_info", "exact_match", "em", "f1", "mc1"
 IMPOSSIBLE = ("impossible", "0.0 at", "negative")
 """How a reader begins the reason for a standard error that cannot be one."""
 
+RECOMPUTED = 0.001
+"""Releases of a metric's own library differ by less than this share."""
+
 NOTABLE = 0.005
 """Half a point: two weightings that are nearer say the same."""
 
@@ -32,6 +35,7 @@ def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides],
     found += other_weighting(sides, a, b)
     found += test_findings(rows)
     found += direction_findings(rows)
+    found += recomputed_findings(rows)
     return tuple(found)
 
 
@@ -156,3 +160,21 @@ def direction_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
     counts = f"{len(unknown)} of {len(rows)} metrics"
     text = f"For {counts} the files do not say, or not alike, whether higher is better: no word is given."
     return [Finding("direction_unknown", "note", text, None, None, len(unknown), len(rows), names)]
+
+
+def recomputed_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return the metrics of a whole set whose reported score is not what all its items give by the definition."""
+    found = []
+    for row in rows:
+        given = row.estimate.parameters if row.estimate else {}
+        for side, value, items in (("a", row.a, row.a_items), ("b", row.b, row.b_items)):
+            ours = given.get(f"score_{side}")
+            whole = row.estimate is not None and items == row.estimate.pairs
+            if ours is None or value is None or not whole or abs(ours - value) <= RECOMPUTED * max(1.0, abs(value)):
+                continue
+            text = (
+                f"{side.upper()} reports {row.metric} {value:.4f} in {row.task} over {items} items, but by the "
+                f"metric's definition its samples give {ours:.4f}: the reported score and the log do not agree."
+            )
+            found.append(Finding("reported_disagrees", "warning", text, side, row.task, items, items))
+    return found
