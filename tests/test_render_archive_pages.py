@@ -171,6 +171,8 @@ def test_every_word_of_a_verdict_is_in_the_manual() -> None:
     text = text_of(manual_pages(Site())["manual/index.html"])
     for meaning in (*VERDICTS.values(), *DECISIONS.values(), *FLIP_CLASSES.values()):
         assert meaning in text
+    for word in ("real difference (different)", "cannot tell (unclear)", "wrong in both, changed (both_wrong_changed)"):
+        assert word in text
 
 
 def test_the_archives_own_pages_stand_in_the_order_of_their_names_and_link_to_each_other() -> None:

@@ -9,14 +9,15 @@ from diptych.render.addresses import slug
 from diptych.render.archive_frames import frame
 from diptych.render.environment import html_page
 from diptych.render.markdown import rendered
-from diptych.render.summaries import Site
+from diptych.render.summaries import WORDS, Site
 from diptych.render.texts import one_line, visible
+from diptych.render.views import CLASS_WORDS
 
 STATUS_WORDS = {
     "better": "B's score is better, and luck is a poor explanation of it",
     "worse": "B's score is worse, and luck is a poor explanation of it",
     "same": "any difference is smaller than the margin that was set",
-    "unclear": "this many items cannot tell the two apart, and cannot show that they are the same",
+    "cannot tell": "this many items cannot tell the two apart, and cannot show that they are the same",
     "not available": "there is no number to compare, and the row says why",
 }
 
@@ -103,19 +104,24 @@ def linked(html: str) -> str:
     return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, text))
 
 
+def shown(word: str, key: str) -> str:
+    """Return a word as pages have it, with its name in artifacts where that is another."""
+    return word if word == key.replace("_", " ") else f"{word} ({key})"
+
+
 def word_tables() -> tuple[WordTable, ...]:
     """Return every word that a page of the archive uses as a verdict."""
     return (
         WordTable(
             "The verdict on two runs",
             "verdicts",
-            "One of six, at the top of each comparison.",
-            tuple((key.replace("_", " "), text) for key, text in VERDICTS.items()),
+            "One of six, at the top of each comparison; in brackets its name in an artifact.",
+            tuple((shown(WORDS[key][0], key), text) for key, text in VERDICTS.items()),
         ),
         WordTable(
             "One score",
             "statuses",
-            "The word in a row of the score table. A difference is always B less A.",
+            "The word in a row of the score table; A difference is always B less A.",
             tuple(STATUS_WORDS.items()),
         ),
         WordTable(
@@ -131,12 +137,12 @@ def word_tables() -> tuple[WordTable, ...]:
             "Items that moved",
             "flips",
             "Each item whose outcome or answer is not the same on both sides has one of these classes.",
-            tuple((key.replace("_", " "), text) for key, text in FLIP_CLASSES.items()),
+            tuple((shown(CLASS_WORDS[key], key), text) for key, text in FLIP_CLASSES.items()),
         ),
         WordTable(
             "The decision on students",
             "decisions",
-            "One of four, at the top of each decision.",
-            tuple((key.replace("_", " "), text) for key, text in DECISIONS.items()),
+            "One of four, at the top of each decision; in brackets its name in an artifact.",
+            tuple((shown(WORDS[key][0], key), text) for key, text in DECISIONS.items()),
         ),
     )
