@@ -1,11 +1,14 @@
 """Score rows: each once, what is no metric left out, what is no number said so with its reason."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from diptych.read.readers import read_run
 from diptych.read.scores import read_scores
 from diptych.runs import Score
+from written_runs import results, write_run
 
 
 def scores(row: dict[str, Any], items: int = 40, **document: Any) -> list[Score]:
@@ -188,3 +191,10 @@ def test_two_scales_in_one_run_are_remarked_on(rows: dict[str, Any], severities:
 def test_a_metric_list_of_another_shape_is_passed_over(listed: Any) -> None:
     (score,) = scores({"acc,none": 0.5}, configs={"arith": {"metric_list": listed}})
     assert score.value == 0.5
+
+
+@pytest.mark.parametrize("count", [-1, True, 10**400, 1.5, "4", None], ids=lambda count: str(count)[:6])
+def test_a_count_that_no_task_can_have_is_not_believed(count: Any, tmp_path: Path) -> None:
+    run = read_run(str(write_run(tmp_path, results(n_samples={"arith": {"original": count, "effective": count}}))))
+    assert run.items == {}
+    assert run.expected == {}

@@ -93,3 +93,9 @@ def test_a_secret_in_a_files_name_is_masked(tmp_path: Path) -> None:
     with pytest.raises(RunError) as caught:
         read_run(str(folder))
     assert KEY not in str(caught.value)
+
+
+def test_a_secret_in_a_folders_name_is_masked_in_its_label(tmp_path: Path) -> None:
+    run = read_run(str(write_run(tmp_path / f"run-token={KEY}")))
+    assert run.label == f"run-token={MASK}"
+    assert KEY not in str(run)

@@ -91,7 +91,7 @@ def whatever(value: Any) -> Any:
     elif kind is dict:
         for item in value.values():
             whatever(item)
-    elif kind in (float, int) and not -MOST <= value <= MOST:
+    elif kind is float and not -MOST <= value <= MOST:  # a whole number of any length may be a setting
         raise Misfit("a number beyond all size")
     return value
 

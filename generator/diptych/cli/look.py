@@ -25,7 +25,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     from diptych.artifact import plain
     from diptych.read.readers import inspect
 
-    found = [inspect(path, strict=strict) for path in paths]
+    found = [without_secrets(inspect(path, strict=strict)) for path in paths]
     if as_json:
         bodies = [
             plain(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
@@ -55,7 +55,7 @@ def discover_command(path: str, as_json: bool) -> None:
     from diptych.artifact import plain
     from diptych.read.readers import discover
 
-    found = discover(path)
+    found = [without_secrets(each) for each in discover(path)]
     if as_json:
         result(json.dumps([plain(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
         return
@@ -63,6 +63,13 @@ def discover_command(path: str, as_json: bool) -> None:
         note(f"no run below {path}")
         raise SystemExit(EXIT_MENDABLE)
     result("\n".join(plain_line(found_text(each)) for each in found))
+
+
+def without_secrets(found: Any) -> Any:
+    """Return what was found with a secret in its path masked."""
+    from diptych.read.secrets import mask_text
+
+    return found._replace(location=mask_text(found.location)[0])
 
 
 def found_text(found: Any) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from diptych.errors import RunError
 from diptych.read.configs import task_configs
@@ -201,12 +201,17 @@ def counts(
         scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
         length = rows.get(task, {}).get("sample_len")
         for value in (length, scored, len(set(logs[task].columns.doc_ids)) if task in logs else None):
-            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            if is_count(value):
                 items[task] = value
                 break
-        if isinstance(whole, int) and not isinstance(whole, bool):
+        if is_count(whole):
             expected[task] = whole
     return items, expected
+
+
+def is_count(value: Json) -> TypeGuard[int]:
+    """Say whether a value is a number of items that a task may have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
 
 
 def model_of(document: Mapping[str, Any]) -> str | None:
