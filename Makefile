@@ -34,6 +34,7 @@ check: lint types test golden-unchanged  ## everything that must hold before a c
 golden-unchanged: install
 	$(BIN)/diptych batch site/diptych.toml --quiet --again
 	git diff --exit-code --stat -- site/artifacts
+	@new=$$(git ls-files --others --exclude-standard -- site/artifacts); test -z "$$new" || { echo "not committed: $$new"; exit 1; }
 
 golden: install  ## write the golden files again, then show what changed
 	$(BIN)/python -m pytest tests/test_golden.py --update-golden -q
