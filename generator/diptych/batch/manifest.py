@@ -5,7 +5,7 @@ All paths in it are relative to its own folder.
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from diptych.errors import ManifestError
@@ -53,6 +53,59 @@ KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
 }
 
 
+def is_text(value: Any) -> bool:
+    """Say whether a value is a text."""
+    return isinstance(value, str)
+
+
+def is_texts(value: Any) -> bool:
+    """Say whether a value is a list of texts."""
+    return isinstance(value, list) and all(map(is_text, value))
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a value is a number that can be reckoned with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e300
+
+
+def is_whole(value: Any) -> bool:
+    """Say whether a value counts something."""
+    return isinstance(value, int) and is_number(value)
+
+
+def is_table(value: Any) -> bool:
+    """Say whether a value is a table."""
+    return isinstance(value, dict)
+
+
+def is_table_of_text(value: Any) -> bool:
+    """Say whether a value is a table of texts."""
+    return is_table(value) and all(map(is_text, value.values()))
+
+
+VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("title", "description", "artifacts", "build", "pages", "base_url"), (is_text, "a text")),
+    **dict.fromkeys(("a", "b", "labbook", "attempts"), (is_text, "a text")),
+    **dict.fromkeys(("runs", "fail_on", "thresholds"), (is_texts, "a list of texts")),
+    **dict.fromkeys(("primary", "clusters", "routes"), (is_table_of_text, "a table of texts")),
+    **dict.fromkeys(("margin", "floor"), (is_number, "a number")),
+    **dict.fromkeys(("samples", "flips"), (is_whole, "a whole number")),
+    "defaults": (is_table, "a table"),
+    "judgements": (lambda value: is_text(value) or is_texts(value), "a text or a list of texts"),
+    "prices": (lambda value: is_text(value) or is_table(value), "a text or a table"),
+    "stages": (lambda value: is_table(value) and all(map(is_texts, value.values())), "a table of lists of texts"),
+}
+"""What each key may hold: how to tell, and how to say it."""
+
+
+def check_values(table: Mapping[str, Any], where: str) -> None:
+    """Raise a `ManifestError` for a value of another kind than its key needs."""
+    for key, value in table.items():
+        known = VALUES.get(key)
+        if known and not known[0](value):
+            raise ManifestError(f"{key!r} must be {known[1]}", where=where, hint="mend the manifest")
+
+
 def read_manifest(path: str) -> Manifest:
     """Return the manifest of a TOML file; a `ManifestError` names the key that is wrong."""
     try:
@@ -64,6 +117,7 @@ def read_manifest(path: str) -> Manifest:
         raise ManifestError(
             f"unknown key {sorted(unknown)[0]!r}", where=path, hint=f"known: {', '.join(sorted(TOP_KEYS | set(KINDS)))}"
         )
+    check_values(body, path)
     entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
     refuse_doubles(entries, path)
     if not entries:
@@ -91,6 +145,7 @@ def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry
         where = f"{path}: [[{table}]] {row.get('name', number)}"
         check_keys(row, needed, allowed, where)
         spec = {**defaults_for(kind, body), **row}
+        check_values(spec, where)
         yield Entry(checked_name(spec["name"], where), kind_of(kind, spec, where), spec)
 
 
