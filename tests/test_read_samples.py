@@ -12,6 +12,7 @@ import pytest
 import zstandard
 
 from diptych.errors import RunError
+from diptych.read import streams
 from diptych.read.samples import Read, read_log
 from written_runs import answer_record, choice_record, choices, line, write_samples
 
@@ -152,6 +153,17 @@ def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     log = read(path).log
     assert list(log.columns.doc_ids) == [1, 2, 3]
     assert [len(one.doc) for one in log.lines([1])] == [50_000_012]
+
+
+@pytest.mark.parametrize("start", [b'{"doc_id": 0, "doc": "', b"[0, "])
+def test_a_small_archive_of_one_endless_line_is_refused_before_it_fills_the_memory(
+    start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "LONGEST", 1 << 22)
+    path = tmp_path / "s.jsonl.gz"
+    path.write_bytes(gzip.compress(start + bytes(1 << 25)))
+    with pytest.raises(RunError, match="of more than 4 MB"):
+        read(path)
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])

@@ -18,6 +18,7 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from diptych.read import streams
 from diptych.read.rows import HASHES, ORDER, SMALL, Index, hash_bytes, metrics_of
 from diptych.read.streams import BLOCK, Readable
 from diptych.read.values import item_value
@@ -127,6 +128,8 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
             base += end
             buffer[: have - end] = buffer[end:have]
             have -= end
+        elif have >= streams.LONGEST:
+            raise streams.too_long("a line")
         elif have == len(buffer):
             buffer += bytes(len(buffer))
 

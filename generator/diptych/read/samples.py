@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych.errors import RunError
+from diptych.read import streams
 from diptych.read.index import index_of
 from diptych.read.layout import shown_name
 from diptych.read.lines import EncodedLine, RecordLine
@@ -106,7 +107,11 @@ def damaged_stream(stream: Readable, strict: bool) -> tuple[Index, str]:
 def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
     """Read a log that is one JSON array, as the harness wrote it before 0.4.3 despite the file's name."""
     with opened(path) as stream:
-        data = b"".join(bytes(block[:end]) for _, block, end in whole_blocks(stream))
+        data = bytearray()
+        for _, block, end in whole_blocks(stream):
+            data += block[:end]
+            if len(data) > streams.LONGEST:
+                raise streams.too_long("an array of samples")
     try:
         records = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:

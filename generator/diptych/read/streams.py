@@ -11,6 +11,8 @@ from diptych.read.secrets import mask_text
 
 BLOCK = 1 << 20
 WINDOW = 1 << 18
+LONGEST = 1 << 28
+"""Bytes of the longest line, and of the largest array, that is read: more is no log, only what an archive can hide."""
 
 
 class Readable(Protocol):
@@ -47,6 +49,11 @@ def first_byte(stream: Readable) -> bytes:
     with memoryview(buffer) as view:
         got = Torn(stream).readinto(view) or 0
     return bytes(buffer[:got]).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+
+
+def too_long(what: str) -> RunError:
+    """Return the error for a log that no memory should be spent on."""
+    return RunError(f"{what} of more than {LONGEST >> 20} MB", hint="no harness writes such a file: write it again")
 
 
 def whole_blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
