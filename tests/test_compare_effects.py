@@ -86,6 +86,11 @@ def test_a_matrix_says_which_setting_did_it_and_which_run_to_make_next() -> None
     assert "attribution" in made.provenance.methods
 
 
+def test_runs_that_differ_in_their_seeds_alone_repeat_each_other() -> None:
+    runs = [scored("base", 0.6), scored("again", 0.6, random_seed=9), scored("batch", 0.3, batch_size=64)]
+    assert [row.settings for row in compare_many(runs).effects] == [("batch_size",)]
+
+
 def test_a_setting_outside_the_harness_is_one_of_the_settings_of_many_runs() -> None:
     runs = [scored("base", 0.6), scored("x", 0.3)._replace(context={"quant": "q4"}), scored("y", 0.6)]
     runs[0] = runs[0]._replace(context={"quant": "q8"})

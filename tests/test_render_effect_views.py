@@ -2,7 +2,7 @@
 
 from diptych.comparison import IsolatingRun, Matrix, SettingEffect
 from diptych.publish.comment import comment
-from diptych.render.effect_views import effect_lines, effect_rows, next_words
+from diptych.render.effect_views import effect_lines, effect_rows, mixed_words, next_words
 from diptych.render.environment import html_page
 from diptych.render.frames import whole_frame
 from examples_comparison import HOSTILE, matrix
@@ -36,9 +36,14 @@ def test_an_effect_that_may_be_luck_has_no_word_of_better_or_worse() -> None:
 
 def test_settings_that_changed_together_stand_together_and_the_next_run_parts_them() -> None:
     made = told(effect("model", "batch_size", place=2, note="these runs do not tell it apart from other settings"))
-    assert effect_rows(made)[0].steps == ("model: a → b", "batch_size: 1 → 8")
-    lines = "\n".join(effect_lines(made, 80))
-    assert "these runs do not tell it apart" in lines
+    assert effect_rows(made) == ()
+    assert mixed_words(made) == "These runs do not tell apart what each of these does: model (with 1 more)."
+    lines = " ".join(" ".join(effect_lines(made, 80)).split())
+    assert mixed_words(made) in lines
+    assert effect_rows(told(made.effects[0]._replace(difference=0.1)))[0].steps == (
+        "model: a → b",
+        "batch_size: 1 → 8",
+    )
     assert next_words(made) == "The run to make next changes model alone: here it changed with batch_size."
     assert "lm_eval run --model b" in lines
 
@@ -50,6 +55,7 @@ def test_the_page_shows_each_effect_and_the_command_and_obeys_no_text() -> None:
         "matrix_effects.html.j2",
         frame=whole_frame("Runs"),
         effects=effect_rows(made),
+        mixed="",
         next_run=made.next_run,
         next_words=next_words(made),
     )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from diptych.compare.align import rows_of
 from diptych.compare.isolate import isolating_run
+from diptych.compare.repeats import SEEDS
 from diptych.compare.situations import Key
 from diptych.comparison import Comparison, IsolatingRun, Json, SettingEffect
 from diptych.estimate.attribution import contrast, effects_of, next_run, next_run_gains
@@ -39,7 +40,8 @@ Columns = Sequence[Sequence[float]]
 def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str, tuple[Json, ...]]:
     """Return each setting in which some run differs from the first, with its value in every run, worst first.
 
-    `moving` leaves out those that the samples say cannot have moved a score anywhere.
+    `moving` leaves out those that the samples say cannot have moved a score anywhere, and seeds: runs that differ in
+    nothing else repeat each other.
     """
     ranks: dict[str, tuple[int, str]] = {}
     values: dict[str, dict[int, Json]] = {}
@@ -49,7 +51,7 @@ def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str,
             (row.key, row.a, row.b, row.standing, 1_000 if row.rank is None else row.rank) for row in each.settings
         ]
         for key, a, b, standing, rank in (*inside, *outside):
-            if not moving or standing != "cannot":
+            if not moving or (standing != "cannot" and key not in SEEDS):
                 ranks[key] = (rank, key)
                 values.setdefault(key, {0: a})[place] = b
     return {

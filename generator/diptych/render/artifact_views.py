@@ -8,7 +8,7 @@ from diptych.render import figures
 from diptych.render.addresses import relative
 from diptych.render.archive_frames import frame
 from diptych.render.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
-from diptych.render.effect_views import effect_rows, next_words
+from diptych.render.effect_views import effect_rows, mixed_words, next_words
 from diptych.render.environment import html_page
 from diptych.render.histories import metric_name
 from diptych.render.summaries import WORDS, Site, Summary
@@ -79,6 +79,7 @@ def matrix_page(matrix: Matrix, place: Place, summary: Summary) -> str:
         gates=[(gate.rule, gate.text) for gate in matrix.gates if gate.fired],
         settings=setting_texts(matrix),
         effects=effect_rows(matrix),
+        mixed=mixed_words(matrix),
         next_run=matrix.next_run,
         next_words=next_words(matrix),
         findings=finding_rows(matrix.findings),

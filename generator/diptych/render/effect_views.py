@@ -26,12 +26,21 @@ class EffectRow(NamedTuple):
 
 
 def effect_rows(matrix: Matrix) -> tuple[EffectRow, ...]:
-    """Return the effects of a matrix, as it lists them."""
-    return tuple(effect_row(effect, matrix) for effect in matrix.effects)
+    """Return the effects of a matrix that have a number, as it lists them."""
+    return tuple(effect_row(effect, matrix) for effect in matrix.effects if effect.difference is not None)
+
+
+def mixed_words(matrix: Matrix) -> str:
+    """Return which settings the runs do not tell apart, each once; "" where there are none."""
+    mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
+    if not mixed:
+        return ""
+    groups = [one_line(keys[0]) + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
+    return f"These runs do not tell apart what each of these does: {', '.join(groups)}."
 
 
 def effect_row(effect: SettingEffect, matrix: Matrix) -> EffectRow:
-    """Return one effect in words; without a number its note says why."""
+    """Return one effect in words."""
     key = (effect.task, effect.metric, effect.filter)
     row = next((row for row in matrix.rows if (row.task, row.metric, row.filter) == key), None)
     higher = row.higher_is_better if row else None
@@ -39,11 +48,10 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> EffectRow:
     as_points = bool(known) and figures.in_points(min(known), max(known), higher)
     word = word_of(effect, higher)
     name = effect.metric if effect.filter in ("none", "") else f"{effect.metric} ({effect.filter})"
-    there = effect.difference is not None
     return EffectRow(
         metric=f"{effect.task} {name}",
         steps=steps_of(effect, matrix),
-        effect=figures.difference(effect.difference, as_points) if there else "",
+        effect=figures.difference(effect.difference, as_points),
         between=figures.between(effect.low, effect.high, as_points) if effect.low is not None else "",
         sign={"better": "▲", "worse": "▼"}.get(word, "·"),
         word=word,
@@ -101,6 +109,7 @@ def effect_lines(matrix: Matrix, width: int) -> list[str]:
         for step in row.steps:
             lines += paragraph(step, width, "    ")
         lines += paragraph(told(row), width, f"      {row.sign} ")
+    lines += paragraph(mixed_words(matrix), width, "  ") if mixed_words(matrix) else []
     if matrix.next_run is not None:
         lines += ["", *paragraph(next_words(matrix), width, "  "), "", *command_lines(matrix.next_run.command, width)]
     return lines
@@ -108,8 +117,6 @@ def effect_lines(matrix: Matrix, width: int) -> list[str]:
 
 def told(row: EffectRow) -> str:
     """Return an effect's number, range, word and ground in one line."""
-    if not row.effect:
-        return row.note
     parts = [
         row.effect + (f" ({row.between})" if row.between else ""),
         {"unclear": "cannot tell"}.get(row.word, row.word),
