@@ -351,3 +351,13 @@ def test_what_is_left_of_a_log_with_many_gaps_is_not_called_identical(tmp_path: 
     made = compared(tmp_path, answers(range(7)), answers(range(7)), only=30)
     assert made.verdict.kind == "unclear"
     assert made.verdict.sentence.startswith("The log of B lacks 30 of 60 items")
+
+
+@pytest.mark.parametrize(
+    ("wrong_a", "wrong_b", "standing"), [((), range(12), "possible"), (range(4), range(4, 9), "supported")]
+)
+def test_arithmetic_moves_outcomes_both_ways_or_hardly_at_all(
+    tmp_path: Path, wrong_a: range, wrong_b: range, standing: str
+) -> None:
+    verdict = compared(tmp_path, answers(wrong_a), answers(wrong_b), config__batch_size="1").verdict
+    assert (verdict.leading_cause, verdict.standing) == ("batch_size", standing)

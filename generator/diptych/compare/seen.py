@@ -107,6 +107,8 @@ def requests_equal(task: TaskEvidence) -> bool:
 
 def small(task: TaskEvidence, noise_found: bool) -> bool:
     """Say whether the answers of a task moved no further than batching and precision move them."""
+    if one_way(task):
+        return False
     if noise_found:
         return True
     change = task.change
@@ -115,6 +117,11 @@ def small(task: TaskEvidence, noise_found: bool) -> bool:
         return change.median <= SMALL_CHANGE and close
     answers = count([task], "responses")
     return answers.differ <= SMALL_SHARE * answers.compared
+
+
+def one_way(task: TaskEvidence) -> bool:
+    """Say whether outcomes moved so much to one side that arithmetic, which knows no side, did not move them."""
+    return (task.lost - task.gained) ** 2 > 4 * max(task.lost + task.gained, 4)
 
 
 def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
