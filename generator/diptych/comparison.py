@@ -393,7 +393,10 @@ class MatrixCell(NamedTuple):
 
 
 class MatrixRow(NamedTuple):
-    """One metric over many runs. Runs that share a letter cannot be told apart."""
+    """One metric over many runs. Runs that share a letter cannot be told apart.
+
+    `intervals` holds for each run a range of its own score where the reported error would pass for certainty.
+    """
 
     task: str
     metric: str
@@ -405,6 +408,7 @@ class MatrixRow(NamedTuple):
     pairs: int | None
     cells: tuple[MatrixCell, ...]
     method: str
+    intervals: tuple[Interval | None, ...] = ()
 
 
 class SettingEffect(NamedTuple):

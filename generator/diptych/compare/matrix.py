@@ -7,10 +7,10 @@ from diptych import __version__
 from diptych.compare.effects import Factor, factors_of, run_to_make, setting_effects, settings_of
 from diptych.compare.headers import header
 from diptych.compare.ladder import gather
-from diptych.compare.metrics import bare_row
+from diptych.compare.metrics import bare_row, interval
 from diptych.compare.options import Options
 from diptych.compare.pipeline import compare_runs
-from diptych.compare.situations import Key, aggregation_of, sides_of, situation_of
+from diptych.compare.situations import Key, aggregation_of, items_of, sides_of, situation_of
 from diptych.compare.spoilt import missing_reason, reasons, spoilt_in
 from diptych.comparison import (
     SEVERITIES,
@@ -148,6 +148,9 @@ def matrix_row(key: Key, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -
         pairs=min(counts) if counts else None,
         cells=cells,
         method=known[0].method if known else "no_test",
+        intervals=tuple(
+            interval(score, items_of(run, score) if score else None) for run, score in zip(runs, scores, strict=True)
+        ),
     )
 
 

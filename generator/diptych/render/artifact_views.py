@@ -13,7 +13,7 @@ from diptych.render.environment import html_page
 from diptych.render.histories import metric_name
 from diptych.render.summaries import WORDS, Site, Summary
 from diptych.render.texts import shorten
-from diptych.render.views import against_first, not_told_yet, setting_texts
+from diptych.render.views import against_first, not_told_yet, run_errors, setting_texts
 
 SIGNS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "same": ("=", "same"), "unclear": ("·", "unclear")}
 
@@ -108,8 +108,8 @@ def matrix_view(row: MatrixRow, matrix: Matrix) -> MatrixView:
     return MatrixView(
         name=f"{row.task} · {metric_name(row.metric, row.filter)}",
         scores=tuple(
-            (label, figures.score(score), figures.stderr(error), letters)
-            for label, score, error, letters in zip(labels, row.scores, row.stderrs, row.letters, strict=True)
+            (label, figures.score(score), error, letters)
+            for label, score, error, letters in zip(labels, row.scores, run_errors(row), row.letters, strict=True)
         ),
         heads=tuple(str(number) for number in range(1, len(labels) + 1)),
         cells=tuple(cells) if row.cells else (),

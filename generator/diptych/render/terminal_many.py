@@ -49,11 +49,12 @@ def matrix_lines(matrix: Matrix, width: int, ink: Ink) -> list[str]:
         over = f", {figures.plural(row.pairs, 'shared item')}" if row.pairs else ""
         lines += paragraph(f"{one_line(row.task)} {one_line(name)}{over}", width, "  ")
         scores = aligned("", [figures.score(score) for score in row.scores])[1:]
-        errors = [figures.stderr(error) if error is not None else "" for error in row.stderrs]
+        errors = views.run_errors(row)
+        wide = max(map(len, errors))
         room = min(28, max(width_of(shorten(run.label, 28)) for run in matrix.runs))
         for number, run in enumerate(matrix.runs):
             label = padded(shorten(run.label, room), room)
-            cells = f"{number + 1:>4}  {label}  {scores[number]}  {padded(errors[number], 9)}  {row.letters[number]}"
+            cells = f"{number + 1:>4}  {label}  {scores[number]}  {padded(errors[number], wide)}  {row.letters[number]}"
             lines.append(cells.rstrip())
         lines += pair_lines(row, width, ink)
     return lines

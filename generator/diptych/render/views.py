@@ -13,6 +13,7 @@ from diptych.comparison import (
     Interval,
     LeftOut,
     Matrix,
+    MatrixRow,
     MetricComparison,
     Repeats,
     RunHeader,
@@ -287,3 +288,12 @@ def evidence_names(finding: Finding) -> tuple[str, ...]:
 def left_out_lines(rows: Iterable[LeftOut]) -> tuple[str, ...]:
     """Return what is left out, one sentence each."""
     return tuple(f"{row.what}: {figures.count(row.count_)} left out ({row.why})." for row in rows)
+
+
+def run_errors(row: MatrixRow) -> list[str]:
+    """Return how far each run's score of one metric is known: its standard error, or the range in its place."""
+    ranges = row.intervals or (None,) * len(row.scores)
+    return [
+        "" if score is None else figures.error(score, reported, None, *((reach.low, reach.high) if reach else ()))
+        for score, reported, reach in zip(row.scores, row.stderrs, ranges, strict=True)
+    ]

@@ -197,7 +197,7 @@ def none_is_best(standing: Standing, left: Sequence[Route]) -> DecisionVerdict:
             " and it costs less."
         )
         flags = ("judge_disagrees",) if liked and liked != cheap.name else ()
-        step = f"Margin: {cheap.name} is shown to be no worse by {points(standing.margin)} points."
+        step = f"Margin: {cheap.name} is shown to be at most {points(standing.margin)} points worse."
         change = would_change(standing, cheap)
         return DecisionVerdict("equal_choose_on_cost", cheap.name, text, (step,), change, flags)
     if liked and (cheap is None or liked == cheap.name):
