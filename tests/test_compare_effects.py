@@ -6,7 +6,7 @@ import pytest
 
 from diptych.compare.effects import factors_of, setting_effects
 from diptych.compare.matrix import compare_many
-from diptych.comparison import SettingEffect
+from diptych.many import SettingEffect
 from diptych.runs import Run, Score
 from examples_runs import run
 from sample_logs import answer, log

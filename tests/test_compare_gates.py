@@ -4,8 +4,9 @@ import pytest
 
 from diptych.compare.gates import Threshold, gates, matrix_gates
 from diptych.compare.options import Options
-from diptych.comparison import Estimate, FlipCount, Gate, Matrix, MatrixCell, MetricComparison, NoiseFloor
+from diptych.comparison import Estimate, FlipCount, Gate, MetricComparison, NoiseFloor
 from diptych.errors import DiptychError
+from diptych.many import Matrix, MatrixCell
 from examples_comparison import matrix
 
 

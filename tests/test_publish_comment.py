@@ -11,17 +11,9 @@ import cmarkgfm
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from diptych.comparison import (
-    Comparison,
-    Estimate,
-    Finding,
-    FlipSide,
-    MetricComparison,
-    NoiseFloor,
-    Repeats,
-    Verdict,
-)
+from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, NoiseFloor, Verdict
 from diptych.errors import DiptychError
+from diptych.many import Repeats
 from diptych.publish.budget import LIMITS, ORDER, Block, fit, most
 from diptych.publish.comment import Body, comment
 from diptych.publish.comment_words import age, bar, block, chart, reach_of

@@ -7,8 +7,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.artifact import plain
-from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, Interval, Matrix, RunHeader
+from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, Interval, RunHeader
 from diptych.decision import DECISIONS
+from diptych.many import Matrix
 from diptych.methods import METHODS
 from diptych.render.addresses import slug
 from diptych.render.archive_pages import artifact_pages, index_pages, run_page, task_page

@@ -1,6 +1,7 @@
 """Which setting did it, in words: each step with its number, range and ground; the next run as it is to be copied."""
 
-from diptych.comparison import IsolatingRun, Matrix, SettingEffect
+from diptych.comparison import IsolatingRun
+from diptych.many import Matrix, SettingEffect
 from diptych.publish.comment import comment
 from diptych.render.effect_views import effect_lines, effect_rows, mixed_words, next_words
 from diptych.render.environment import html_page

@@ -114,16 +114,18 @@ def no_number(text: str) -> Any:
 
 def noun_of(schema: str, where: str) -> type:
     """Return the noun for a schema's name; a newer or unknown one is an `ArtifactError`."""
-    if schema == DECISION_SCHEMA:  # not paid for by who reads comparisons
+    if schema == COMPARISON_SCHEMA:
+        from diptych.comparison import Comparison
+
+        return Comparison
+    if schema == DECISION_SCHEMA:  # each paid for only by who reads one
         from diptych.decision import StudentDecision
 
         return StudentDecision
-    from diptych import comparison
+    if schema in (MATRIX_SCHEMA, REPEATS_SCHEMA):
+        from diptych.many import Matrix, Repeats
 
-    for name, known in NOUNS.items():
-        if known == schema:
-            found: type = getattr(comparison, name)
-            return found
+        return Matrix if schema == MATRIX_SCHEMA else Repeats
     raise ArtifactError(f"schema {schema!r} is not known here", where=where, hint="install a newer diptych")
 
 

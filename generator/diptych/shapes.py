@@ -223,13 +223,15 @@ def named(value: Any) -> str:
 
 def disagreement(noun: Any) -> str | None:
     """Return what an artifact's lists disagree on, or None: what is counted by run must be there for each run."""
-    if isinstance(noun, comparison.Matrix):
+    from diptych.many import Matrix, Repeats
+
+    if isinstance(noun, Matrix):
         runs = len(noun.runs)
         rows = [column for row in noun.rows for column in (row.scores, row.stderrs, row.letters)]
         short = any(len(column) != runs for column in (*rows, *(values for _, values in noun.settings)))
         outside = any(not (0 <= cell.a < runs and 0 <= cell.b < runs) for row in noun.rows for cell in row.cells)
         if short or outside or runs < 2:
             return "its rows are not those of its runs"
-    if isinstance(noun, comparison.Repeats) and any(len(values) != len(noun.runs) for values in noun.scores.values()):
+    if isinstance(noun, Repeats) and any(len(values) != len(noun.runs) for values in noun.scores.values()):
         return "its scores are not those of its runs"
     return None

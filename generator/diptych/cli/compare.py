@@ -7,7 +7,8 @@ import click
 from diptych.cli.shown import leave, may_colour, note, result, width
 from diptych.compare.gates import FAIL_ON
 from diptych.compare.options import Options
-from diptych.comparison import Comparison, Matrix, NoiseFloor
+from diptych.comparison import Comparison, NoiseFloor
+from diptych.many import Matrix
 from diptych.runs import Run
 
 

@@ -110,7 +110,8 @@ def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
         return []
     from diptych.compare.gates import gates, matrix_gates
     from diptych.compare.options import Options
-    from diptych.comparison import Comparison, Matrix
+    from diptych.comparison import Comparison
+    from diptych.many import Matrix
     from diptych.render.addresses import title_of
 
     judged: list[tuple[Any, Any]] = [

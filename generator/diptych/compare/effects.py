@@ -14,10 +14,11 @@ from diptych.compare.align import rows_of
 from diptych.compare.isolate import isolating_run
 from diptych.compare.repeats import SEEDS
 from diptych.compare.situations import Key
-from diptych.comparison import Comparison, IsolatingRun, Json, SettingEffect
+from diptych.comparison import Comparison, IsolatingRun, Json
 from diptych.estimate.attribution import contrast, effects_of, next_run, next_run_gains
 from diptych.estimate.choice import holm
 from diptych.estimate.graded import t_test
+from diptych.many import SettingEffect
 from diptych.runs import Run
 
 FEWEST_ITEMS = 20

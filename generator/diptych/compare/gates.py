@@ -4,8 +4,9 @@ A gate never decides what is real: it reads the statuses that the estimates gave
 """
 
 from diptych.compare.options import Options
-from diptych.comparison import FlipCount, Gate, Matrix, MatrixCell, MatrixRow, MetricComparison, best_estimate
+from diptych.comparison import FlipCount, Gate, MetricComparison, best_estimate
 from diptych.errors import DiptychError
+from diptych.many import Matrix, MatrixCell, MatrixRow
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 

@@ -12,22 +12,11 @@ from diptych.compare.options import Options
 from diptych.compare.pipeline import compare_runs
 from diptych.compare.situations import Key, aggregation_of, items_of, sides_of, situation_of
 from diptych.compare.spoilt import missing_reason, reasons, spoilt_in
-from diptych.comparison import (
-    SEVERITIES,
-    Comparison,
-    Estimate,
-    Finding,
-    Gate,
-    Input,
-    Matrix,
-    MatrixCell,
-    MatrixRow,
-    Provenance,
-    SettingEffect,
-)
+from diptych.comparison import SEVERITIES, Comparison, Estimate, Finding, Gate, Input, Provenance
 from diptych.errors import DiptychError
 from diptych.estimate.choice import Situation, estimate, holm, word_of
 from diptych.estimate.many import letters, simultaneous_level
+from diptych.many import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.runs import Run, Score
 
 Pair = tuple[int, int]

@@ -9,9 +9,10 @@ from diptych.compare.align import rows_of
 from diptych.compare.headers import header
 from diptych.compare.sentences import noise_sentence
 from diptych.compare.settings import setting_differences
-from diptych.comparison import Finding, Input, NoiseFloor, Provenance, Repeats
+from diptych.comparison import Finding, Input, NoiseFloor, Provenance
 from diptych.errors import RunError
 from diptych.estimate.repeats import RepeatsSummary, summarize_repeats
+from diptych.many import Repeats
 from diptych.runs import Run
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from diptych import artifact as hinge
 from diptych import labbook, storage
-from diptych.comparison import Comparison, LeftOut, Matrix, Repeats
+from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError, LabbookError
+from diptych.many import Matrix, Repeats
 from diptych.publish.comment import brief, commentable
 from diptych.render.addresses import title_of
 from diptych.render.markdown import code

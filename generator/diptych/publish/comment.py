@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from diptych.comparison import Comparison, LeftOut, Matrix, Repeats
+from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
+from diptych.many import Matrix, Repeats
 from diptych.publish import comment_comparison, comment_decision, comment_matrix, comment_repeats
 from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.publish.comment_words import Section, row, running, table_head

@@ -2,7 +2,7 @@
 
 import datetime
 
-from diptych.comparison import Matrix, MatrixRow
+from diptych.many import Matrix, MatrixRow
 from diptych.publish.budget import Block
 from diptych.publish.comment_words import Section, findings_blocks, named, row, run_line, running, table_head
 from diptych.render import figures

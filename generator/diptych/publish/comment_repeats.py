@@ -2,7 +2,7 @@
 
 import datetime
 
-from diptych.comparison import Repeats
+from diptych.many import Repeats
 from diptych.publish.budget import Block
 from diptych.publish.comment_words import Section, findings_blocks, row, run_line, running, table_head
 from diptych.render import figures

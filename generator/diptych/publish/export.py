@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from diptych.comparison import Comparison, Matrix, MetricComparison, Repeats, best_estimate
+from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
+from diptych.many import Matrix, Repeats
 from diptych.render.addresses import slug, title_of
 from diptych.render.texts import visible
 

@@ -2,8 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, Matrix, MatrixRow, Repeats
+from diptych.comparison import Comparison
 from diptych.decision import StudentDecision
+from diptych.many import Matrix, MatrixRow, Repeats
 from diptych.render import figures
 from diptych.render.addresses import relative
 from diptych.render.archive_frames import frame

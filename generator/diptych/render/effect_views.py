@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from diptych.comparison import Matrix, SettingEffect
+from diptych.many import Matrix, SettingEffect
 from diptych.render import figures, views
 from diptych.render.columns import paragraph
 from diptych.render.terminal_parts import command_lines

@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, Matrix, MetricComparison, Repeats, RunHeader
+from diptych.comparison import Comparison, MetricComparison, RunHeader
 from diptych.decision import StudentDecision
+from diptych.many import Matrix, Repeats
 from diptych.render import figures
 from diptych.render.addresses import folder_of, named, title_of
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Matrix, MatrixRow, Repeats
+from diptych.many import Matrix, MatrixRow, Repeats
 from diptych.render import figures, views
 from diptych.render.columns import Ink, padded, paragraph, width_of
 from diptych.render.effect_views import effect_lines

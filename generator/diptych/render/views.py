@@ -6,19 +6,8 @@ Views hold plain strings only. They are not escaped: each output does that in it
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from diptych.comparison import (
-    Comparison,
-    Estimate,
-    Finding,
-    Interval,
-    LeftOut,
-    Matrix,
-    MatrixRow,
-    MetricComparison,
-    Repeats,
-    RunHeader,
-    Verdict,
-)
+from diptych.comparison import Comparison, Estimate, Finding, Interval, LeftOut, MetricComparison, RunHeader, Verdict
+from diptych.many import Matrix, MatrixRow, Repeats
 from diptych.render import figures
 from diptych.render.cause_views import value_note
 

@@ -1,0 +1,104 @@
+"""The nouns of more than two runs: who differs from whom, which setting did it, and what repeats differ by.
+
+Field names are the artifact's names. They know no file and no wording of numbers.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from diptych.comparison import Finding, Gate, Interval, IsolatingRun, LeftOut, NoiseFloor, Provenance, RunHeader
+
+Json = Any
+
+
+class MatrixCell(NamedTuple):
+    """Two of many runs on one metric: the range is simultaneous over all pairs of its row's metric.
+
+    `reason` says why there is no word or no number.
+    """
+
+    a: int
+    b: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_adjusted: float | None
+    status: str
+    reason: str | None = None
+
+
+class MatrixRow(NamedTuple):
+    """One metric over many runs. Runs that share a letter cannot be told apart.
+
+    `intervals` holds for each run a range of its own score where the reported error would pass for certainty.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    higher_is_better: bool | None
+    scores: tuple[float | None, ...]
+    stderrs: tuple[float | None, ...]
+    letters: tuple[str, ...]
+    pairs: int | None
+    cells: tuple[MatrixCell, ...]
+    method: str
+    intervals: tuple[Interval | None, ...] = ()
+
+
+class SettingEffect(NamedTuple):
+    """What settings that changed together do to one metric, from many runs: their step from run `a` to run `b`.
+
+    `settings` are dotted keys; `difference` is None where the runs do not tell it apart; `note` says on what it rests.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    settings: tuple[str, ...]
+    a: int
+    b: int
+    note: str
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+
+
+class Matrix(NamedTuple):
+    """More than two runs: who differs from whom, and the comparison of each with the first.
+
+    `comparisons` holds the ids of those comparisons, `sentences` their verdicts, one a run after the first (B there).
+    `settings` holds for each setting that differs its value in every run. `gates` are the fired rules of all of them.
+    `effects` say which setting did it, `next_run` which run would tell `next_settings` apart.
+    """
+
+    id: str
+    title: str
+    runs: tuple[RunHeader, ...]
+    rows: tuple[MatrixRow, ...]
+    comparisons: tuple[str, ...]
+    sentences: tuple[str, ...]
+    settings: tuple[tuple[str, tuple[Json, ...]], ...]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    provenance: Provenance
+    gates: tuple[Gate, ...] = ()
+    effects: tuple[SettingEffect, ...] = ()
+    next_run: IsolatingRun | None = None
+    next_settings: tuple[str, ...] = ()
+
+
+class Repeats(NamedTuple):
+    """Repeated runs of one configuration: `floors` maps "task|metric|filter" to its noise floor."""
+
+    id: str
+    title: str
+    configuration: str
+    runs: tuple[RunHeader, ...]
+    scores: Mapping[str, tuple[float | None, ...]]
+    floors: Mapping[str, NoiseFloor]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    provenance: Provenance
