@@ -259,7 +259,8 @@ def unclear(rows: list[MetricComparison]) -> str:
     lead = f"the largest of {len(known)} gaps is {row.task}" if len(known) > 1 else row.task
     told = f"{lead} {gap(row)}{over}, and {fits}"
     if gap_of(row) == 0:
-        told = f"the scores are equal{over}, but {fits}"
+        filtered = f" ({row.filter})" if row.filter not in ("none", "") else ""
+        told = f"{row.task} {row.metric}{filtered} is equal{over}, but {fits}"
     return f"Cannot tell whether B differs from A at this size: {told}"
 
 
