@@ -39,7 +39,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
         for width, scheme in views:
-            page = browser.new_page(viewport={"width": width, "height": 860}, color_scheme=scheme)
+            page = browser.new_page(viewport={"width": width, "height": 1320}, color_scheme=scheme)
             for path in pages:
                 page.goto(path.as_uri())
                 name = "-".join(path.relative_to(archive).parts[:-1]) or "index"
