@@ -392,3 +392,16 @@ def test_an_artifact_names_the_method_of_every_number_in_it() -> None:
     }
     assert set(made.provenance.methods) <= set(METHODS)
     assert made.provenance.options["clusters"] == {"other": "passage"}
+
+
+def test_tasks_that_one_run_alone_measured_are_named() -> None:
+    a = scored(score(0.5), score(0.4, task="old"))
+    b = scored(score(0.5), score(0.4, task="new"), score(0.4, task="newer"))
+    (finding,) = [each for each in compared(a, b)[1] if each.kind == "tasks_differ"]
+    assert (finding.count_, finding.of) == (3, 4)
+    assert "1 task only in A (old) and 2 tasks only in B (new and newer)" in finding.text
+
+
+def test_runs_that_share_no_task_have_a_verdict_and_no_list_of_tasks() -> None:
+    _, findings = compared(scored(score(0.5, task="old")), scored(score(0.5, task="new")))
+    assert "tasks_differ" not in [each.kind for each in findings]

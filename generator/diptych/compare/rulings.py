@@ -122,7 +122,7 @@ def set_clause(evidence: Evidence, findings: tuple[Finding, ...]) -> str:
         total = first.pairs + first.only_a + first.only_b
         return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more}). "
     return (
-        f"The runs cover different question sets ({first.task}: {first.pairs + first.only_a} items in A, "
+        f"The runs cover different question sets ({first.task}: {counted(first.pairs + first.only_a, 'item')} in A, "
         f"{first.pairs + first.only_b} in B, {first.pairs} shared{more}). "
     )
 
@@ -137,7 +137,7 @@ def uneven_without_samples(rows: list[MetricComparison], a: Run, b: Run) -> Ruli
     task = uneven[0]
     return Ruling(
         "not_comparable",
-        f"The runs cover different question sets ({task}: {a.items[task]} items in A, {b.items[task]} in B), "
+        f"The runs cover different question sets ({task}: {counted(a.items[task], 'item')} in A, {b.items[task]} in B), "
         "and without samples of both sides the shared items cannot be told",
         "Run both with --log_samples; then the shared items can be compared.",
     )

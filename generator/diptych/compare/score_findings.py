@@ -7,6 +7,7 @@ from diptych.compare.situations import Key, Sides
 from diptych.comparison import Finding, MetricComparison, best_estimate
 from diptych.estimate.choice import expected_false_alarms
 from diptych.runs import Run, Score
+from diptych.wording import counted, listed
 
 MANY = 10
 ALPHA = 0.05
@@ -31,6 +32,7 @@ def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides],
         found += error_findings(side, scores, rows)
         found += weighting_findings(side, run, scores)
         found += group_errors(side, run, scores)
+    found += task_findings(sides)
     found += scale_findings(sides)
     found += other_weighting(sides, a, b)
     found += test_findings(rows)
@@ -149,6 +151,22 @@ def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
         f"look different ({below} do). Every word here rests on p-values adjusted for that (Holm)."
     )
     return [Finding("many_tests", "note", text, None, None, len(tested), len(rows))]
+
+
+def task_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+    """Return one warning for tasks that one run alone measured, where the runs share others."""
+    tasks_a, tasks_b = ({key[0] for key, pair in sides.items() if getattr(pair, side)} for side in ("a", "b"))
+    alone = sorted(tasks_a - tasks_b), sorted(tasks_b - tasks_a)
+    if not tasks_a & tasks_b or not any(alone):
+        return []
+    parts = [
+        f"{counted(len(names), 'task')} only in {side} ({listed(names)})"
+        for side, names in zip("AB", alone, strict=True)
+        if names
+    ]
+    text = f"The runs did not measure the same tasks: {' and '.join(parts)}. Only what both measured is compared."
+    count = len(alone[0]) + len(alone[1])
+    return [Finding("tasks_differ", "warning", text, None, None, count, len(tasks_a | tasks_b))]
 
 
 def direction_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
