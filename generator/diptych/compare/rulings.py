@@ -137,8 +137,8 @@ def uneven_without_samples(rows: list[MetricComparison], a: Run, b: Run) -> Ruli
     task = uneven[0]
     return Ruling(
         "not_comparable",
-        f"The runs cover different question sets ({task}: {counted(a.items[task], 'item')} in A, {b.items[task]} in B), "
-        "and without samples of both sides the shared items cannot be told",
+        f"The runs cover different question sets ({task}: {counted(a.items[task], 'item')} in A, {b.items[task]} in "
+        "B), and without samples of both sides the shared items cannot be told",
         "Run both with --log_samples; then the shared items can be compared.",
     )
 
