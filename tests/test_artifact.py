@@ -143,8 +143,13 @@ def test_what_python_alone_would_read_is_no_artifact(text: str) -> None:
 
 def test_a_number_without_end_among_settings_is_refused() -> None:
     text = artifact.dumps(comparison()).replace('"metadata": {', '"metadata": {"seconds": 1e999, ', 1)
-    with pytest.raises(ArtifactError, match="a number beyond all size"):
+    with pytest.raises(ArtifactError, match="no finite number"):
         artifact.loads(text)
+
+
+def test_a_large_finite_number_among_settings_comes_back() -> None:
+    text = artifact.dumps(comparison()).replace('"metadata": {', '"metadata": {"seconds": 1e+308, ', 1)
+    assert artifact.loads(text).a.metadata["seconds"] == 1e308
 
 
 def test_half_a_surrogate_pair_written_as_an_escape_is_drawn_as_a_question_mark() -> None:

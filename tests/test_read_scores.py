@@ -198,3 +198,9 @@ def test_a_count_that_no_task_can_have_is_not_believed(count: Any, tmp_path: Pat
     run = read_run(str(write_run(tmp_path, results(n_samples={"arith": {"original": count, "effective": count}}))))
     assert run.items == {}
     assert run.expected == {}
+
+
+@pytest.mark.parametrize("value", [1e101, -1e200, 10**150])
+def test_a_number_larger_than_any_score_is_not_available(value: float) -> None:
+    (score,) = scores({"acc,none": value})
+    assert (score.value, score.reason) == (None, "larger than any score")

@@ -4,6 +4,7 @@ An artifact comes from anyone. What passes here has the types and the words that
 """
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from diptych import comparison
@@ -91,8 +92,8 @@ def whatever(value: Any) -> Any:
     elif kind is dict:
         for item in value.values():
             whatever(item)
-    elif kind is float and not -MOST <= value <= MOST:  # a whole number of any length may be a setting
-        raise Misfit("a number beyond all size")
+    elif kind is float and not isfinite(value):  # what is only shown may be of any size, but must be a number
+        raise Misfit("no finite number")
     return value
 
 

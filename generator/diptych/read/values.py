@@ -63,12 +63,16 @@ def number(value: Any) -> tuple[float | None, str | None]:
             return None, "NaN"
         if math.isinf(as_float):
             return None, "Infinity" if as_float > 0 else "-Infinity"
-        return as_float, None
+        return (as_float, None) if abs(as_float) <= MOST else (None, "larger than any score")
     if value is None:
         return None, "null"
     if isinstance(value, str):
         return None, f'the text "{value[:40]}", not a number'
     return None, "a list, not a number" if isinstance(value, list) else "an object, not a number"
+
+
+MOST = 1e100
+"""No score is larger; the square of this can still be summed over a log of any length."""
 
 
 def item_value(value: Any) -> float:
@@ -78,7 +82,7 @@ def item_value(value: Any) -> float:
             as_float = float(value)
         except OverflowError:
             return math.nan
-        return as_float if math.isfinite(as_float) else math.nan
+        return as_float if abs(as_float) <= MOST else math.nan
     return math.nan
 
 
