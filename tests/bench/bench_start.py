@@ -1,6 +1,8 @@
 """Start-up and the main job against the cost of starting Python: CPU ratios, measured side by side in one run.
 
 Usage: python tests/bench/bench_start.py [ROUNDS]
+The yardstick is a bare start of the same environment. An editable install makes that start dearer (its finder is
+imported too), so the ratios of an installed wheel are higher than those of this checkout: quote which one was measured.
 Each round runs every command once, so that a slow moment of the machine touches all of them; medians are compared.
 """
 
