@@ -134,6 +134,20 @@ def test_a_word_is_withheld_where_a_log_lacks_more_than_a_tenth_of_its_rows(
         assert "lacks 20 of 60 items" in (made.metrics[0].reason or "")
 
 
+def test_a_word_that_rests_on_reported_totals_is_said_to_where_the_log_is_thin(tmp_path: Path) -> None:
+    """The samples hold no value of the metric: the reported scores alone are compared, whatever rows are missing."""
+    folders = []
+    for name, records, kept in (("a", answers(), 60), ("b", answers(range(45)), 40)):
+        reported = document(records)
+        logged = [{**record, "metrics": ["other"], "other": record["exact_match"]} for record in records[:kept]]
+        for record in logged:
+            del record["exact_match"]
+        folders.append(write_run(tmp_path / name, reported, {"arith": logged}))
+    made = compare_runs(*(read_run(str(folder)) for folder in folders))
+    assert made.metrics[0].status == "worse"
+    assert "lacks 20 of 60 items of arith: its word rests on the reported totals alone." in made.verdict.sentence
+
+
 def test_requests_that_differ_though_no_setting_does_are_said(tmp_path: Path) -> None:
     other = answers(range(20))
     for record in other:

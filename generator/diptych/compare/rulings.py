@@ -40,7 +40,7 @@ def rule(
     seen = look(evidence)
     if seen.one_sided and not seen.pairs:
         return no_shared_items(a, b)
-    other_sets = set_clause(evidence, findings)
+    other_sets = set_clause(evidence, findings, judged)
     unpaired = uneven_without_samples(judged, a, b)
     if unpaired:
         return unpaired
@@ -104,14 +104,15 @@ def no_shared_items(a: Run, b: Run) -> Ruling:
     )
 
 
-def set_clause(evidence: Evidence, findings: tuple[Finding, ...]) -> str:
+def set_clause(evidence: Evidence, findings: tuple[Finding, ...], judged: Iterable[MetricComparison]) -> str:
     """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
     if evidence.thin:
         task, finding = next(iter(evidence.thin.items()))
+        worded = any(row.task == task and row.status in ("better", "worse", "same") for row in judged)
         more = f", and too many of {counted(len(evidence.thin) - 1, 'task')} more" if len(evidence.thin) > 1 else ""
         return (
             f"The log of {(finding.side or 'a').upper()} lacks {finding.count_} of {finding.of} items of {task}{more}: "
-            "no word is given there. "
+            f"{'its word rests on the reported totals alone' if worded else 'no word is given there'}. "
         )
     uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
     if not uneven:
