@@ -265,3 +265,13 @@ def test_a_page_of_very_many_scores_draws_one_plot_and_explains_the_real_differe
     assert len(dom.css("table.scores tbody svg")) == 0
     assert len(dom.css("figure svg")) >= 1
     assert len(dom.css("li[id^=how-]")) == 5
+
+
+def test_in_a_crowd_of_scores_the_commonest_reason_is_said_once_and_the_page_stays_light() -> None:
+    base = comparison().metrics[0]._replace(status="unclear", reason="too few items", noise_floor=None)
+    rows = tuple(base._replace(task=f"task_{number}") for number in range(300))
+    page = comparison_pages(comparison(metrics=rows, flips=(), flip_counts=()))["index.html"]
+    assert page.count("too few items") == 1
+    assert "300 rows without a reason beside them: too few items." in page
+    assert "The 80 largest of 300 differences." in page
+    assert page.count('class="range"') == 80

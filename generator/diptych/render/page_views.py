@@ -10,7 +10,7 @@ from diptych.render.diffs import hidden_shown
 from diptych.render.frames import Frame
 from diptych.render.html import Markup, esc, link
 from diptych.render.prompt_views import PromptView, is_short, prompt_view, shown_prompts
-from diptych.render.score_table import MANY, forest_rows, score_table
+from diptych.render.score_table import forest_of, forest_rows, score_table
 from diptych.render.sections import (
     FindingGroup,
     FindingLine,
@@ -109,7 +109,6 @@ def page_view(
     root = place.frame.root if place else None
     pages = {(item.task, item.item): "" if inside else items.page_name(item.page) for item in moved}
     ladders = [(ladder, first_links(ladder, pages)) for ladder in cause_views.ladder_views(comparison.ladder)]
-    drawn = forest_rows(comparison)
     view = PageView(
         title=views.title_of(comparison),
         verdict=views.verdict_view(comparison),
@@ -118,7 +117,7 @@ def page_view(
         left_out=views.left_out_lines(comparison.left_out),
         findings=findings_html(finding_groups(comparison, pages), finding_lines(comparison, pages, notes=True)),
         scores=score_table(comparison) if comparison.metrics else Markup(""),
-        forest=charts.forest(drawn) if len(drawn) > MANY else Markup(""),
+        forest=forest_of(forest_rows(comparison)),
         ladders=ladders_html(
             [row for row in ladders if any(rung.state == "break" for rung in row[0].rungs)],
             [row for row, _ in ladders if all(rung.state != "break" for rung in row.rungs)],

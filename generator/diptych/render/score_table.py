@@ -1,5 +1,6 @@
 """The score table as HTML, a forest plot beside it row by row; put together in Python, where it costs a fifth."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from diptych.comparison import Comparison, MetricComparison
@@ -42,13 +43,23 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
     return [row for row in rows if row is not None]
 
 
+def forest_of(drawn: list[ForestRow]) -> Markup:
+    """Return the plot of many differences; of a crowd the real and the largest ones, and how many those are."""
+    if len(drawn) <= MANY:
+        return Markup("")
+    ranked = sorted(drawn, key=lambda row: (not row.real, -abs(row.difference), row.name))[:CROWD]
+    shown = [row for row in drawn if row in ranked]
+    told = "" if len(shown) == len(drawn) else f"<p>The {len(shown)} largest of {len(drawn)} differences.</p>"
+    return charts.forest(shown) + Markup(told)
+
+
 def score_table(comparison: Comparison) -> Markup:
     """Return the score table; each row's "how" leads to its sentence further down the page."""
     drawn = [forest_row(row) for row in comparison.metrics]
     plotted = [row for row in drawn if row is not None] if len(drawn) <= CROWD else []
     scale = charts.forest_scale(plotted)
     largest = max((row.pairs or 1 for row in plotted), default=1)
-    views = score_views(comparison)
+    views, common = without_common_reason(score_views(comparison))
     columns = [figures.align(view[place] for view in views) for place in (2, 4, 6)]
     rows = []
     for number, (view, row) in enumerate(zip(views, drawn, strict=True)):
@@ -58,7 +69,17 @@ def score_table(comparison: Comparison) -> Markup:
             score_row(view, numbers, row, number, first, scale, largest, bool(plotted), is_told(view, len(views)))
         )
     ours = any("*" in view.a_error + view.b_error for view in views)
-    return Markup(f"{table_head(scale if plotted else None, ours)}<tbody>{''.join(rows)}</tbody></table></div>")
+    return Markup(f"{table_head(scale if plotted else None, ours)}<tbody>{''.join(rows)}</tbody></table></div>{common}")
+
+
+def without_common_reason(views: Sequence[ScoreView]) -> tuple[list[ScoreView], str]:
+    """Return the rows, and in a crowd of them the commonest reason said once below instead of on each of its rows."""
+    counts = Counter(view.reason for view in views if view.reason)
+    if len(views) <= CROWD or not counts:
+        return list(views), ""
+    reason, count = counts.most_common(1)[0]
+    told = f'<p class="lead">{figures.plural(count, "row")} without a reason beside them: {esc(reason)}.</p>'
+    return [view._replace(reason="") if view.reason == reason else view for view in views], told
 
 
 def table_head(scale: Scale | None, ours: bool) -> str:
