@@ -261,12 +261,18 @@ def test_long_and_broken_values_are_cut_and_kept_on_one_line() -> None:
 # ---------------------------------------------------------------- findings that the settings give
 
 
+def said_of_settings(a: Run, b: Run, found: Evidence) -> tuple[Finding, ...]:
+    recorded = setting_differences(a, b)
+    context = sharpen_context(context_differences(a, b), found)
+    return setting_findings(a, b, found, recorded, sharpen(recorded, found, a, b), context)
+
+
 def kinds(a: Run, b: Run, found: Evidence = NOTHING) -> dict[str, Finding]:
-    return {finding.kind: finding for finding in setting_findings(a, b, found)}
+    return {finding.kind: finding for finding in said_of_settings(a, b, found)}
 
 
 def test_equal_settings_give_no_finding() -> None:
-    assert setting_findings(run(), run(), SAME) == ()
+    assert said_of_settings(run(), run(), SAME) == ()
 
 
 def test_turns_without_a_template_contradict_each_other() -> None:
@@ -353,7 +359,7 @@ def test_the_known_suspect_is_looked_at_first() -> None:
     b = run({"model": "vllm", "model_args.add_bos_token": True, "versions.lm_eval": "0.4.10"})
     starts = StartTokens(100, 100, 0, "<bos>")
     found = evidence(task_evidence(responses=86, starts_a=starts, starts_b=starts, **TEXT))
-    result = judged(a, b, found, metric("unclear", 0.06), findings=setting_findings(a, b, found))
+    result = judged(a, b, found, metric("unclear", 0.06), findings=said_of_settings(a, b, found))
     assert result.next_step.startswith("First look at the start token: it may be there twice in A")
 
 

@@ -37,7 +37,8 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     a, b, filter_findings = one_filter_each(a, b)
     evidence = gather(a, b, options)
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
-    settings = sharpen(setting_differences(a, b), evidence, a, b)
+    recorded = setting_differences(a, b)
+    settings = sharpen(recorded, evidence, a, b)
     fields = task_differences(a, b)
     context = sharpen_context(context_differences(a, b), evidence)
     findings = in_order(
@@ -47,7 +48,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
             *evidence.findings,
             *score_findings,
             *filter_findings,
-            *setting_findings(a, b, evidence),
+            *setting_findings(a, b, evidence, recorded, settings, context),
         )
     )
     return Comparison(

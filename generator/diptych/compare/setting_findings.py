@@ -5,10 +5,8 @@ from diptych.compare.inert import shots_of, value_of
 from diptych.compare.plans import version_of
 from diptych.compare.ranking import model_args
 from diptych.compare.seen import look
-from diptych.compare.settings import context_differences, setting_differences
 from diptych.compare.trace_table import trace_of
-from diptych.compare.traces import sharpen, sharpen_context
-from diptych.comparison import Finding, SettingDifference
+from diptych.comparison import ContextDifference, Finding, SettingDifference
 from diptych.runs import Run
 from diptych.wording import counted, listed
 
@@ -18,10 +16,18 @@ DOUBLED_UNTIL = (0, 4, 10)
 """The harness with the vllm backend added a second start token before this version."""
 
 
-def setting_findings(a: Run, b: Run, evidence: Evidence) -> tuple[Finding, ...]:
-    """Return the findings that the settings give, alone or held against the samples."""
-    recorded = setting_differences(a, b)
-    rows = sharpen(recorded, evidence, a, b)
+def setting_findings(
+    a: Run,
+    b: Run,
+    evidence: Evidence,
+    recorded: tuple[SettingDifference, ...],
+    rows: tuple[SettingDifference, ...],
+    context: tuple[ContextDifference, ...],
+) -> tuple[Finding, ...]:
+    """Return the findings that the settings give, alone or held against the samples.
+
+    `recorded` is what the files alone say; `rows` and `context` are what is left of it after the samples were asked.
+    """
     found = [
         *contradictions(a, "a"),
         *contradictions(b, "b"),
@@ -29,7 +35,7 @@ def setting_findings(a: Run, b: Run, evidence: Evidence) -> tuple[Finding, ...]:
         *ignored_shots(rows),
     ]
     found += [*start_token_setting(rows), *start_token_doubled(a, b, evidence), *tokens_unseen(rows, evidence)]
-    return (*found, *serving_unknown(rows, a, b, evidence), *not_recorded(rows))
+    return (*found, *serving_unknown(rows, context, a, b, evidence), *not_recorded(rows))
 
 
 def contradictions(run: Run, side: str) -> list[Finding]:
@@ -166,12 +172,13 @@ def tokens_unseen(rows: tuple[SettingDifference, ...], evidence: Evidence) -> li
     return [Finding("tokens_unseen", "note", text, count_=seen.quiet.differ, of=seen.quiet.compared)]
 
 
-def serving_unknown(rows: tuple[SettingDifference, ...], a: Run, b: Run, evidence: Evidence) -> list[Finding]:
+def serving_unknown(
+    rows: tuple[SettingDifference, ...], context: tuple[ContextDifference, ...], a: Run, b: Run, evidence: Evidence
+) -> list[Finding]:
     """Return that answers to equal requests differ and nothing on record says why."""
     seen = look(evidence)
     if not seen.quiet.differ:
         return []
-    context = sharpen_context(context_differences(a, b), evidence)
     acting = [row for row in rows if not trace_of(row.key).items]  # a limit changes no answer
     if any(row.standing == "explains" for row in acting) or any(row.standing == "explains" for row in context):
         return []
