@@ -4,7 +4,7 @@ import pytest
 
 from diptych.compare.sentences import metric_sentence, noise_sentence
 from diptych.comparison import Estimate, MetricComparison
-from diptych.wording import counted, listed, odds, p_text, points, size
+from diptych.wording import counted, listed, metric_name, odds, p_text, points, size
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,8 @@ def test_one_repeat_tells_nothing_and_three_tell_a_floor() -> None:
         "Two runs of the same configuration can differ by up to 2.8 points (95%, from 3 repeated runs); a gap below "
         "that is not evidence of a change. 4 items changed between them."
     )
+
+
+def test_a_metric_names_its_filter_only_where_there_is_one() -> None:
+    assert metric_name("exact_match", "strict-match") == "exact_match (strict-match)"
+    assert metric_name("acc", "none") == metric_name("acc", "") == "acc"

@@ -61,6 +61,11 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def metric_name(metric: str, filter_: str) -> str:
+    """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`."""
+    return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
+
+
 def listed(names: list[str] | tuple[str, ...], most: int = 3) -> str:
     """Return names as a phrase, at most so many of them: `a`, `a and b`, `a, b, c and 4 more`."""
     shown = list(names[:most])

@@ -14,7 +14,7 @@ from diptych.compare.sentences import is_share
 from diptych.compare.spoilt import count_clause, spoilt_tasks
 from diptych.comparison import Finding, MetricComparison, best_estimate
 from diptych.runs import Run
-from diptych.wording import amount, bare, counted, listed, size
+from diptych.wording import amount, bare, counted, listed, metric_name, size
 
 
 class Ruling(NamedTuple):
@@ -260,8 +260,7 @@ def unclear(rows: list[MetricComparison]) -> str:
     lead = f"the largest of {len(known)} gaps is {row.task}" if len(known) > 1 else row.task
     told = f"{lead} {gap(row)}{over}, and {fits}"
     if gap_of(row) == 0:
-        filtered = f" ({row.filter})" if row.filter not in ("none", "") else ""
-        told = f"{row.task} {row.metric}{filtered} is equal{over}, but {fits}"
+        told = f"{row.task} {metric_name(row.metric, row.filter)} is equal{over}, but {fits}"
     return f"Cannot tell whether B differs from A at this size: {told}"
 
 

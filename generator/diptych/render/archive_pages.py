@@ -8,9 +8,10 @@ from diptych.render import figures
 from diptych.render.addresses import relative, root_of
 from diptych.render.archive_frames import ROWS, frame, paged
 from diptych.render.environment import PACKAGE, html_page, static_text
-from diptych.render.histories import RunPage, TaskPage, Use, metric_name
+from diptych.render.histories import RunPage, TaskPage, Use
 from diptych.render.summaries import WORDS, Failure, Site, Summary, error_of
 from diptych.render.texts import shorten
+from diptych.wording import metric_name
 
 KIND_WORDS = {
     "comparison": ("comparison", "comparisons"),

@@ -11,10 +11,10 @@ from diptych.render.archive_frames import frame
 from diptych.render.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.render.effect_views import effect_rows, mixed_words, next_words
 from diptych.render.environment import html_page
-from diptych.render.histories import metric_name
 from diptych.render.summaries import WORDS, Site, Summary
 from diptych.render.texts import shorten
 from diptych.render.views import against_first, not_told_yet, run_errors, setting_texts
+from diptych.wording import metric_name
 
 SIGNS = {"better": ("▲", "better"), "worse": ("▼", "worse"), "same": ("=", "same"), "unclear": ("·", "unclear")}
 

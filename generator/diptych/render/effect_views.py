@@ -7,6 +7,7 @@ from diptych.render import figures, views
 from diptych.render.columns import paragraph
 from diptych.render.terminal_parts import command_lines
 from diptych.render.texts import one_line, shorten
+from diptych.wording import metric_name
 
 ALPHA = 0.05
 SHOWN_KEYS = 4
@@ -47,7 +48,7 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> EffectRow:
     known = [score for score in row.scores if score is not None] if row else []
     as_points = bool(known) and figures.in_points(min(known), max(known), higher)
     word = word_of(effect, higher)
-    name = effect.metric if effect.filter in ("none", "") else f"{effect.metric} ({effect.filter})"
+    name = metric_name(effect.metric, effect.filter)
     return EffectRow(
         metric=f"{effect.task} {name}",
         steps=steps_of(effect, matrix),

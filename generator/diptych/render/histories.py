@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from diptych.render import figures
 from diptych.render.addresses import named
 from diptych.render.summaries import RunSummary, ScoreRow, Summary
+from diptych.wording import metric_name
 
 FIRST = (
     "chat_template",
@@ -138,11 +139,6 @@ def short_digest(text: str) -> str:
     from hashlib import sha256
 
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
-
-
-def metric_name(metric: str, filter_: str) -> str:
-    """Return a metric with its filter, where it has one that says something."""
-    return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
 
 
 def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tuple[str, str, str], ...]]:

@@ -7,7 +7,8 @@ from diptych.comparison import Comparison, MetricComparison
 from diptych.render import charts, figures
 from diptych.render.charts import ForestRow, Scale
 from diptych.render.html import Markup, esc
-from diptych.render.views import CROWD, ScoreView, is_told, metric_name, score_views
+from diptych.render.views import CROWD, ScoreView, is_told, score_views
+from diptych.wording import metric_name
 
 MANY = 16
 """Rows from which on the plot also stands alone above the table, where a screen holds all of it."""
@@ -21,7 +22,7 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
     centre = estimate.difference if estimate.difference is not None else row.difference
     if centre is None or estimate.low is None or estimate.high is None:
         return None
-    name = f"{row.task} {metric_name(row)}"
+    name = f"{row.task} {metric_name(row.metric, row.filter)}"
     told = f"{figures.points(centre)}, range {figures.between(estimate.low, estimate.high, True)}"
     return ForestRow(
         name,

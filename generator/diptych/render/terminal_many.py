@@ -8,6 +8,7 @@ from diptych.render.columns import Ink, padded, paragraph, width_of
 from diptych.render.effect_views import effect_lines
 from diptych.render.terminal_parts import VALUE_LINES, aligned, finding_lines, left_out_lines, section
 from diptych.render.texts import one_line, shorten, visible
+from diptych.wording import metric_name
 
 
 def matrix_text(matrix: Matrix, width: int = 80, colour: bool = False) -> str:
@@ -45,7 +46,7 @@ def matrix_lines(matrix: Matrix, width: int, ink: Ink) -> list[str]:
     """Return for each metric every run's score with its letters, then the pairs that are really apart."""
     lines: list[str] = []
     for row in matrix.rows:
-        name = row.metric if row.filter in ("none", "") else f"{row.metric} ({row.filter})"
+        name = metric_name(row.metric, row.filter)
         over = f", {figures.plural(row.pairs, 'shared item')}" if row.pairs else ""
         lines += paragraph(f"{one_line(row.task)} {one_line(name)}{over}", width, "  ")
         scores = aligned("", [figures.score(score) for score in row.scores])[1:]
@@ -104,7 +105,7 @@ def floor_lines(repeats: Repeats, width: int) -> list[str]:
     lines = []
     for key, scores in repeats.scores.items():
         task, metric, name = (*key.split("|"), "", "")[:3]
-        label = metric if name in ("none", "") else f"{metric} ({name})"
+        label = metric_name(metric, name)
         lines += paragraph(f"{one_line(task)} {one_line(label)}", width, "  ")
         lines += paragraph("scores " + "  ".join(figures.score(score) for score in scores), width, "      ")
         floor = repeats.floors.get(key)

@@ -10,6 +10,7 @@ from diptych.comparison import Comparison, Estimate, Finding, Interval, LeftOut,
 from diptych.many import Matrix, MatrixRow, Repeats
 from diptych.render import figures
 from diptych.render.cause_views import value_note
+from diptych.wording import metric_name
 
 STATUS_WORDS = {
     "better": "better",
@@ -182,11 +183,6 @@ def is_told(row: ScoreView, total: int) -> bool:
     return bool(row.sentence or row.method) and (total <= CROWD or row.tone in ("better", "worse"))
 
 
-def metric_name(row: MetricComparison) -> str:
-    """Return a metric with the filter that its answers went through ("exact_match (strict-match)")."""
-    return f"{row.metric} ({row.filter})" if row.filter not in ("none", "") else row.metric
-
-
 def score_view(row: MetricComparison, child: bool) -> ScoreView:
     """Return one row of the score table."""
     as_points = figures.in_points(row.a, row.b, row.higher_is_better)
@@ -194,7 +190,7 @@ def score_view(row: MetricComparison, child: bool) -> ScoreView:
     low, high = (estimate.low, estimate.high) if estimate else (None, None)
     return ScoreView(
         task=row.task,
-        metric=metric_name(row) + ("" if row.higher_is_better is not False else ", lower is better"),
+        metric=metric_name(row.metric, row.filter) + ("" if row.higher_is_better is not False else ", lower is better"),
         a=side_score(row.a, row.a_present),
         a_error=error_text(row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval),
         b=side_score(row.b, row.b_present),

@@ -3,7 +3,8 @@
 from diptych.decision import COST_UNITS, PairedChecks, Route
 from diptych.estimate.paired import mcnemar
 from diptych.students.standing import ALPHA, Preference, Standing, is_known, really_better
-from diptych.students.words import UNIT_WORDS, counted, points
+from diptych.students.words import UNIT_WORDS, points
+from diptych.wording import counted
 
 
 def would_change(standing: Standing, pick: Route | None) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from diptych.estimate.agreement import DIRECTIONAL
 from diptych.estimate.graded import lattice_signflip
 from diptych.students.audit import Audited
 from diptych.students.standing import ALPHA, Preference
-from diptych.students.words import chance, counted
+from diptych.students.words import chance
+from diptych.wording import counted
 
 
 def preferences_of(audited: Sequence[Audited], outside: Sequence[JudgeAudit] = ()) -> tuple[Preference, ...]:

@@ -67,8 +67,3 @@ def names(routes: Sequence[Route | str]) -> str:
     """Return route names as a phrase: `a`, `a and b`, `a, b and c`."""
     words = [route if isinstance(route, str) else route.name for route in routes]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a count with its noun, in the plural where it must be."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
