@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.compare.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
 from diptych.comparison import RUNGS, AnswerChange, Finding, Ladder, Rung
-from diptych.runs import Run, Setting
+from diptych.diagnose.samples.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
+from diptych.run import Run, Setting
 
 Json = Any
 

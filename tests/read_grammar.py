@@ -15,8 +15,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from diptych.errors import DiptychError
-from diptych.read.readers import read_run
-from diptych.runs import Run, Setting
+from diptych.harness.reader import read_run
+from diptych.run import Run, Setting
 
 Json = Any
 STAMP = "2025-11-01T10-00-00.000001"

@@ -5,12 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diptych.compare.evidence import Evidence, TaskEvidence
-from diptych.compare.ladder import gather
-from diptych.compare.options import Options
 from diptych.comparison import Finding
-from diptych.read.samples import record_log
-from diptych.runs import Run, SampleLog, Score
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.samples.ladder import gather
+from diptych.harness.lm_eval.samples import record_log
+from diptych.run import Run, SampleLog, Score
 from examples_runs import run
 
 Json = Any

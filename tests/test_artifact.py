@@ -9,8 +9,8 @@ import pytest
 from diptych import artifact
 from diptych.comparison import Comparison, Finding
 from diptych.errors import ArtifactError
-from diptych.publish.attach import page_of
 from diptych.publish.comment import comment
+from diptych.publish.notebook import page_of
 from diptych.schema import schema
 from examples_comparison import comparison, matrix
 from examples_decision import decision

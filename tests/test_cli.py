@@ -90,23 +90,23 @@ def test_wrong_usage_exits_with_2() -> None:
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    import diptych.read.readers
+    import diptych.harness.reader
 
     def broken(*_: object, **__: object) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(diptych.read.readers, "read_run", broken)
+    monkeypatch.setattr(diptych.harness.reader, "read_run", broken)
     with pytest.raises(KeyError):
         CliRunner().invoke(main, ["compare", "a", "b"], catch_exceptions=False)
 
 
 def test_an_error_text_carries_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    import diptych.read.readers
+    import diptych.harness.reader
 
     def refuse(*_: object, **__: object) -> None:
         raise DiptychError("red \x1b[31m text", where="x\u202ey")
 
-    monkeypatch.setattr(diptych.read.readers, "read_run", refuse)
+    monkeypatch.setattr(diptych.harness.reader, "read_run", refuse)
     done = CliRunner().invoke(main, ["compare", "a", "b"])
     assert done.stderr == "Error: x<U+202E>y: red <U+001B>[31m text\n"
 

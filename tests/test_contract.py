@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from diptych import artifact
-from diptych.compare.pipeline import compare_runs
 from diptych.comparison import FLIP_CLASSES, RUNGS, SEVERITIES, STANDINGS, STATUSES, VERDICTS
-from diptych.read.readers import read_run
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
 
 RUNS = Path(__file__).resolve().parents[1] / "site" / "runs"
 PAIRS = {
@@ -154,7 +154,7 @@ def test_an_isolating_run_changes_the_leading_cause() -> None:
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_every_named_method_is_explained_and_every_number_names_one(pair: str) -> None:
-    from diptych.methods import METHODS
+    from diptych.catalogue.methods import METHODS
 
     body = made(pair)
     named = set(body["provenance"]["methods"])

@@ -61,8 +61,8 @@ FIRST = sorted((GOLDEN / "first").glob("*.json"))
 @pytest.mark.parametrize("path", FIRST, ids=lambda path: path.stem)
 def test_an_artifact_made_by_the_first_version_of_its_schema_still_loads_and_is_shown(path: Path) -> None:
     from diptych import artifact
-    from diptych.publish.attach import page_of
     from diptych.publish.comment import comment
+    from diptych.publish.notebook import page_of
 
     text = path.read_text(encoding="utf-8")
     made = artifact.loads(text)

@@ -10,46 +10,49 @@ SOURCE = Path(__file__).resolve().parents[1] / "generator" / "diptych"
 # from the ground up; a room is moved by moving its name here, in a change that says why
 FLOORS: tuple[set[str], ...] = (
     {"errors", "__init__"},
-    {"storage"},
-    {"runs", "comparison", "methods", "wording"},
+    {"storage", "numbers"},
+    {"run", "comparison", "catalogue"},
     {"decision", "many"},
     {"shapes"},
-    {"estimate", "artifact", "labbook"},
+    {"stats", "artifact", "labbook"},
     {"schema"},
-    {"compare", "students", "read", "render"},
+    {"harness", "diagnose", "students", "report"},
     {"batch", "publish"},
     {"cli"},
     {"__main__"},
 )
 
+# inside diagnose data runs one way
+DIAGNOSE: tuple[set[str], ...] = ({"samples"}, {"settings", "scores"}, {"verdict"})
+
 # what a room may never know, whatever its floor
 FORBIDDEN: dict[str, set[str]] = {
-    "runs": {"storage"},
+    "run": {"storage"},
     "comparison": {"storage"},
     "many": {"storage"},
-    "methods": {"storage"},
-    "estimate": {"storage", "runs", "labbook", "artifact"},
-    "artifact": {"runs"},
-    "shapes": {"runs", "storage"},
-    "compare": {"storage", "artifact", "labbook", "read", "render", "students"},
-    "read": {"comparison", "many", "decision", "artifact", "labbook", "estimate", "compare"},
-    "students": {"runs", "compare", "read", "render"},
-    "render": {"storage", "runs", "estimate", "labbook", "compare", "read", "students"},
-    "publish": {"runs", "read", "compare", "students", "estimate", "batch"},
-    "batch": {"render", "publish", "labbook"},
+    "catalogue": {"storage"},
+    "stats": {"storage", "run", "labbook", "artifact"},
+    "artifact": {"run"},
+    "shapes": {"run", "storage"},
+    "diagnose": {"storage", "artifact", "labbook", "harness", "report", "students"},
+    "harness": {"comparison", "many", "decision", "artifact", "labbook", "stats", "diagnose"},
+    "students": {"run", "diagnose", "harness", "report"},
+    "report": {"storage", "run", "stats", "labbook", "diagnose", "harness", "students"},
+    "publish": {"run", "harness", "diagnose", "students", "stats", "batch"},
+    "batch": {"report", "publish", "labbook"},
 }
 
 ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "click": {"cli"},
-    "jinja2": {"render"},
-    "markupsafe": {"render"},
-    "markdown_it": {"render"},
+    "jinja2": {"report"},
+    "markupsafe": {"report"},
+    "markdown_it": {"report"},
     "multiprocessing": {"batch"},
     "concurrent": {"batch", "students"},
     "distributed": {"batch"},
-    "numpy": {"estimate"},
-    "scipy": {"estimate"},
-    "zstandard": {"read"},
+    "numpy": {"stats"},
+    "scipy": {"stats"},
+    "zstandard": {"harness"},
     "httpx": {"publish", "students"},
     "resvg_py": {"publish"},
     "jsonschema": {"students"},
@@ -92,7 +95,7 @@ def test_imports_run_down(path: Path) -> None:
             continue
         other = rest[0] if rest and rest[0] != "__version__" else "__init__"
         if other == "templates":
-            assert room in {"render", "publish"}
+            assert room in {"report", "publish"}
             continue
         assert other == room or floor_of(other) < floor_of(room), f"{room} imports {name}: an import runs down"
         assert other not in FORBIDDEN.get(room, set()), f"{room} must not know {other}"
@@ -109,3 +112,17 @@ def test_every_package_is_in_the_wheel() -> None:
         if path.parent != SOURCE
     }
     assert set(named) == folders
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if "diagnose" in path.parts and path.parent.name in {"samples", "settings", "scores"}],
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+def test_inside_diagnose_data_runs_one_way(path: Path) -> None:
+    floor = next(number for number, rooms in enumerate(DIAGNOSE) if path.parent.name in rooms)
+    for name in imports_of(path):
+        if name.startswith("diptych.diagnose."):
+            room = name.split(".")[2]
+            above = [rooms for rooms in DIAGNOSE[floor + 1 :] if room in rooms]
+            assert not above, f"{path.parent.name} imports {name}: samples, settings and scores never know the verdict"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from diptych.compare.sentences import metric_sentence, noise_sentence
 from diptych.comparison import Estimate, MetricComparison
-from diptych.wording import counted, listed, metric_name, odds, p_text, points, size
+from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
+from diptych.numbers import counted, listed, metric_name, odds, p_text, points, size
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ DECIDE = """
 import sys, time
 begin = time.process_time()
 from diptych import artifact
-from diptych.students.decide import decide, load
+from diptych.students.decide.decide import decide, load
 routes = [(name.rsplit("-", 1)[1].split(".")[0], name) for name in sys.argv[1:4]]
 read = load(routes, judgements=[sys.argv[4]], labbook=sys.argv[5])
 decision = decide(read.routes, read.judgements, read.labbook, {name: ("train",) for name, _ in routes})

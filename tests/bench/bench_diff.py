@@ -8,8 +8,8 @@ import re
 import sys
 import time
 
-from diptych.render.diffs import difference
-from diptych.render.sides import pair_html
+from diptych.report.writers.diffs import difference
+from diptych.report.writers.sides import pair_html
 
 SIZE = 200_000
 ROUNDS = 5

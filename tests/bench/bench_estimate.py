@@ -11,13 +11,13 @@ from collections.abc import Callable
 ITEMS, RESAMPLES, CHANGED = 14_000, 10_000, 14_000
 
 SMALL = """
-from diptych.estimate.choice import Situation, estimate
+from diptych.stats.select import Situation, estimate
 estimate(Situation(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40))
 """
 
 CHILD = """
 import random, resource
-from diptych.estimate.resampling import bootstrap_mean
+from diptych.stats.resampling import bootstrap_mean
 chance = random.Random(1)
 column = [float(chance.choice((-1, 0, 0, 0, 0, 0, 0, 0, 0, 1))) for _ in range(14_000)]
 found = bootstrap_mean(column, 1, 10_000)
@@ -66,9 +66,9 @@ def main() -> int:
     import numpy
     from scipy import stats
 
-    from diptych.estimate.choice import Situation, estimate
-    from diptych.estimate.paired import mcnemar
-    from diptych.estimate.resampling import bootstrap_mean
+    from diptych.stats.paired import mcnemar
+    from diptych.stats.resampling import bootstrap_mean
+    from diptych.stats.select import Situation, estimate
 
     chance = random.Random(1)
     a = [float(chance.random() < 0.6) for _ in range(ITEMS)]

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from make_log import write_log
 
-from diptych.read.samples import read_log
+from diptych.harness.lm_eval.samples import read_log
 
 
 def plain_loop(path: Path) -> None:
@@ -66,7 +66,7 @@ def peak_over_start(path: Path) -> float:
     """Return by how many megabytes indexing a file raises the peak of a fresh process."""
     code = (
         "import re, sys\n"
-        "from diptych.read.samples import read_log\n"
+        "from diptych.harness.lm_eval.samples import read_log\n"
         "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
         "before = peak(); log = read_log(sys.argv[1], 't', ('none',)).log\n"
         "print((peak() - before) / 1024, len(log))"

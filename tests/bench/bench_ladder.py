@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from make_log import write_log
 
-from diptych.compare.align import WIDTH, align
-from diptych.compare.ladder import gather
-from diptych.compare.options import Options
-from diptych.read.samples import read_log
-from diptych.runs import Run, SampleLog
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.pairing import WIDTH, align
+from diptych.harness.lm_eval.samples import read_log
+from diptych.run import Run, SampleLog
 from examples_runs import run
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from diptych.comparison import Estimate
-from diptych.estimate.choice import Situation, estimate
-from diptych.estimate.paired import newcombe_paired, tango_interval, wilson
+from diptych.stats.paired import newcombe_paired, tango_interval, wilson
+from diptych.stats.select import Situation, estimate
 
 SIZES = (20, 100, 1_000)
 DRAWS = {20: 3_000, 100: 1_500, 1_000: 400}

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych import artifact
-from diptych.compare.options import Options
 from diptych.comparison import NoiseFloor
+from diptych.diagnose.options import Options
 from diptych.errors import ManifestError
-from diptych.runs import Run
+from diptych.run import Run
 from diptych.storage import read_text
 
 
@@ -34,7 +34,7 @@ def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
 
 def place(location: str, folder: str) -> str:
     """Return a run's location as a path from here: its label and its @DATE taken off."""
-    from diptych.read.readers import split_label
+    from diptych.harness.reader import split_label
 
     path = os.path.join(folder, split_label(location)[1])
     if not os.path.exists(path) and "@" in path:
@@ -44,7 +44,7 @@ def place(location: str, folder: str) -> str:
 
 def load(location: str, folder: str) -> Run:
     """Return the run at a location of the manifest; its files are named as seen from the manifest."""
-    from diptych.read.readers import read_run, split_label
+    from diptych.harness.reader import read_run, split_label
 
     label, path = split_label(location)
     return read_run(os.path.join(folder, path), label, root=folder)
@@ -59,7 +59,7 @@ def options_of(spec: Mapping[str, Any], noise: Mapping[str, NoiseFloor]) -> Opti
 
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
-    from diptych.compare.pipeline import compare_runs
+    from diptych.diagnose.pipeline import compare_runs
 
     a, b = (load(location, folder) for location in spec["runs"])
     made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
@@ -68,7 +68,7 @@ def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) 
 
 def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of more than two runs."""
-    from diptych.compare.matrix import compare_many
+    from diptych.diagnose.matrix import compare_many
 
     runs = tuple(load(location, folder) for location in spec["runs"])
     made = compare_many(runs, options_of(spec, floors_for(runs, noise)))
@@ -77,7 +77,7 @@ def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> M
 
 def make_repeats(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of one configuration's repeats: its noise floor."""
-    from diptych.compare.repeats import repeats_of
+    from diptych.diagnose.repeats import repeats_of
 
     runs = tuple(load(location, folder) for location in spec["runs"])
     return Made(artifact.dumps(repeats_of(runs, str(spec.get("title", "")))), announcements(*runs))
@@ -103,7 +103,7 @@ def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[str, NoiseF
     """Return the noise floors of the repeats that are of the same configuration as one of the runs."""
     if not noise:
         return {}
-    from diptych.compare.repeats import configuration_of
+    from diptych.diagnose.repeats import configuration_of
 
     wanted = {configuration_of(run) for run in runs}
     floors: dict[str, NoiseFloor] = {}

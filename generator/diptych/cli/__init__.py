@@ -20,10 +20,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("publish", "Write CSV, JUnit, SVG or PNG from an artifact."),
     "students": ("students", "Evaluate, judge and decide between students."),
     "decide": ("decide", "Decide between students from their results."),
-    "check": ("look", "Say what was read of each input, and what was not."),
-    "discover": ("look", "List the runs in a tree."),
-    "init": ("look", "Write a first manifest from the runs in a tree."),
-    "schema": ("look", "Print the JSON schema of an artifact."),
+    "check": ("discover", "Say what was read of each input, and what was not."),
+    "discover": ("discover", "List the runs in a tree."),
+    "init": ("discover", "Write a first manifest from the runs in a tree."),
+    "schema": ("discover", "Print the JSON schema of an artifact."),
 }
 
 EXIT_MENDABLE, EXIT_USAGE, EXIT_GATE, EXIT_NOT_POSTED, EXIT_DAMAGED = 1, 2, 3, 4, 5

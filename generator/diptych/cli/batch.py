@@ -8,7 +8,7 @@ import click
 
 from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
-from diptych.cli.shown import leave, note, result
+from diptych.cli.output import leave, note, result
 
 EXECUTORS = "processes, serial or dask://host:port"
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import click
 
-from diptych.cli.shown import leave, may_colour, note, result, width
-from diptych.compare.gates import FAIL_ON
-from diptych.compare.options import Options
+from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison, NoiseFloor
+from diptych.diagnose.gates import FAIL_ON
+from diptych.diagnose.options import Options
 from diptych.many import Matrix
-from diptych.runs import Run
+from diptych.run import Run
 
 
 @click.command("compare")
@@ -121,7 +121,7 @@ def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
 
 def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
     """Return the run at `label=path`, saying on stderr what the reader chose by itself."""
-    from diptych.read.readers import read_run, split_label
+    from diptych.harness.reader import read_run, split_label
 
     label, path = split_label(location)
     run = read_run(path, label, strict=strict)
@@ -154,10 +154,10 @@ def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mappin
 def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
     """Return the comparison of two runs, or the matrix of more."""
     if len(runs) == 2:
-        from diptych.compare.pipeline import compare_runs
+        from diptych.diagnose.pipeline import compare_runs
 
         return compare_runs(*runs, options)
-    from diptych.compare.matrix import compare_many
+    from diptych.diagnose.matrix import compare_many
 
     return compare_many(runs, options)
 
@@ -167,12 +167,12 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples
     if form == "json" and text:
         return text
     if form == "html" and isinstance(made, Comparison):
-        from diptych.render.pages import single_page
+        from diptych.report.pages import single_page
 
         return single_page(made)
     if form == "html" and text:
         from diptych.artifact import digest
-        from diptych.publish.attach import page_of
+        from diptych.publish.notebook import page_of
 
         return page_of(made, digest(text))
     if form == "markdown":
@@ -180,10 +180,10 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples
 
         return comment([made]).text
     if isinstance(made, Matrix):
-        from diptych.render.terminal import matrix_text
+        from diptych.report.writers.terminal import matrix_text
 
         return matrix_text(made, width=width(), colour=may_colour())
-    from diptych.render.terminal import comparison_text
+    from diptych.report.writers.terminal import comparison_text
 
     return comparison_text(made, width=width(), colour=may_colour(), samples=samples)
 
@@ -227,8 +227,8 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
       site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
     """
     from diptych import artifact
-    from diptych.compare.repeats import repeats_of
-    from diptych.render.terminal import repeats_text
+    from diptych.diagnose.repeats import repeats_of
+    from diptych.report.writers.terminal import repeats_text
 
     if len(runs) < 2:
         raise click.UsageError("at least two runs of one configuration are needed")

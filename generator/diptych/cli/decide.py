@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from diptych.cli.shown import leave, may_colour, note, result, width
+from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.cli.student_options import MONEY, RULE, named, prices_from, stages_of
 from diptych.decision import StudentDecision
 
@@ -44,7 +44,7 @@ def decide_command(
     --route q4_0=site/students/results-q4_0.json --no-record
     """
     from diptych import artifact
-    from diptych.students.decide import decide, load
+    from diptych.students.decide.decide import decide, load
 
     loaded = load(list(named(routes, "--route").items()), judgements=judgements, labbook=labbook)
     for warning in loaded.warnings:
@@ -77,14 +77,14 @@ def shown(made: StudentDecision, text: str, form: str | None) -> str:
         return text
     if form == "html":
         from diptych.artifact import digest
-        from diptych.publish.attach import page_of
+        from diptych.publish.notebook import page_of
 
         return page_of(made, digest(text))
     if form == "markdown":
         from diptych.publish.comment import comment
 
         return comment([made]).text
-    from diptych.render.decision_text import decision_text
+    from diptych.report.writers.decision_text import decision_text
 
     return decision_text(made, width=width(), colour=may_colour())
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
-from diptych.cli.shown import leave, note, result
+from diptych.cli.output import leave, note, result
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 FORGES = ("github", "gitlab", "gitea", "summary")
@@ -108,11 +108,11 @@ def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
     """Return what fires of some rules, over every comparison; a comment is never lost to a gate."""
     if not rules:
         return []
-    from diptych.compare.gates import gates, matrix_gates
-    from diptych.compare.options import Options
     from diptych.comparison import Comparison
+    from diptych.diagnose.gates import gates, matrix_gates
+    from diptych.diagnose.options import Options
     from diptych.many import Matrix
-    from diptych.render.addresses import title_of
+    from diptych.report.addresses import title_of
 
     judged: list[tuple[Any, Any]] = [
         (made, gates(Options(fail_on=rules), made.metrics, made.flip_counts))
@@ -160,7 +160,7 @@ def attach_command(artifact: str, labbook: str | None, entry: str | None, printi
     Example: diptych attach site/artifacts/quantisation.json --labbook build/labbook.md
     """
     from diptych import artifact as hinge
-    from diptych.publish.attach import attach, attachment
+    from diptych.publish.notebook import attach, attachment
     from diptych.storage import read_text
 
     text = read_text(artifact)
@@ -183,7 +183,7 @@ def verify_command(paths: tuple[str, ...]) -> None:
 
     Example: diptych verify build/labbook.md
     """
-    from diptych.publish.attach import verify
+    from diptych.publish.notebook import verify
 
     held = [each for path in paths for each in verify(path)]
     for each in held:

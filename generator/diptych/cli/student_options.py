@@ -88,7 +88,7 @@ PRICE_KEYS = {
 
 def prices_from(money: dict[str, Any]) -> Any:
     """Return the prices of a file with what the command line gives on top."""
-    from diptych.students.prices import NO_PRICES, prices_of, read_prices
+    from diptych.students.cost.prices import NO_PRICES, prices_of, read_prices
 
     given = {PRICE_KEYS[name]: value for name, value in money.items() if name in PRICE_KEYS and value is not None}
     start = read_prices(money["prices"]) if money.get("prices") else NO_PRICES
@@ -100,7 +100,7 @@ def endpoint_from(given: dict[str, Any]) -> Any:
     """Return the endpoint that the options name."""
     import json
 
-    from diptych.students.endpoint import Endpoint
+    from diptych.students.collect.endpoint import Endpoint
 
     names = ("base_url", "api_key", "timeout", "retries", "concurrency", "max_tokens")
     try:

@@ -8,7 +8,7 @@ import click
 
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.decide import record, shown
-from diptych.cli.shown import leave, note, result
+from diptych.cli.output import leave, note, result
 from diptych.cli.student_options import MONEY, RULE, SERVED, SERVER, endpoint_from, named, prices_from, stages_of
 
 
@@ -144,7 +144,7 @@ def eval_command(**given: Any) -> None:
 
     Example: diptych students eval --tasks tasks.json --model small --out results-small.json
     """
-    from diptych.students.harness import students_eval
+    from diptych.students.collect.harness import students_eval
 
     with Bar(given["quiet"]) as bar:
         done = students_eval(
@@ -188,7 +188,7 @@ def judge_command(**given: Any) -> None:
     Example: diptych students judge --route a=results-a.json --route b=results-b.json
     --judge-model judge --out judgements.jsonl
     """
-    from diptych.students.judge import students_judge
+    from diptych.students.judge.ask import students_judge
 
     with Bar(given["quiet"]) as bar:
         done = students_judge(

@@ -19,8 +19,8 @@ from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, read_li
 from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
 from diptych.publish.badges import badge
 from diptych.publish.feed import feed
-from diptych.render import archive_pages, histories, manual, methods_page
-from diptych.render.summaries import Failure, Site, Summary, restored, summarise
+from diptych.report import archive_pages, histories, manual, methods_page
+from diptych.report.documents.summaries import Failure, Site, Summary, restored, summarise
 
 
 class Gathered(NamedTuple):
@@ -196,7 +196,7 @@ def maker() -> str:
     from importlib.resources import files
 
     texts = []
-    for package in ("diptych.templates", "diptych.render", "diptych.publish"):
+    for package in ("diptych.templates", "diptych.report", "diptych.publish"):
         found = [files(package)]
         while found:
             place = found.pop()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from diptych import storage
 from diptych.errors import DiptychError
-from diptych.render.summaries import Failure, Summary, kept
+from diptych.report.documents.summaries import Failure, Summary, kept
 
 LIST_FILE = ".diptych-archive.json"
 LIST_SCHEMA = "diptych/archive/1"

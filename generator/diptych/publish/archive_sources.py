@@ -10,7 +10,7 @@ from typing import NamedTuple
 from diptych import artifact as hinge
 from diptych import storage
 from diptych.errors import DiptychError
-from diptych.render.summaries import Failure
+from diptych.report.documents.summaries import Failure
 
 
 class Entry(NamedTuple):

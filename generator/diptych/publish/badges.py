@@ -2,8 +2,8 @@
 
 from xml.sax.saxutils import escape
 
-from diptych.render.summaries import WORDS, Summary
-from diptych.render.texts import shorten
+from diptych.report.documents.summaries import WORDS, Summary
+from diptych.report.writers.harmless import shorten
 
 COLOURS = {"bad": "#a33327", "same": "#3f6b3f", "moved": "#2f5d8c", "open": "#5b6470"}
 WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"

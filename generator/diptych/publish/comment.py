@@ -13,13 +13,16 @@ from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
 from diptych.many import Matrix, Repeats
-from diptych.publish import comment_comparison, comment_decision, comment_matrix, comment_repeats
-from diptych.publish.budget import LIMITS, RESERVE, Block, fit, measure
-from diptych.publish.comment_words import Section, row, running, table_head
 from diptych.publish.post import Mark, Stamp, key_of, marker
-from diptych.render.addresses import page_of, title_of
-from diptych.render.environment import markdown_page
-from diptych.render.markdown import cell
+from diptych.report.addresses import page_of, title_of
+from diptych.report.comment import comparison as comment_comparison
+from diptych.report.comment import decision as comment_decision
+from diptych.report.comment import matrix as comment_matrix
+from diptych.report.comment import repeats as comment_repeats
+from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
+from diptych.report.comment.words import Section, row, running, table_head
+from diptych.report.writers.environment import markdown_page
+from diptych.report.writers.markdown import cell
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 

@@ -13,8 +13,8 @@ from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
 from diptych.many import Matrix, Repeats
-from diptych.render.addresses import slug, title_of
-from diptych.render.texts import visible
+from diptych.report.addresses import slug, title_of
+from diptych.report.writers.harmless import visible
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 
@@ -146,8 +146,9 @@ def quoted(text: str) -> str:
 
 def plots(artifact: Artifact) -> dict[str, str]:
     """Return each plot of an artifact as an SVG file of its own, by file name."""
-    from diptych.render import charts, decision_charts
-    from diptych.render.score_table import forest_rows
+    from diptych.report.charts import decision as decision_charts
+    from diptych.report.charts import plots as charts
+    from diptych.report.score_table import forest_rows
 
     drawn: dict[str, str] = {}
     if isinstance(artifact, Comparison):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from diptych.render.summaries import Summary
-from diptych.render.texts import one_line
+from diptych.report.documents.summaries import Summary
+from diptych.report.writers.harmless import one_line
 
 EPOCH = "1970-01-01T00:00:00Z"
 LIMIT = 100

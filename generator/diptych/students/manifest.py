@@ -6,8 +6,8 @@ from typing import Any
 
 from diptych.decision import StudentDecision
 from diptych.errors import StudentsError
-from diptych.students.decide import MARGIN, decide, load
-from diptych.students.prices import NO_PRICES, prices_of, read_prices
+from diptych.students.cost.prices import NO_PRICES, prices_of, read_prices
+from diptych.students.decide.decide import MARGIN, decide, load
 
 
 def decision_from(spec: Mapping[str, Any], folder: str) -> StudentDecision:

@@ -13,14 +13,14 @@ from diptych import artifact, storage
 from diptych.decision import COST_UNITS, ExternalStep, JudgeAudit, Route, StudentDecision
 from diptych.errors import StudentsError
 from diptych.labbook import append_record
-from diptych.students.asking import Progress, Say, quiet
-from diptych.students.decide import MARGIN, Loaded, decide, load
-from diptych.students.endpoint import Endpoint
-from diptych.students.external import Serving, audits_from, external_eval, external_judge, judgements_from
-from diptych.students.harness import students_eval
-from diptych.students.judge import students_judge
-from diptych.students.prices import NO_PRICES, Prices
-from diptych.students.results import Results
+from diptych.students.collect.asking import Progress, Say, quiet
+from diptych.students.collect.endpoint import Endpoint
+from diptych.students.collect.external import Serving, audits_from, external_eval, external_judge, judgements_from
+from diptych.students.collect.harness import students_eval
+from diptych.students.collect.results import Results
+from diptych.students.cost.prices import NO_PRICES, Prices
+from diptych.students.decide.decide import MARGIN, Loaded, decide, load
+from diptych.students.judge.ask import students_judge
 
 Json = Any
 

@@ -1,0 +1,1 @@
+"""What is known, each thing once: settings, metrics, methods, findings, words, chat templates."""

@@ -1,0 +1,116 @@
+"""`diptych check`, `discover`, `init` and `schema`: what is there, before anything is compared."""
+
+import os
+from typing import Any
+
+import click
+
+from diptych.cli import EXIT_MENDABLE, plain_line
+from diptych.cli.output import leave, note, result
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """Say what was read of each input, and what was not.
+
+    Exit 0: all read; 1: an input cannot be read; 5: some of an input is damaged and was left out.
+
+    Example: diptych check site/runs/smol-3shot
+    """
+    import json
+
+    from diptych.artifact import plain
+    from diptych.harness.reader import inspect
+
+    found = [without_secrets(inspect(path, strict=strict)) for path in paths]
+    if as_json:
+        bodies = [
+            plain(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
+        ]
+        result(json.dumps(bodies, indent=1, sort_keys=True, ensure_ascii=False))
+    else:
+        from diptych.cli.check import inspection_text
+
+        result("\n\n".join(plain_line(inspection_text(each)) for each in found))
+    if any(each.error for each in found):
+        raise SystemExit(EXIT_MENDABLE)
+    leave(damaged=any(each.damaged for each in found))
+
+
+@click.command("discover")
+@click.argument("path", type=click.Path(exists=True))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def discover_command(path: str, as_json: bool) -> None:
+    """List the runs in a tree.
+
+    For each its place, date, model and tasks.
+
+    Example: diptych discover site/runs
+    """
+    import json
+
+    from diptych.artifact import plain
+    from diptych.harness.reader import discover
+
+    found = [without_secrets(each) for each in discover(path)]
+    if as_json:
+        result(json.dumps([plain(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
+        return
+    if not found:
+        note(f"no run below {path}")
+        raise SystemExit(EXIT_MENDABLE)
+    result("\n".join(plain_line(found_text(each)) for each in found))
+
+
+def without_secrets(found: Any) -> Any:
+    """Return what was found with a secret in its path masked."""
+    from diptych.harness.secrets import mask_text
+
+    return found._replace(location=mask_text(found.location)[0])
+
+
+def found_text(found: Any) -> str:
+    """Return two lines about one run of a tree."""
+    tasks = ", ".join(found.tasks[:4]) + (f" and {len(found.tasks) - 4} more" if len(found.tasks) > 4 else "")
+    return f"{found.location}\n  {found.date or 'no date'}  {found.model or 'no model name'}  {tasks or 'no task'}"
+
+
+@click.command("init")
+@click.argument("path", type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--out", default="diptych.toml", show_default=True, type=click.Path(dir_okay=False), help="Write the manifest here."
+)
+def init_command(path: str, out: str) -> None:
+    """Write a first manifest from the runs in a tree.
+
+    Each run is set against the one before it in time that shares a task.
+
+    Example: diptych init site/runs --out first.toml
+    """
+    from diptych.batch.draft import draft_manifest
+    from diptych.errors import ManifestError
+    from diptych.harness.reader import discover
+    from diptych.storage import write_text
+
+    if os.path.exists(out):
+        raise ManifestError("is there already", where=out, hint="name another file with --out")
+    text = draft_manifest(discover(path), os.path.dirname(os.path.abspath(out)))
+    write_text(out, text)
+    result(f"written {out}; next: diptych batch {out}")
+
+
+@click.command("schema")
+@click.argument("kind", default="comparison", type=click.Choice(["comparison", "decision", "matrix", "repeats"]))
+def schema_command(kind: str) -> None:
+    """Print the JSON schema of an artifact.
+
+    Example: diptych schema comparison
+    """
+    import json
+
+    from diptych.schema import schema
+
+    result(json.dumps(schema(kind), indent=1, sort_keys=True))

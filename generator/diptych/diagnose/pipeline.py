@@ -1,0 +1,130 @@
+"""Two runs in, one comparison out: the order of the steps, and nothing else.
+
+Pure: no file is opened here but the samples that the runs themselves carry, no clock, no chance.
+"""
+
+from collections.abc import Iterable
+
+from diptych import __version__
+from diptych.comparison import (
+    Comparison,
+    Finding,
+    Input,
+    MetricComparison,
+    Provenance,
+    best_estimate,
+)
+from diptych.diagnose.gates import gates
+from diptych.diagnose.headers import header
+from diptych.diagnose.identity import comparison_id
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.filters import one_filter_each
+from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.scores.rows import metric_comparisons
+from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
+from diptych.diagnose.settings.setting_findings import setting_findings
+from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.settings.weigh_evidence import sharpen, sharpen_context
+from diptych.diagnose.verdict.verdict import verdict
+from diptych.run import Run
+
+SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
+    """Return everything that the files of two runs tell about why their scores differ."""
+    options = options or Options()
+    a, b, filter_findings = one_filter_each(a, b)
+    evidence = gather(a, b, options)
+    metrics, score_findings = metric_comparisons(a, b, evidence, options)
+    recorded = setting_differences(a, b)
+    settings = sharpen(recorded, evidence, a, b)
+    fields = task_differences(a, b)
+    context = sharpen_context(context_differences(a, b), evidence)
+    findings = in_order(
+        (
+            *remarks_of(a, "a"),
+            *remarks_of(b, "b"),
+            *evidence.findings,
+            *score_findings,
+            *filter_findings,
+            *setting_findings(a, b, evidence, recorded, settings, context),
+        )
+    )
+    return Comparison(
+        id=comparison_id(a, b),
+        a=header(a),
+        b=header(b),
+        verdict=verdict(metrics, settings, fields, context, evidence, findings, a, b),
+        metrics=metrics,
+        settings=settings,
+        settings_equal=equal_count(a, b),
+        task_settings=fields,
+        context=context,
+        context_recorded=(a.context is not None, b.context is not None),
+        ladder=tuple(task.ladder for task in evidence.tasks),
+        findings=findings,
+        flips=evidence.flips,
+        flip_counts=evidence.flip_counts,
+        prompts=evidence.prompts,
+        answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
+        left_out=evidence.left_out,
+        gates=gates(options, metrics, evidence.flip_counts),
+        provenance=provenance(a, b, metrics, options),
+        title=options.title or f"{a.label} against {b.label}",
+    )
+
+
+def remarks_of(run: Run, side: str) -> tuple[Finding, ...]:
+    """Return what the reader noticed in one run, as findings of its side."""
+    return tuple(
+        Finding(
+            kind=remark.kind,
+            severity=remark.severity,
+            text=f"{side.upper()}: {remark.text}",
+            side=side,
+            task=remark.task,
+            count_=remark.count_,
+            of=remark.of,
+            evidence=remark.evidence,
+        )
+        for remark in run.remarks
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings worst first; inside a severity they keep the order in which they were made."""
+    return tuple(sorted(dict.fromkeys(findings), key=lambda finding: SEVERITY_ORDER[finding.severity]))
+
+
+def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: Options) -> Provenance:
+    """Return what made this comparison: the version, the methods that were used, the files and the options."""
+    return Provenance(
+        diptych_version=__version__,
+        methods=tuple(sorted({name for metric in metrics for name in methods_of(metric, a, b)})),
+        inputs=tuple(Input(source.name, source.sha256) for source in (*a.inputs, *b.inputs)),
+        options={
+            "margin": options.margin,
+            "flips": options.flips,
+            "samples": options.samples,
+            **{name: dict(given) for name in ("primary", "clusters") if (given := getattr(options, name))},
+            **{name: list(given) for name in ("fail_on", "thresholds") if (given := getattr(options, name))},
+        },
+    )
+
+
+def methods_of(metric: MetricComparison, a: Run, b: Run) -> set[str]:
+    """Return the methods behind every number of one metric's row."""
+    used = {each.method for each in (metric.a_interval, metric.b_interval) if each}
+    for run, error in ((a, metric.a_recomputed_stderr), (b, metric.b_recomputed_stderr)):
+        if error is not None:
+            used.add("stderr_recomputed" if metric.task in run.samples else "stderr_inferred")
+    if metric.noise_floor is not None:
+        used.add("noise_floor")
+        if metric.noise_floor.sigma_run is not None:
+            used.add("run_item_parts")
+    estimate = best_estimate(metric)
+    if estimate is None:
+        return used
+    carried = (("holm", estimate.p_adjusted), ("equivalence", estimate.low_90), ("detectable", estimate.detectable))
+    return used | {estimate.method} | {name for name, number in carried if number is not None}

@@ -1,0 +1,140 @@
+"""Repeats of one configuration: that they are one, and by how much two fresh runs of it may differ."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from diptych import __version__
+from diptych.comparison import Finding, Input, NoiseFloor, Provenance
+from diptych.diagnose.headers import header
+from diptych.diagnose.samples.pairing import rows_of
+from diptych.diagnose.scores.sentences import noise_sentence
+from diptych.diagnose.settings.differences import setting_differences
+from diptych.errors import RunError
+from diptych.many import Repeats
+from diptych.run import Run
+from diptych.stats.repeats import RepeatsSummary, summarize_repeats
+
+SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")
+"""What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""
+
+
+def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
+    """Return the noise floor of every metric from k >= 2 runs of one configuration.
+
+    A `RunError` names the first setting that makes them more than one configuration.
+    """
+    for other in runs[1:]:
+        refuse_another_configuration(runs[0], other)
+    keys = [
+        (score.task, score.metric, score.filter)
+        for score in runs[0].scores
+        if all(value_of(run, (score.task, score.metric, score.filter)) is not None for run in runs)
+    ]
+    scores = {"|".join(key): tuple(value_of(run, key) for run in runs) for key in keys}
+    summaries = {"|".join(key): summary_of(runs, key) for key in keys}
+    labels = tuple(run.label for run in runs)
+    parted = any(summary.sigma_run is not None for summary in summaries.values())
+    return Repeats(
+        id=configuration_of(runs[0]),
+        title=title or f"{len(runs)} runs of one configuration",
+        configuration=configuration_of(runs[0]),
+        runs=tuple(header(run) for run in runs),
+        scores=scores,
+        floors={name: floor_of(summary, labels) for name, summary in summaries.items()},
+        findings=tuple(finding for name, summary in summaries.items() for finding in findings_of(name, summary)),
+        left_out=(),
+        provenance=Provenance(
+            diptych_version=__version__,
+            methods=("noise_floor", "run_item_parts") if parted else ("noise_floor",),
+            inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
+        ),
+    )
+
+
+def refuse_another_configuration(first: Run, other: Run) -> None:
+    """Raise a `RunError` where two runs differ in more than their seeds."""
+    for row in setting_differences(first, other):
+        if row.key not in SEEDS and row.a_recorded and row.b_recorded:
+            raise RunError(
+                f"{first.label} and {other.label} are not one configuration: {row.key} differs ({row.a!r}, {row.b!r})",
+                where=other.source,
+                hint="a noise floor needs runs that differ in nothing but their seeds",
+            )
+
+
+def configuration_of(run: Run) -> str:
+    """Return a digest of all recorded settings but the seeds: runs of one configuration share it."""
+    import hashlib  # not for who compares without repeats
+
+    body = {
+        "settings": {key: each.value for key, each in run.settings.items() if each.recorded and key not in SEEDS},
+        "tasks": {
+            task: {key: each.value for key, each in settings.items() if each.recorded and key not in SEEDS}
+            for task, settings in run.task_settings.items()
+        },
+        "context": run.context,
+        "model": run.model,
+    }
+    return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode("utf-8")).hexdigest()[:12]
+
+
+def value_of(run: Run, key: tuple[str, str, str]) -> float | None:
+    """Return the reported score of a metric, or None."""
+    for score in run.scores:
+        if (score.task, score.metric, score.filter) == key:
+            return score.value
+    return None
+
+
+def summary_of(runs: Sequence[Run], key: tuple[str, str, str]) -> RepeatsSummary:
+    """Return what k scores of one metric say, split into items and reruns where all runs log the same items."""
+    scores = [value for run in runs if (value := value_of(run, key)) is not None]
+    columns = [column_of(run, key) for run in runs]
+    if any(column is None for column in columns):
+        return summarize_repeats(scores)
+    shared = [item for item in columns[0] or {} if all(item in (column or {}) for column in columns)]
+    items = [[(column or {})[item] for item in shared] for column in columns]
+    return summarize_repeats(scores, items) if len(shared) >= 2 else summarize_repeats(scores)
+
+
+def column_of(run: Run, key: tuple[str, str, str]) -> Mapping[object, float] | None:
+    """Return item -> value of one metric as logged; None where the run has no samples of it."""
+    task, metric, filter_name = key
+    log = run.samples.get(task)
+    if log is None or filter_name not in log.columns.filter_names or metric not in log.columns.values:
+        return None
+    columns = log.columns
+    values = columns.values[metric]
+    return {
+        (columns.doc_hashes[row * 32 : row * 32 + 32], str(columns.doc_ids[row])): float(values[row])
+        for row in rows_of(columns, filter_name)
+        if math.isfinite(values[row]) and not columns.repeats[row]
+    }
+
+
+def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
+    """Return the noun that a comparison of this configuration carries."""
+    return NoiseFloor(
+        runs=summary.runs,
+        spread=summary.spread or 0.0,
+        floor=summary.floor,
+        sigma_run=summary.sigma_run,
+        degrees_of_freedom=float(summary.df),
+        labels=labels,
+        sentence=noise_sentence(summary.runs, summary.floor, summary.changed_items, summary.changed_bound),
+    )
+
+
+def findings_of(name: str, summary: RepeatsSummary) -> list[Finding]:
+    """Return what a reader must know of one metric's repeats."""
+    task, metric, filter_name = name.split("|")
+    place = f"{task} {metric},{filter_name}"
+    found = [Finding("noise_floor", "note", f"{place}: {floor_of(summary, ()).sentence}", None, task)]
+    if summary.runs == 2:
+        text = f"{place}: two repeats hardly tell a floor (18 times their spread): three or more are worth it."
+        found.append(Finding("noise_floor", "warning", text, None, task))
+    if summary.changed_items:
+        text = f"{place}: {summary.changed_items} items changed in {summary.comparisons} comparisons between repeats."
+        found.append(Finding("noise_floor", "note", text, None, task, summary.changed_items, summary.comparisons))
+    return found

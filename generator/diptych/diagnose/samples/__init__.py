@@ -1,0 +1,1 @@
+"""What the logged samples of two runs show, as counts."""

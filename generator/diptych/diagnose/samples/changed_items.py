@@ -1,0 +1,154 @@
+"""The ledger of flips: every item whose outcome or answer moved, its class, its lead, and which of them tell most."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from diptych.comparison import FLIP_CLASSES, FlipCount
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.walk import FilterWalk, Walk
+
+ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")
+"""The classes, most telling first."""
+
+MISSING_SHOWN = 20
+
+PRIMARY = ("exact_match", "acc_norm", "acc", "pass@1", "contains", "f1")
+"""Metrics whose outcome makes a flip, where the caller names none: the first of these, else the first of the log."""
+
+
+class Candidate(NamedTuple):
+    """A flip before its texts are read back: rows are None on the side that lacks the item."""
+
+    task: str
+    filter: str
+    class_: str
+    place: int
+    item: str
+    row_a: int | None
+    row_b: int | None
+    margin_a: float | None
+    margin_b: float | None
+    score_a: float | None
+    score_b: float | None
+    metric: str = ""
+
+    @property
+    def weight(self) -> float:
+        """The smaller lead: a flip between two sure answers tells most."""
+        return min(self.margin_a or 0.0, self.margin_b or 0.0)
+
+
+class Outcomes(NamedTuple):
+    """The flips of one task: counts by class are whole, whatever is shown later."""
+
+    candidates: tuple[Candidate, ...]
+    counts: tuple[FlipCount, ...]
+    lost: int
+    gained: int
+    leads: tuple[float, ...]
+
+
+def outcomes(walk: Walk, options: Options) -> Outcomes:
+    """Return the flips of one task, filter by filter."""
+    found: list[Candidate] = []
+    lost = gained = 0
+    leads: list[float] = []
+    for name, walked in walk.filters.items():
+        own = list(flips_of(walk, name, walked, primary_metric(walk, walked, options)))
+        moved = [flip for flip in own if flip.score_a != flip.score_b and None not in (flip.score_a, flip.score_b)]
+        falls = sum((flip.score_a or 0) > (flip.score_b or 0) for flip in moved)
+        if len(moved) > lost + gained:
+            lost, gained = falls, len(moved) - falls
+        leads += [flip.weight for flip in moved if flip.margin_a is not None]
+        found += own + list(missing(walk, name, walked))
+    return Outcomes(tuple(found), tuple(counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
+
+
+def counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Iterable[FlipCount]:
+    """Return how many flips of each class each filter has."""
+    for name in filters:
+        for class_ in FLIP_CLASSES:
+            own = [flip for flip in found if flip.filter == name and flip.class_ == class_]
+            if own:
+                yield FlipCount(task, name, class_, len(own), own[0].metric)
+
+
+def primary_metric(walk: Walk, walked: FilterWalk, options: Options) -> str | None:
+    """Return the metric that says right or wrong: its values are 0 and 1 on both sides."""
+    asked = options.primary.get(walk.a.task, "").partition(",")[0]
+    shared = [metric for metric in walk.a.columns.values if metric in walk.b.columns.values]
+    # picks and leads are those of raw log-likelihoods, so with choices plain accuracy goes with them
+    ordered = [asked, *(("acc",) if walk.kind == "choices" else ()), *PRIMARY, *shared]
+    return next((metric for metric in ordered if metric in shared and is_binary(walk, walked, metric)), None)
+
+
+def is_binary(walk: Walk, walked: FilterWalk, metric: str) -> bool:
+    """Say whether all usable values of a metric are 0 or 1, and there are some."""
+    left, right = walk.a.columns.values[metric], walk.b.columns.values[metric]
+    values = {left[row] for row in walked.pairs.rows_a} | {right[row] for row in walked.pairs.rows_b}
+    usable = {value for value in values if math.isfinite(value)}
+    return bool(usable) and usable <= {0.0, 1.0}
+
+
+def flips_of(walk: Walk, name: str, walked: FilterWalk, metric: str | None) -> Iterable[Candidate]:
+    """Return the items under one filter whose outcome or answer moved, in pair order."""
+    left = walk.a.columns.values[metric] if metric else ()
+    right = walk.b.columns.values[metric] if metric else ()
+    for place, (row_a, row_b) in enumerate(zip(walked.pairs.rows_a, walked.pairs.rows_b, strict=True)):
+        score_a, score_b = (number(left[row_a]), number(right[row_b])) if metric else (None, None)
+        class_ = class_of(walk.kind, walked, place, score_a, score_b)
+        if class_:
+            margins = number(walked.margins_a[place]), number(walked.margins_b[place])
+            item = walked.items[place]
+            yield Candidate(
+                walk.a.task, name, class_, place, item, row_a, row_b, *margins, score_a, score_b, metric or ""
+            )
+
+
+def class_of(kind: str, walked: FilterWalk, place: int, score_a: float | None, score_b: float | None) -> str | None:
+    """Return the class of a pair, None where neither outcome nor answer moved."""
+    moved = score_a != score_b and score_a is not None and score_b is not None
+    same_answer = (
+        walked.same_filtered[place] if kind == "generation" else walked.picks_a[place] == walked.picks_b[place]
+    )
+    if kind == "generation" and not same_answer and walked.same_raw[place]:
+        return "extraction_only"
+    if moved:
+        if kind == "generation" and not same_answer and walked.same_form[place]:
+            return "format_only"
+        return "lost" if (score_a or 0) > (score_b or 0) else "gained"
+    if same_answer or score_a != 0 or score_b != 0:
+        return None
+    return "format_only" if kind == "generation" and walked.same_form[place] else "both_wrong_changed"
+
+
+def number(value: float) -> float | None:
+    """Return a finite number, None for what is none."""
+    return value if math.isfinite(value) else None
+
+
+def missing(walk: Walk, name: str, walked: FilterWalk) -> Iterable[Candidate]:
+    """Return the items that one side alone has under a filter."""
+    task, none = walk.a.task, (None, None, None, None)
+    for place, row in enumerate(walked.pairs.only_a):
+        yield Candidate(task, name, "one_side_missing", place, str(walk.a.columns.doc_ids[row]), row, None, *none)
+    for place, row in enumerate(walked.pairs.only_b, len(walked.pairs.only_a)):
+        yield Candidate(task, name, "one_side_missing", place, str(walk.b.columns.doc_ids[row]), None, row, *none)
+
+
+def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
+    """Return the flips that are shown: by class, then by lead, the tasks taking turns."""
+    ranked: list[tuple[int, int, float, int, int, Candidate]] = []
+    for turn, outcome in enumerate(found):
+        places: dict[str, int] = {}
+        for flip in sorted(outcome.candidates, key=lambda flip: (ORDER.index(flip.class_), -flip.weight, flip.place)):
+            places[flip.class_] = rank = places.get(flip.class_, -1) + 1
+            if flip.class_ != "one_side_missing" or rank < MISSING_SHOWN:
+                ranked.append((ORDER.index(flip.class_), rank, -flip.weight, turn, flip.place, flip))
+    return [flip for *_, flip in sorted(ranked, key=lambda entry: entry[:5])[:most]]
+
+
+def in_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Return the flips as a reader should meet them: class by class, sure answers first."""
+    return sorted(chosen, key=lambda flip: (ORDER.index(flip.class_), -flip.weight, flip.task, flip.filter, flip.place))

@@ -1,0 +1,180 @@
+"""Which items the two logs hold, and what could not be paired: limits, missing and doubled rows, ids that lie."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.comparison import Finding, LeftOut
+from diptych.diagnose.samples.pairing import Alignment, Pairs
+from diptych.diagnose.samples.walk import Walk
+from diptych.run import Run, SampleLog
+
+FEW = 0.1
+"""Where no results file says how many items there should be, up to this share of one side's items counts as missing."""
+
+
+class Coverage(NamedTuple):
+    """Findings and what is left out, for one task."""
+
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
+    """Return what is to be said of the rows of one task."""
+    task = walk.a.task
+    findings: list[Finding] = []
+    left_out: list[LeftOut] = []
+    for name, side in ((name, side) for side, names in sides_of(alignment) for name in names):
+        why = f"{side} alone has rows under this filter, so there is nothing to pair them with"
+        left_out.append(LeftOut(f"filter {name} of {task}", 1, why))
+    if alignment.filters:
+        pairs = max(alignment.filters, key=lambda found: len(found.only_a) + len(found.only_b))
+        findings += one_sided(a, b, walk, pairs)
+        left_out += one_sided_left_out(task, pairs)
+        findings += doubled(walk, alignment.filters)
+        findings += disagreeing(walk, pairs)
+        findings += changed(walk)
+        left_out += dropped(walk)
+    return Coverage(tuple(findings), tuple(left_out))
+
+
+def sides_of(alignment: Alignment) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the filters that one side alone has."""
+    return ("A", alignment.filters_only_a), ("B", alignment.filters_only_b)
+
+
+def one_sided(a: Run, b: Run, walk: Walk, pairs: Pairs) -> list[Finding]:
+    """Return whether items that one side lacks are missing rows or another set of items."""
+    found = []
+    missing_a, missing_b = lacks(a, walk, pairs, "a"), lacks(b, walk, pairs, "b")
+    for side, count in (("a", missing_a), ("b", missing_b)):
+        if count:
+            found.append(missing(walk, pairs, side, count, declared(a if side == "a" else b, walk.a.task)))
+    only_a, only_b = len(pairs.only_a), len(pairs.only_b)
+    if (only_a and not missing_b) or (only_b and not missing_a):
+        found.append(different_sets(a, b, walk, pairs))
+    return found
+
+
+def declared(run: Run, task: str) -> int | None:
+    """Return the items that the results file says were scored."""
+    return run.items.get(task)
+
+
+def lacks(run: Run, walk: Walk, pairs: Pairs, side: str) -> int:
+    """Return how many items a side's log lacks: by its own results file, else by what the other log holds besides."""
+    other_only = len(pairs.only_b if side == "a" else pairs.only_a)
+    own = len(walk_items(walk, pairs)) + len(pairs.only_a if side == "a" else pairs.only_b) + len(pairs.changed_targets)
+    said = declared(run, walk.a.task)
+    if said is not None:
+        return max(said - own, 0)
+    return other_only if 0 < other_only <= FEW * own and not is_tail(walk, pairs, side) else 0
+
+
+def walk_items(walk: Walk, pairs: Pairs) -> set[str]:
+    """Return the names of the paired items under a filter."""
+    return set(walk.filters[pairs.filter].items)
+
+
+def is_tail(walk: Walk, pairs: Pairs, side: str) -> bool:
+    """Say whether what a side lacks is the end of the other log, as a limit leaves it."""
+    alone, paired = (pairs.only_b, pairs.rows_b) if side == "a" else (pairs.only_a, pairs.rows_a)
+    return not paired or min(alone) > max(paired)
+
+
+def missing(walk: Walk, pairs: Pairs, side: str, count: int, said: int | None) -> Finding:
+    """Return the finding that a log lacks rows, with the first items that the other log shows to be missing."""
+    task = walk.a.task
+    log, rows = (walk.b, pairs.only_b) if side == "a" else (walk.a, pairs.only_a)
+    names = names_of(log, rows)
+    total = said if said is not None else len(walk_items(walk, pairs)) + count
+    shown = f" ({', '.join(names)}{', …' if len(rows) > len(names) else ''})" if names else ""
+    text = f"The sample log of {side.upper()} lacks {count} of {total} items of {task}{shown}."
+    return Finding("rows_missing", "warning", text, side, task, count, total, names)
+
+
+def names_of(log: SampleLog, rows: Sequence[int]) -> tuple[str, ...]:
+    """Return the names of the first three items."""
+    return tuple(str(log.columns.doc_ids[row]) for row in rows[:3])
+
+
+def different_sets(a: Run, b: Run, walk: Walk, pairs: Pairs) -> Finding:
+    """Return the finding that the two sides answered different sets of items."""
+    task = walk.a.task
+    shared, only_a, only_b = len(walk_items(walk, pairs)), len(pairs.only_a), len(pairs.only_b)
+    size_a, size_b = shared + only_a, shared + only_b
+    limits = [
+        f"{side} has limit {run.settings['limit'].value:g}"
+        for side, run in (("A", a), ("B", b))
+        if "limit" in run.settings and isinstance(run.settings["limit"].value, (int, float))
+    ]
+    reason = f" ({', '.join(limits)})" if limits else ""
+    text = (
+        f"The runs cover different items of {task}: {size_a} in A, {size_b} in B, {shared} shared{reason}; only the "
+        "shared ones can be compared."
+    )
+    names = names_of(walk.a, pairs.only_a) or names_of(walk.b, pairs.only_b)
+    return Finding("items_differ", "warning", text, None, task, only_a + only_b, shared + only_a + only_b, names)
+
+
+def one_sided_left_out(task: str, pairs: Pairs) -> list[LeftOut]:
+    """Return the items that are in no pair because one side lacks them."""
+    why = "{} does not hold them, so they are in no pair"
+    sides = (("A", "B", len(pairs.only_a)), ("B", "A", len(pairs.only_b)))
+    return [
+        LeftOut(f"items of {task} logged only in {side}", count, why.format(other))
+        for side, other, count in sides
+        if count
+    ]
+
+
+def doubled(walk: Walk, filters: Sequence[Pairs]) -> list[Finding]:
+    """Return the rows that repeat an earlier one to the letter."""
+    found = []
+    for side, log in (("a", walk.a), ("b", walk.b)):
+        rows = [row for pairs in filters for row in (pairs.doubled_a if side == "a" else pairs.doubled_b)]
+        if rows:
+            names = names_of(log, rows)
+            verb = "row stands" if len(rows) == 1 else "rows stand"
+            text = f"{len(rows)} {verb} twice in the sample log of {side.upper()} for {walk.a.task}; each is used once."
+            found.append(Finding("rows_doubled", "note", text, side, walk.a.task, len(rows), len(log), names))
+    return found
+
+
+def disagreeing(walk: Walk, pairs: Pairs) -> list[Finding]:
+    """Return ids that name another document on the other side."""
+    task = walk.a.task
+    names = [walk.filters[pairs.filter].items[place] for place in pairs.disagree if place < len(pairs.rows_a)]
+    clashing = [str(walk.a.columns.doc_ids[row]) for row, _ in pairs.clashes] + walk.documents
+    if names:
+        text = (
+            f"{len(names)} of {len(pairs.rows_a)} items of {task} carry another id in B than in A; they are paired by "
+            "their documents."
+        )
+        return [Finding("ids_disagree", "warning", text, None, task, len(names), len(pairs.rows_a), tuple(names[:3]))]
+    if clashing:
+        total = len(pairs.rows_a) + len(clashing)
+        text = f"{len(clashing)} of {total} ids of {task} name another document in B than in A; those are in no pair."
+        return [Finding("ids_disagree", "warning", text, None, task, len(clashing), total, tuple(clashing[:3]))]
+    return []
+
+
+def changed(walk: Walk) -> list[Finding]:
+    """Return the items whose right answer is not the same on both sides."""
+    if not walk.targets:
+        return []
+    task, count, total = walk.a.task, len(walk.targets), walk.compared["documents"]
+    text = f"{count} of {total} items of {task} have another right answer in B than in A; they are in no pair."
+    return [Finding("targets_differ", "warning", text, None, task, count, total, tuple(walk.targets[:3]))]
+
+
+def dropped(walk: Walk) -> list[LeftOut]:
+    """Return the pairs that were not compared because their answer keys or lines cannot be used."""
+    found = []
+    if walk.targets:
+        why = "the right answer is not the same on both sides"
+        found.append(LeftOut(f"items of {walk.a.task} with another target", len(walk.targets), why))
+    if walk.unreadable:
+        why = "their responses cannot be read on one side"
+        found.append(LeftOut(f"items of {walk.a.task} with damaged responses", len(walk.unreadable), why))
+    return found

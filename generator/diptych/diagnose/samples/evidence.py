@@ -1,0 +1,137 @@
+"""What the samples of two runs show, task by task: the input of the ranking and of the verdict.
+
+These nouns live and die in diagnose/; the artifact keeps what a reader needs of them.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
+
+PROMPT_KINDS = (
+    "role_markers",
+    "examples",
+    "example_layout",
+    "system_text",
+    "white_space",
+    "start_token",
+    "same_words",
+    "other",
+)
+"""How two prompts for one item can differ; `same_words` is a message list against a text of the same words."""
+
+
+class PromptEvidence(NamedTuple):
+    """How the prompts of one task differ: `kinds` counts items by kind (an item may show several)."""
+
+    compared: int
+    equal: int
+    kinds: Mapping[str, int]
+    first: Mapping[str, str]
+    sentence: str
+
+
+class AnswerShape(NamedTuple):
+    """What is wrong with one side's answers in one task, as counts of `of` items."""
+
+    of: int
+    empty: int
+    cut: int
+    looping: int
+    thinking_open: int
+    refused: int
+    extracted_nothing: int
+    right_but_not_extracted: int = 0
+
+
+class StartTokens(NamedTuple):
+    """How many of one side's `of` prompts begin with a literal start token, `once` or `twice` (or more often)."""
+
+    of: int
+    once: int
+    twice: int
+    token: str
+
+
+class AnswersParted(NamedTuple):
+    """Where generated answers part: `equal` of `of` are the same, the others share `median` characters first."""
+
+    of: int
+    equal: int
+    median: int
+
+
+class Chance(NamedTuple):
+    """How many choices the items of a task have: `chance` is the mean of 1/choices."""
+
+    items: int
+    chance: float
+
+
+class TaskEvidence(NamedTuple):
+    """Everything that the samples of both sides show about one task.
+
+    `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
+    continuations differ. `kind` says what was asked for: "generation", "choices" or "likelihood" (of whole texts).
+    `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count the
+    items that are right on one side only, under the filter that shows most of them.
+    """
+
+    task: str
+    pairs: int
+    only_a: int
+    only_b: int
+    ladder: Ladder
+    prompts: PromptEvidence | None
+    choices: int
+    arguments: Mapping[str, int]
+    responses: int
+    responses_compared: int
+    answers_a: AnswerShape | None
+    answers_b: AnswerShape | None
+    change: AnswerChange | None
+    lost: int
+    gained: int
+    kind: str = "generation"
+    parted: AnswersParted | None = None
+    starts_a: StartTokens | None = None
+    starts_b: StartTokens | None = None
+    messages_a: int = 0
+    messages_b: int = 0
+    chance: Chance | None = None
+
+
+class Evidence(NamedTuple):
+    """What the samples show, over all tasks that both sides logged.
+
+    `spoilt` and `thin` name the tasks whose answers measure nothing, and those of which a log lacks too many rows,
+    each with the finding that says so.
+    """
+
+    tasks: tuple[TaskEvidence, ...]
+    findings: tuple[Finding, ...]
+    flips: tuple[Flip, ...]
+    flip_counts: tuple[FlipCount, ...]
+    prompts: tuple[PromptPair, ...]
+    left_out: tuple[LeftOut, ...]
+    paired: Mapping[str, "PairedScores"]
+    spoilt: Mapping[str | None, Finding] = {}
+    thin: Mapping[str | None, Finding] = {}
+
+
+class PairedScores(NamedTuple):
+    """The per-item scores of one task over the shared items: (filter, metric) -> (a, b), in pair order.
+
+    `items` maps a filter to the names of its pairs, before any is dropped. `clusters` numbers the independent unit of
+    each kept pair (equal numbers belong together), or is None where every pair is its own. `all_a`, `all_b` hold each
+    side's own finite values, paired or not; `dropped` counts pairs without a usable score by (filter, metric). `lists`
+    holds, for metrics whose item values are no numbers ([gold, predicted] and the like), those values in pair order.
+    """
+
+    items: Mapping[str, tuple[str, ...]]
+    values: Mapping[tuple[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
+    clusters: Mapping[tuple[str, str], tuple[int, ...] | None]
+    all_a: Mapping[tuple[str, str], tuple[float, ...]]
+    all_b: Mapping[tuple[str, str], tuple[float, ...]]
+    dropped: Mapping[tuple[str, str], int]
+    lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]

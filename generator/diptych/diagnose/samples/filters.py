@@ -1,0 +1,116 @@
+"""Filters that are one and the same under two names, so that no item is counted twice.
+
+A task may list two filters with the same steps. Their scores are one measurement: the pair enters as one filter,
+called "none" where all it does is to take the first answer, which is what the harness calls so.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+
+from diptych.comparison import Finding
+from diptych.run import Line, Run, SampleColumns, SampleLog
+
+TAKE_FIRST = [{"function": "take_first"}]
+WIDTH = 32
+
+
+class OneFilter:
+    """A sample log as if its doubled filters had never been logged: fewer rows, other filter names."""
+
+    def __init__(self, log: SampleLog, names: Mapping[str, str | None]) -> None:
+        self.log = log
+        columns = log.columns
+        old = columns.filter_names
+        kept_names = tuple(str(names.get(name, name)) for name in old if names.get(name, name) is not None)
+        places = [
+            None if names.get(name, name) is None else kept_names.index(str(names.get(name, name))) for name in old
+        ]
+        self.rows = [row for row, filter_ in enumerate(columns.filters) if places[filter_] is not None]
+        self.columns = SampleColumns(
+            doc_ids=[columns.doc_ids[row] for row in self.rows],
+            doc_hashes=picked(columns.doc_hashes, self.rows),
+            prompt_hashes=picked(columns.prompt_hashes, self.rows),
+            target_hashes=picked(columns.target_hashes, self.rows),
+            filters=[places[columns.filters[row]] or 0 for row in self.rows],
+            filter_names=kept_names,
+            values={metric: [values[row] for row in self.rows] for metric, values in columns.values.items()},
+            repeats=[columns.repeats[row] for row in self.rows],
+        )
+
+    @property
+    def task(self) -> str:
+        return self.log.task
+
+    @property
+    def source(self) -> str:
+        return self.log.source
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        return self.log.lines(self.rows[row] for row in rows)
+
+
+def picked(hashes: bytes, rows: list[int]) -> bytes:
+    """Return the 32-byte hashes of the rows; nothing where none is recorded."""
+    return b"".join(hashes[row * WIDTH : row * WIDTH + WIDTH] for row in rows)
+
+
+def one_filter_each(a: Run, b: Run) -> tuple[Run, Run, tuple[Finding, ...]]:
+    """Return both runs without doubled filters, and a note for each task where there were some."""
+    names = {task: found for task in a.configs if (found := doubled(task, a, b))}
+    if not names:
+        return a, b, ()
+    findings = tuple(note(task, renamed) for task, renamed in names.items())
+    return without(a, names), without(b, names), findings
+
+
+def doubled(task: str, a: Run, b: Run) -> dict[str, str | None]:
+    """Return old name -> new name (None: left out) for filters of a task with equal steps and scores on both sides."""
+    steps = steps_of(a, task)
+    if len(steps) < 2 or steps != steps_of(b, task):
+        return {}
+    renamed: dict[str, str | None] = {}
+    groups: dict[str, list[str]] = {}
+    for name, step in steps.items():
+        groups.setdefault(step, []).append(name)
+    for step, members in groups.items():
+        if len(members) > 1 and all(same_scores(run, task, members) for run in (a, b)):
+            kept = "none" if step == json.dumps(TAKE_FIRST, sort_keys=True) else members[0]
+            renamed |= {members[0]: kept} | dict.fromkeys(members[1:], None)
+    return renamed
+
+
+def steps_of(run: Run, task: str) -> dict[str, str]:
+    """Return filter name -> its steps as one text, from the task's definition."""
+    rows = run.configs.get(task, {}).get("filter_list")
+    found = {}
+    for row in rows if isinstance(rows, (list, tuple)) else ():
+        if isinstance(row, Mapping) and isinstance(row.get("name"), str):
+            found[row["name"]] = json.dumps(row.get("filter"), sort_keys=True)
+    return found
+
+
+def same_scores(run: Run, task: str, names: list[str]) -> bool:
+    """Say whether all these filters have the same scores: where they have not, the definition does not tell all."""
+    by_filter = {name: {s.metric: s.value for s in run.scores if (s.task, s.filter) == (task, name)} for name in names}
+    first, *others = by_filter.values()
+    return bool(first) and all(other == first for other in others)
+
+
+def without(run: Run, names: Mapping[str, Mapping[str, str | None]]) -> Run:
+    """Return a run whose doubled filters are gone from its scores and its samples."""
+    scores = []
+    for score in run.scores:
+        new = names.get(score.task, {}).get(score.filter, score.filter)
+        if new is not None:
+            scores.append(score._replace(filter=new))
+    samples = {task: OneFilter(log, names[task]) if task in names else log for task, log in run.samples.items()}
+    return run._replace(scores=tuple(scores), samples=samples)
+
+
+def note(task: str, renamed: Mapping[str, str | None]) -> Finding:
+    """Return the note that says which filters were taken as one."""
+    text = f"Filters {' and '.join(renamed)} of {task} are the same steps and gave the same scores: counted once."
+    return Finding("filters_doubled", "note", text, None, task, len(renamed))

@@ -1,0 +1,103 @@
+"""The per-item scores of both sides as plain columns over the shared items: what the estimates are made from."""
+
+import json
+import math
+from collections.abc import Sequence
+
+from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.pairing import Pairs, rows_of
+from diptych.diagnose.samples.walk import FilterWalk
+from diptych.errors import DiptychError
+from diptych.run import Json, SampleLog
+
+Key = tuple[str, str]
+
+
+def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], field: str | None) -> PairedScores:
+    """Return the columns of one task; `field` names the part of a document whose items rise and fall together."""
+    items: dict[str, tuple[str, ...]] = {}
+    values: dict[Key, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+    clusters: dict[Key, tuple[int, ...] | None] = {}
+    own_a: dict[Key, tuple[float, ...]] = {}
+    own_b: dict[Key, tuple[float, ...]] = {}
+    dropped: dict[Key, int] = {}
+    lists: dict[Key, tuple[tuple[object, ...], tuple[object, ...]]] = {}
+    for name, walk in walked.items():
+        items[name] = tuple(walk.items)
+        units = field_clusters(a, walk.pairs, field) if field else walk.pairs.clusters
+        for metric in shared_metrics(a, b):
+            key = (name, metric)
+            left, right = a.columns.values[metric], b.columns.values[metric]
+            pairs = [(left[one], right[other]) for one, other in zip(walk.pairs.rows_a, walk.pairs.rows_b, strict=True)]
+            usable = [math.isfinite(one) and math.isfinite(other) for one, other in pairs]
+            own_a[key] = own_values(left, a, walk.pairs.doubled_a, name)
+            own_b[key] = own_values(right, b, walk.pairs.doubled_b, name)
+            if pairs and not any(usable) and (found_lists := list_values(a, b, walk.pairs, metric)):
+                lists[key] = found_lists
+                continue
+            values[key] = columns_of(pairs, usable)
+            kept = None if units is None else tuple(unit for unit, good in zip(units, usable, strict=True) if good)
+            clusters[key] = kept
+            dropped[key] = len(pairs) - sum(usable) + len(walk.pairs.changed_targets)
+    return PairedScores(items, values, clusters, own_a, own_b, dropped, lists)
+
+
+def shared_metrics(a: SampleLog, b: SampleLog) -> list[str]:
+    """Return the metrics that both logs hold, in the order of A."""
+    return [metric for metric in a.columns.values if metric in b.columns.values]
+
+
+def columns_of(pairs: list[tuple[float, float]], usable: list[bool]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the usable pairs as two columns."""
+    kept = pairs if all(usable) else [pair for pair, good in zip(pairs, usable, strict=True) if good]
+    left, right = zip(*kept, strict=True) if kept else ((), ())
+    return left, right
+
+
+def own_values(column: Sequence[float], log: SampleLog, doubled: tuple[int, ...], name: str) -> tuple[float, ...]:
+    """Return one side's finite values under a filter, doubled rows once."""
+    left_out = set(doubled)
+    rows = (row for row in rows_of(log.columns, name) if row not in left_out)
+    return tuple(value for value in map(column.__getitem__, rows) if math.isfinite(value))
+
+
+def list_values(
+    a: SampleLog, b: SampleLog, pairs: Pairs, metric: str
+) -> tuple[tuple[object, ...], tuple[object, ...]] | None:
+    """Return the item values of a metric that is made over all items ([gold, predicted] ...), None if they are none."""
+    left, right = logged_values(a, pairs.rows_a, metric), logged_values(b, pairs.rows_b, metric)
+    return (left, right) if left and right else None
+
+
+def logged_values(log: SampleLog, rows: Sequence[int], metric: str) -> tuple[object, ...]:
+    """Return a metric's values as logged, none at all where the first is no list or object."""
+    first = next((line.sample().scores.get(metric) for line in log.lines(rows[:1])), None)
+    if not isinstance(first, (list, tuple, dict)):
+        return ()
+    return tuple(line.sample().scores.get(metric) for line in log.lines(rows))
+
+
+def field_clusters(log: SampleLog, pairs: Pairs, field: str) -> tuple[int, ...]:
+    """Return the number of the unit of each pair: equal values of one field of the document belong together.
+
+    A field that no document has is a `DiptychError`: all items would pass for one.
+    """
+    numbers: dict[str, int] = {}
+    found = tuple(
+        numbers.setdefault(field_of(json.loads(line.doc.decode("utf-8", "replace")), field), len(numbers))
+        for line in log.lines(pairs.rows_a)
+    )
+    if list(numbers) == ["null"]:
+        raise DiptychError(
+            f"no document of {log.task} has the field {field!r} to group items by",
+            where=log.source,
+            hint="name a field of `doc` in the sample log, with dots for what lies deeper",
+        )
+    return found
+
+
+def field_of(document: Json, field: str) -> str:
+    """Return a document's field, by dotted path, as text."""
+    for step in field.split("."):
+        document = document.get(step) if isinstance(document, dict) else None
+    return json.dumps(document, sort_keys=True)

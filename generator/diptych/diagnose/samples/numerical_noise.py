@@ -1,0 +1,114 @@
+"""How far answers moved while everything that was sent is the same: arithmetic, or something else."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from diptych.comparison import AnswerChange, Finding
+from diptych.diagnose.samples.evidence import AnswersParted
+from diptych.diagnose.samples.walk import Walk
+
+EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""Upper edges of the bins by which changes of log-likelihoods are counted (natural log units)."""
+
+SMALL_MEDIAN = 0.1, 0.02
+SMALL_LARGEST = 0.5, 0.04
+"""Changes look like arithmetic where half of them, and all of them, stay below the first plus the second times the
+log-likelihood itself: half-precision numbers are coarser the larger they are."""
+
+SUMMED = 10
+"""The log-likelihood of a whole text sums many words, whose errors cancel: its share is so many times smaller."""
+
+SAME_SHARE = 0.85
+MOVED_SHARE = 0.05
+"""Generated answers look like arithmetic where this share is the same to the letter and few outcomes moved."""
+
+
+def answer_change(walk: Walk, flips: Sequence[float]) -> AnswerChange | None:
+    """Return how far log-likelihoods moved; `flips` holds the smaller lead of each item whose outcome moved."""
+    if not walk.changes:
+        return None
+    ordered = sorted(walk.changes)
+    return AnswerChange(
+        walk.a.task,
+        len(ordered),
+        sum(change > 0 for change in ordered),
+        middle(ordered),
+        ordered[-1],
+        len(flips),
+        max(flips, default=None),
+        tuple(bins(ordered)),
+    )
+
+
+def middle(ordered: Sequence[float]) -> float:
+    """Return the median of sorted numbers."""
+    size = len(ordered)
+    return (ordered[(size - 1) // 2] + ordered[size // 2]) / 2
+
+
+def bins(ordered: Sequence[float]) -> list[tuple[float, int]]:
+    """Return (upper edge, items) with the last edge at the largest change."""
+    edges = [edge for edge in EDGES if edge < ordered[-1]] + [ordered[-1]]
+    found, before = [], 0
+    for edge in edges:
+        upto = bisect_right(ordered, edge)
+        found.append((edge, upto - before))
+        before = upto
+    return found
+
+
+def answers_parted(walk: Walk) -> AnswersParted | None:
+    """Return where generated answers part, None for other tasks."""
+    compared = walk.compared["responses"]
+    if walk.kind != "generation" or not compared:
+        return None
+    ordered = sorted(walk.parted)
+    return AnswersParted(compared, compared - walk.different["responses"], int(middle(ordered)) if ordered else 0)
+
+
+def noise_findings(walk: Walk, change: AnswerChange | None, parted: AnswersParted | None, moved: int) -> list[Finding]:
+    """Return that answers moved as arithmetic moves them, where what was sent is the same on both sides."""
+    sent = ("documents", "prompts", "choices", "generation_arguments")
+    if any(walk.different[rung] for rung in sent) or not walk.different["responses"]:
+        return []
+    if change is not None:
+        return likelihood_noise(walk, change)
+    return generation_noise(walk, parted, moved) if parted and not walk.drawn else []
+
+
+def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
+    """Return the finding where all changes are small and outcomes moved only where the lead was small."""
+    if above(walk, SMALL_LARGEST) or 2 * above(walk, SMALL_MEDIAN) > change.items:
+        return []
+    moved = (
+        "no outcome moved"
+        if not change.flips
+        else f"{change.flips} outcomes moved, all where the lead was at most {change.largest_flip_margin or 0:.3f}"
+    )
+    text = (
+        f"The prompts of {change.task} are the same and {change.changed} of {change.items} items have slightly other "
+        f"log-likelihoods (median change {change.median:.4f}, largest {change.largest:.4f}); {moved}: this is what "
+        "numerical noise (batching, precision, another kernel) looks like."
+    )
+    return [Finding("numerical_noise", "note", text, None, change.task, change.changed, change.items)]
+
+
+def above(walk: Walk, limit: tuple[float, float]) -> int:
+    """Return how many changes are larger than a limit allows."""
+    least, share = limit
+    if walk.kind == "likelihood":
+        share /= SUMMED
+    return sum(moved > least + share * size for moved, size in zip(walk.changes, walk.sizes, strict=True))
+
+
+def generation_noise(walk: Walk, parted: AnswersParted, moved: int) -> list[Finding]:
+    """Return the finding where most answers are the same to the letter and the rest part somewhere inside."""
+    if parted.equal < SAME_SHARE * parted.of or moved > MOVED_SHARE * parted.of or parted.of < 10:
+        return []
+    count = parted.of - parted.equal
+    text = (
+        f"The prompts of {walk.a.task} are the same, and so are {parted.equal} of {parted.of} answers; the other "
+        f"{count} part after {parted.median} characters (median) and {moved} outcomes moved: this is what numerical "
+        "noise (batching, precision, another kernel) looks like."
+    )
+    return [Finding("numerical_noise", "note", text, None, walk.a.task, count, parted.of)]

@@ -1,0 +1,249 @@
+"""How two prompts for one item differ: their kinds, in one clause each."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from diptych.diagnose.samples.evidence import PROMPT_KINDS
+from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
+from diptych.run import Request
+
+ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
+
+WHITE_SPACE: tuple[tuple[str, str], ...] = (
+    ("\ufeff", "byte order marks"),
+    ("\u200b", "zero-width spaces"),
+    ("\u200c", "zero-width non-joiners"),
+    ("\u200d", "zero-width joiners"),
+    ("\u2060", "word joiners"),
+    ("\u00a0", "no-break spaces"),
+    ("\u202f", "narrow no-break spaces"),
+    ("\u3000", "wide spaces"),
+    ("\r", "carriage returns (CR LF line ends)"),
+    ("\t", "tabs"),
+)
+"""White space that no eye sees, and what it is called."""
+
+
+LONGEST_CUE = 40
+"""Characters of a label in front of a colon ("Answer:"); longer ones are sentences."""
+
+
+class Edit(NamedTuple):
+    """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion."""
+
+    kinds: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    shape: str = ""
+
+    @property
+    def note(self) -> str:
+        """All clauses in one."""
+        return "; ".join(self.notes)
+
+    @property
+    def same_wording(self) -> bool:
+        return self.kinds in ((), ("same_words",))
+
+
+def edit_key(a: Request, b: Request) -> tuple[str, ...]:
+    """Return what makes an edit: what one text puts around the other, or the stretches that are not shared.
+
+    Where the common ends are taken off, the ends' last and first characters stay, since they decide what a
+    stretch is.
+    """
+    form = f"{a.messages is not None:d}{b.messages is not None:d}{roles_of(a)}|{roles_of(b)}"
+    left, right = a.context, b.context
+    if (place := right.find(left)) >= 0:
+        return "in b", form, right[:place], right[place + len(left) :]
+    if (place := left.find(right)) >= 0:
+        return "in a", form, left[:place], left[place + len(right) :]
+    start, end = common_ends(left, right)
+    return "changed", form, left[start : len(left) - end], right[start : len(right) - end], left[:start][-40:]
+
+
+def roles_of(request: Request) -> str:
+    """Return the speakers of a list of messages, in order."""
+    return " ".join(message.role for message in request.messages or ())
+
+
+def common_ends(a: str, b: str) -> tuple[int, int]:
+    """Return the lengths of the common beginning and, of what remains, the common end (by bisecting slices)."""
+    limit = min(len(a), len(b))
+    start = bisect_equal(limit, lambda size: a[:size] == b[:size])
+    rest = limit - start
+    end = bisect_equal(rest, lambda size: a[len(a) - size :] == b[len(b) - size :])
+    return start, end
+
+
+def bisect_equal(limit: int, equal: Callable[[int], bool]) -> int:
+    """Return the largest size up to `limit` for which `equal` holds."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if equal(middle) else (low, middle - 1)
+    return low
+
+
+def shape_of(key: tuple[str, ...]) -> str:
+    """Return the size of an edit that many prompts share: "412-character prefix"."""
+    if key[0] == "changed":
+        return ""
+    before, after = len(key[2]), len(key[3])
+    if before and after:
+        return f"{before}-character prefix and {after}-character suffix"
+    return f"{before}-character prefix" if before else f"{after}-character suffix" if after else ""
+
+
+def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
+    """Return the edit between two requests whose contexts or messages are not the same."""
+    left, right = take_apart(a), take_apart(b)
+    found: dict[str, str] = {}
+    found |= start_tokens(left, right) | role_markers(left, right) | system_text(left, right)
+    found |= body(left, right)
+    if not found and a.context != b.context and not (left.listed or right.listed):
+        found["white_space"] = white_space(a.context, b.context)
+    if not found and left.listed != right.listed:
+        side, other = ("A", "B") if left.listed else ("B", "A")
+        found["same_words"] = f"{side} sends a list of messages, {other} one text"
+    kinds = tuple(kind for kind in PROMPT_KINDS if kind in found)
+    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key))
+
+
+def start_tokens(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return the start tokens that one side's prompt begins with more often."""
+    if len(a.starts) == len(b.starts) or a.listed or b.listed:
+        return {}
+    token = (a.starts or b.starts)[0]
+    return {"start_token": f"{token} stands {len(a.starts)}× at the start in A, {len(b.starts)}× in B"}
+
+
+def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return the marks of a chat template that one side has and the other has not."""
+    if bool(a.marks) == bool(b.marks) and (not a.marks or a.marks & b.marks):
+        return {}
+    if a.marks and b.marks:
+        return {"role_markers": f"A uses {shown(a.marks)}, B {shown(b.marks)}"}
+    side, marks, name, other = ("A", a.marks, "B", b) if a.marks else ("B", b.marks, "A", a)
+    bare = "a list of messages" if other.listed else "plain text"
+    return {"role_markers": f"{side} has role marks ({shown(marks)}), {name} is {bare}"}
+
+
+def shown(marks: frozenset[str]) -> str:
+    """Return up to three marks as text."""
+    names = sorted(" ".join(mark.split()) for mark in marks)
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def system_text(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return the system text that differs; instructions that one side merely moves into a system turn do not."""
+    left, right = a.system.strip(), b.system.strip()
+    if squeezed(left) == squeezed(right) or moved(a, b):
+        return {}
+    if left and right:
+        return {"system_text": "the system text is another one"}
+    side, other, text = ("A", "B", left) if left else ("B", "A", right)
+    return {"system_text": f"{side} has a system text of {len(text)} characters, {other} none"}
+
+
+def moved(a: Prompt, b: Prompt) -> bool:
+    """Say whether both prompts have the same words, some of which are a system turn on one side only."""
+    return bool(a.system) != bool(b.system) and squeezed(a.system + a.body) == squeezed(b.system + b.body)
+
+
+def body(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return how the words outside marks and system text differ."""
+    left, right = squeezed(a.body), squeezed(b.body)
+    if left == right or moved(a, b):
+        return layout(a, b)
+    examples_a, examples_b = examples(a), examples(b)
+    start, end = common_ends(left, right)
+    parts = left[start : len(left) - end], right[start : len(right) - end]
+    tail = squeezed(last_block(min(a.body, b.body, key=len)))
+    if not (left.endswith(tail) and right.endswith(tail)):
+        return {"other": "the words are not the same"}
+    if examples_a != examples_b:
+        found = {"examples": f"{number(examples_a)} in A, {number(examples_b)} in B"}
+        return found | layout_of_examples(a, b)
+    if examples_a and examples_changed(a.body, b.body):
+        return {"examples": f"{number(examples_a)} on both sides, but not the same ones"} | layout_of_examples(a, b)
+    if start == 0 and not all(parts):
+        side = "A" if parts[0] else "B"
+        return {"system_text": f"{side} has {max(map(len, parts))} more characters of instructions in front"}
+    return {"other": "the words before the question are not the same"}
+
+
+def layout(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return that the same examples are laid out as turns on one side only."""
+    if a.answers == b.answers:
+        return {}
+    side, other, turns = ("A", "B", a.answers) if a.answers > b.answers else ("B", "A", b.answers)
+    return {"example_layout": f"{side} lays {number(turns)} out as turns, {other} in one piece"}
+
+
+def layout_of_examples(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return the layout beside other examples: turns on one side, one text on the other that has examples too."""
+    if bool(a.answers) == bool(b.answers) or not (examples(a) and examples(b)):
+        return {}
+    side, other = ("A", "B") if a.answers else ("B", "A")
+    return {"example_layout": f"{side} lays examples out as turns, {other} in one piece"}
+
+
+def number(examples: int) -> str:
+    """Return a number of examples in words."""
+    return "1 example" if examples == 1 else f"{examples or 'no'} examples"
+
+
+def examples(prompt: Prompt) -> int:
+    """Return how many worked examples stand before the question.
+
+    Counted as answers in turns, or by what each block shares with the question: the cue at its end ("Answer:") or,
+    without one, its first words.
+    """
+    text = prompt.body.rstrip()
+    lines = text.split("\n")
+    cue, colon, rest = lines[-1].partition(":")
+    if colon and len(cue) <= LONGEST_CUE:
+        alike = sum(line.startswith(cue + ":") for line in lines) - 1
+        if alike or not rest:
+            return max(prompt.answers, alike)
+    blocks = [block.split() for block in text.split("\n\n")]
+    alike = sum(block[:2] == blocks[-1][:2] for block in blocks) - 1
+    if not alike and all(block[:1] == blocks[-1][:1] for block in blocks[1:]):
+        alike = sum(block[:1] == blocks[-1][:1] for block in blocks) - 1
+    return max(prompt.answers, alike)
+
+
+def examples_changed(a: str, b: str) -> bool:
+    """Say whether a block that only one text holds is an example and not the instructions in front."""
+    blocks_a, blocks_b = [squeezed(text) for text in a.split("\n\n")], [squeezed(text) for text in b.split("\n\n")]
+    return bool(set(blocks_a[1:]) ^ set(blocks_b[1:])) or blocks_a[:1] == blocks_b[:1] or len(blocks_a) != len(blocks_b)
+
+
+def last_block(text: str) -> str:
+    """Return what stands after the last blank line: the question itself, as a rule."""
+    return text.rstrip().rpartition("\n\n")[2]
+
+
+def squeezed(text: str) -> str:
+    """Return a text without any white space, seen or unseen."""
+    if not text.isascii():
+        for sign in ZERO_WIDTH:
+            text = text.replace(sign, "")
+    return "".join(text.split())
+
+
+def white_space(a: str, b: str) -> str:
+    """Return which white space differs, by name."""
+    names = [
+        f"{name} ({a.count(sign)} in A, {b.count(sign)} in B)"
+        for sign, name in WHITE_SPACE
+        if a.count(sign) != b.count(sign)
+    ]
+    if names:
+        return ", ".join(names)
+    if a.rstrip() == b.rstrip():
+        longer, side = (a, "A") if len(a) > len(b) else (b, "B")
+        return f"only {side} has {'a line break' if longer.endswith(chr(10)) else 'a space'} at the end"
+    if a.lstrip() == b.lstrip():
+        return "white space at the beginning"
+    return "the line breaks are not the same" if a.count("\n") != b.count("\n") else "the spaces are not the same"

@@ -1,0 +1,74 @@
+"""What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.walk import Walk
+
+KINDS: tuple[tuple[str, str, str, str], ...] = (
+    ("role_markers", "prompt_role_markers", "warning", "differ by role marks"),
+    ("examples", "prompt_examples", "warning", "differ by their examples"),
+    ("example_layout", "prompt_example_layout", "warning", "show the same examples in another layout"),
+    ("system_text", "prompt_system_text", "warning", "differ by a system text or instructions"),
+    ("white_space", "prompt_white_space", "warning", "differ only in white space"),
+    ("start_token", "prompt_start_token", "warning", "differ by a literal start token"),
+    ("other", "prompt_other", "warning", "differ in their words"),
+    ("same_words", "tokens_unseen", "note", "have the same words but not the same form"),
+)
+"""Kind of prompt difference, finding kind, severity, words."""
+
+
+def prompt_findings(walk: Walk) -> list[Finding]:
+    """Return the findings on what was sent in one task."""
+    return [*prompt_kinds(walk), *doubled_starts(walk), *long_prompts(walk), *choice_findings(walk)]
+
+
+def prompt_kinds(walk: Walk) -> list[Finding]:
+    """Return one finding for each kind of prompt difference."""
+    ledger, task = walk.prompts, walk.a.task
+    found = []
+    for kind, name, severity, clause in KINDS:
+        count = ledger.kinds.get(kind, 0)
+        if count:
+            text = f"{count} of {ledger.compared} prompts of {task} {clause}: {ledger.most_common(kind)}."
+            if kind == "same_words":
+                text = text[:-1] + ", and a server may wrap messages in marks that no file shows."
+            items = tuple(ledger.items[kind])
+            found.append(Finding(name, severity, text, None, task, count, ledger.compared, items))
+    return found
+
+
+def doubled_starts(walk: Walk) -> list[Finding]:
+    """Return the sides whose prompts begin with their start token twice."""
+    found = []
+    for side, counter in zip(("a", "b"), walk.starts, strict=True):
+        if counter.twice:
+            text = (
+                f"{counter.twice} of {counter.of} prompts of {walk.a.task} in {side.upper()} begin with "
+                f"{counter.token} twice, which models are not used to."
+            )
+            found.append(Finding("start_token_doubled", "warning", text, side, walk.a.task, counter.twice, counter.of))
+    return found
+
+
+def long_prompts(walk: Walk) -> list[Finding]:
+    """Return the sides whose prompts have more words than the model takes tokens."""
+    found = []
+    for side, items, most in zip(("a", "b"), walk.too_long, walk.limits.prompts, strict=True):
+        if items:
+            count, compared = len(items), walk.compared["prompts"]
+            text = (
+                f"{count} of {compared} prompts of {walk.a.task} in {side.upper()} have more words than the {most} "
+                "tokens of max_length: their beginning was cut off, so the logged text is not what the model saw."
+            )
+            names = tuple(items[:3])
+            found.append(Finding("prompts_cut", "warning", text, side, walk.a.task, count, compared, names))
+    return found
+
+
+def choice_findings(walk: Walk) -> list[Finding]:
+    """Return that the scored continuations differ."""
+    count, compared = walk.different["choices"], walk.compared["choices"]
+    if not count:
+        return []
+    spaces = f", {walk.spaced_choices} of them only by white space at their ends" if walk.spaced_choices else ""
+    text = f"The continuations that were scored differ in {count} of {compared} items of {walk.a.task}{spaces}."
+    return [Finding("choices_differ", "warning", text, None, walk.a.task, count, compared)]

@@ -1,0 +1,97 @@
+"""How the prompts of one task differ: role marks, examples, a system text, white space, a start token, or other words.
+
+Every item is looked at; an edit that many items share is classified once.
+"""
+
+from collections.abc import Sequence
+
+from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence
+from diptych.diagnose.samples.prompt_edits import Edit, classify, edit_key
+from diptych.run import Request
+
+EDITS_KEPT = 4096
+
+
+class PromptLedger:
+    """Collects the prompts of one task, item by item: `add` each pair, then take `evidence`."""
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self.equal = 0
+        self.kinds: dict[str, int] = {}
+        self.first: dict[str, str] = {}
+        self.items: dict[str, list[str]] = {}
+        self.notes: dict[str, dict[str, int]] = {}
+        self.edits: set[int] = set()
+        self.shape = ""
+        self.cache: dict[int, Edit] = {}
+
+    def add_equal(self, count: int = 1) -> None:
+        """Count prompts that were logged with the same bytes."""
+        self.compared += count
+        self.equal += count
+
+    def add(self, item: str, edit: Edit) -> None:
+        """Count one item by how its contexts differ (no kinds: they are the same)."""
+        self.compared += 1
+        self.equal += edit.same_wording
+        if edit.kinds and not edit.same_wording:
+            self.edits.add(hash(edit))
+            self.shape = edit.shape
+        for kind, note in zip(edit.kinds, edit.notes, strict=True):
+            if kind not in self.kinds:
+                self.kinds[kind], self.first[kind], self.items[kind], self.notes[kind] = 0, item, [], {}
+            self.kinds[kind] += 1
+            if self.kinds[kind] <= 3:
+                self.items[kind].append(item)
+            notes = self.notes[kind]
+            if len(notes) < EDITS_KEPT or note in notes:
+                notes[note] = notes.get(note, 0) + 1
+
+    def edit_of(self, a: Sequence[Request], b: Sequence[Request]) -> Edit:
+        """Return how the first differing context of an item differs, from the cache where the edit is known."""
+        for left, right in zip(a, b, strict=False):
+            if left.context == right.context and left.messages == right.messages:
+                continue
+            key = edit_key(left, right)
+            # the hash alone is kept: keys hold long stretches of prompts
+            name = hash(key)
+            if name not in self.cache:
+                if len(self.cache) >= EDITS_KEPT:
+                    self.cache.clear()
+                self.cache[name] = classify(left, right, key)
+            if self.cache[name].kinds:
+                return self.cache[name]
+        return Edit()
+
+    def evidence(self) -> PromptEvidence:
+        """Return the counts by kind and one sentence."""
+        kinds = {kind: self.kinds[kind] for kind in PROMPT_KINDS if kind in self.kinds}
+        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence())
+
+    def sentence(self) -> str:
+        """Return one sentence on all prompts of the task, with counts."""
+        different = self.compared - self.equal
+        if not different and not self.kinds:
+            return f"All {self.compared} prompts are the same."
+        if not different:
+            note = self.most_common("same_words")
+            often = "" if self.kinds["same_words"] == self.compared else f" in {self.kinds['same_words']} of them"
+            return f"All {self.compared} prompts have the same words;{often} {note}."
+        return f"{different} of {self.compared} prompts differ{self.manner(different)}."
+
+    def manner(self, different: int) -> str:
+        """Return in which way the differing prompts differ."""
+        kinds = sorted(self.kinds, key=lambda name: (-self.kinds[name], PROMPT_KINDS.index(name)))
+        shown = [kind for kind in kinds if self.kinds[kind] == self.kinds[kinds[0]]]
+        note = "; ".join(self.most_common(kind) for kind in shown)
+        if different == 1:
+            return f": {note}"
+        if len(self.edits) > 1:
+            return f", most often so: {note}"
+        return f", all by the same {self.shape}: {note}" if self.shape else f", all alike: {note}"
+
+    def most_common(self, kind: str) -> str:
+        """Return the clause that says most often how prompts of this kind differ."""
+        notes = self.notes[kind]
+        return max(notes, key=lambda note: (notes[note], note))

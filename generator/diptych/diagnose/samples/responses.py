@@ -1,0 +1,249 @@
+"""What is wrong with generated answers: empty, cut at the budget, an open thought, a loop, a refusal, no extract.
+
+Every rule is cautious: an answer is counted only where its text alone shows the fault.
+"""
+
+from functools import cache
+from re import Pattern
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import AnswerShape
+from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL, SPOILT
+
+FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
+
+DEFAULT_BUDGET = 256
+"""Tokens that the field's harness generates at most where nobody says otherwise."""
+
+BUDGET_SHARE = 0.75
+"""An answer reaches its budget with this share of it in words, numerals and signs: a piece is one token or more."""
+
+ENDINGS = frozenset(".!?…。！？;\"'”’»)]}>|`*_~$")
+"""An answer that ends with one of these ended by itself, as far as its text can tell."""
+
+THOUGHTS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("[THINK]", "[/THINK]"),
+    ("<|channel|>analysis", "<|channel|>final"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+)
+"""Marks that open and close a thought."""
+
+REFUSALS = (
+    "i'm sorry, but i can",
+    "i am sorry, but i can",
+    "sorry, but i can",
+    "i'm sorry, i can",
+    "i cannot ",
+    "i can't assist",
+    "i can't help",
+    "i can't provide",
+    "i'm unable to",
+    "i am unable to",
+    "i'm not able to",
+    "i am not able to",
+    "i won't be able to",
+    "as an ai",
+    "as a language model",
+    "i must decline",
+)
+"""How refusals begin (compared in lower case, with a straight apostrophe)."""
+
+NOTHING = ("", "[invalid]", "[fallback]")
+"""What a filter leaves where it found no answer."""
+
+
+class AnswerLedger:
+    """Collects one side's generated answers of one task, item by item; `evidence` names the first items by fault."""
+
+    def __init__(self) -> None:
+        self.of = 0
+        self.broken = 0
+        self.counts = dict.fromkeys(FAULTS, 0)
+        self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
+
+    def add(self, item: str, text: str, budget: int | None) -> tuple[str, ...]:
+        """Count one answer; return its faults."""
+        self.of += 1
+        faults = faults_of(text, budget)
+        self.broken += any(fault != "refused" for fault in faults)
+        for fault in faults:
+            self.counts[fault] += 1
+            if len(self.evidence[fault]) < 3:
+                self.evidence[fault].append(item)
+        return faults
+
+    def shape(self, extracted_nothing: int, right_but_not_extracted: int) -> AnswerShape:
+        """Return the counts as evidence."""
+        counts = self.counts
+        return AnswerShape(
+            of=self.of,
+            empty=counts["empty"],
+            cut=counts["cut"],
+            looping=counts["looping"],
+            thinking_open=counts["thinking_open"],
+            refused=counts["refused"],
+            extracted_nothing=extracted_nothing,
+            right_but_not_extracted=right_but_not_extracted,
+        )
+
+
+def faults_of(text: str, budget: int | None) -> tuple[str, ...]:
+    """Return what is wrong with one answer; an empty one has no other fault."""
+    if is_empty(text):
+        return ("empty",)
+    loops = is_loop(text)
+    found = (
+        ("cut", not loops and is_cut(text, budget)),
+        ("looping", loops),
+        ("thinking_open", is_open_thought(text)),
+        ("refused", is_refusal(text)),
+    )
+    return tuple(fault for fault, holds in found if holds)
+
+
+def is_empty(text: str) -> bool:
+    """Say whether an answer holds nothing but white space."""
+    return not text or not text.strip(" \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff")
+
+
+def is_cut(text: str, budget: int | None) -> bool:
+    """Say whether an answer stops without an end where its budget of tokens must be spent."""
+    end = text.rstrip()
+    limit = BUDGET_SHARE * (budget or DEFAULT_BUDGET)
+    # a token is seldom shorter than one character, so a short text cannot have spent its budget
+    if len(end) < limit or end[-1] in ENDINGS or concluded().search(end, max(len(end) - 60, 0)):
+        return False
+    return sum(1 for _ in pieces().finditer(end)) >= limit
+
+
+@cache
+def concluded() -> Pattern[str]:
+    """Return the expression for an answer that ends with its result: "#### 18", "the answer is 18", "8 + 9 = 17"."""
+    import re
+
+    return re.compile(r"(?:####|answer(?: is)?:?|=)\s*\$?-?\w[\w,.]*$")
+
+
+@cache
+def pieces() -> Pattern[str]:
+    """Return the expression for words, single numerals and signs."""
+    import re
+
+    return re.compile(r"\d|[^\W\d]+|[^\w\s]")
+
+
+def is_loop(text: str) -> bool:
+    """Say whether the second half of an answer repeats one phrase, or most of its lines are one line."""
+    end = text.rstrip()
+    if len(end) < 60:
+        return False
+    sign = end[-16:]
+    before = end.rfind(sign, 0, len(end) - 1)
+    if before >= 0:
+        period = len(end) - 16 - before
+        if period * 3 <= len(end) and repeated_tail(end, period) * 2 >= len(end):
+            return True
+    lines = [line.strip() for line in end.split("\n") if len(line.strip()) >= 8]
+    return len(lines) >= 6 and max(map(lines.count, set(lines[-6:]))) * 2 > len(lines)
+
+
+def repeated_tail(text: str, period: int) -> int:
+    """Return how many characters at the end repeat with the given period."""
+    unit, length = text[-period:], period
+    while length + period <= len(text) and text[-length - period : -length] == unit:
+        length += period
+    return length if length > 2 * period else 0
+
+
+def is_open_thought(text: str) -> bool:
+    """Say whether a thought begins and never ends."""
+    return any(text.rfind(opening) > text.rfind(closing) for opening, closing in THOUGHTS if opening in text)
+
+
+def is_refusal(text: str) -> bool:
+    """Say whether an answer begins with one of the sentences by which models refuse."""
+    head = text[:120].lstrip().lower().replace("’", "'")
+    return head.startswith(REFUSALS)
+
+
+def is_nothing(filtered: object) -> bool:
+    """Say whether a filter's output says that it found no answer."""
+    while isinstance(filtered, (list, tuple)):
+        if len(filtered) != 1:
+            return not filtered
+        filtered = filtered[0]
+    return filtered is None or (isinstance(filtered, str) and filtered.strip().lower() in NOTHING)
+
+
+@cache
+def numerals() -> Pattern[str]:
+    """Return the expression for a number as people write it."""
+    import re
+
+    return re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+def holds_target(answer: str, target: object) -> bool:
+    """Say whether a raw answer holds the right value: the target's last number, or its words where it has none."""
+    if not isinstance(target, str):
+        target = "" if isinstance(target, (dict, list)) or target is None else str(target)
+    numbers = numerals().findall(target.rpartition("####")[2])
+    if numbers:
+        return plain_number(numbers[-1]) in map(plain_number, numerals().findall(answer))
+    words = plain_words(target)
+    return len(words) > 1 and words in plain_words(answer)
+
+
+def plain_number(text: str) -> str:
+    """Return a number without thousands separators and trailing zeros."""
+    bare = text.replace(",", "")
+    return bare.rstrip("0").rstrip(".") if "." in bare else bare
+
+
+def plain_words(text: str) -> str:
+    """Return the letters and numerals of a text in lower case: what is left when form is taken away."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+RULES: tuple[tuple[str, str, float, float, str], ...] = (
+    ("answers_empty", "empty", 0.0, 0.1, "are empty"),
+    ("answers_cut", "cut", 0.1, 0.5, "stop without an end about where their budget of tokens is spent"),
+    ("answers_loop", "looping", 0.05, 0.2, "repeat one phrase to the end"),
+    ("answers_thinking_open", "thinking_open", 0.0, 0.2, "open a thought and never close it"),
+    ("answers_refused", "refused", 0.05, 0.3, "are refusals"),
+)
+"""Finding kind, the fault it counts, the share above which it is said, above which it warns, and its words."""
+
+
+def fault_findings(task: str, side: str, ledger: AnswerLedger) -> list[Finding]:
+    """Return the findings on one side's answers in one task."""
+    found = []
+    for kind, fault, least, warning, clause in RULES:
+        count = ledger.counts[fault]
+        if count and count >= least * ledger.of:
+            severity = "warning" if count >= warning * ledger.of else "note"
+            if kind in SPOILT and count >= NEARLY_ALL * ledger.of:
+                severity = "error"
+            advice = "" if severity == "note" else ADVICE.get(kind, "")
+            text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
+            found.append(Finding(kind, severity, text, side, task, count, ledger.of, tuple(ledger.evidence[fault])))
+    if ledger.broken >= NEARLY_ALL * ledger.of and ledger.of and not any(one.severity == "error" for one in found):
+        text = (
+            f"{ledger.broken} of {ledger.of} answers of {side.upper()} in {task} are broken in one way or another: "
+            "empty, cut, endless or unfinished."
+        )
+        found.append(Finding("answers_broken", "error", text, side, task, ledger.broken, ledger.of))
+    return found
+
+
+ADVICE = {
+    "answers_empty": (
+        ": the text may have gone into a reasoning channel that is not read, or the budget ended before the answer"
+    ),
+    "answers_thinking_open": ", so the answer itself never came",
+}
+"""What a reader should think of beside the count."""

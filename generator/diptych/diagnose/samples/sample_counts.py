@@ -1,0 +1,133 @@
+"""What the samples of some tasks show taken together: the counts that a setting's traces are held against."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from diptych.comparison import Rung
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+
+SMALL_CHANGE = 0.1
+"""A median change of a log-likelihood (natural log) up to which batching and precision are enough to explain it."""
+
+SMALL_MARGIN = 0.5
+"""The largest lead (natural log) of a decision that batching and precision are known to turn."""
+
+SMALL_SHARE = 0.25
+"""The share of written answers that may part by batching and precision alone: one close word turns all that follow."""
+
+
+class Count(NamedTuple):
+    """`equal` of `compared` items agree."""
+
+    equal: int
+    compared: int
+
+    @property
+    def differ(self) -> int:
+        return self.compared - self.equal
+
+    @property
+    def all_equal(self) -> bool:
+        return self.compared > 0 and self.equal == self.compared
+
+
+class Seen(NamedTuple):
+    """Counts over some tasks.
+
+    `quiet` counts answers only over tasks whose requests are all equal: there a difference came from what no log
+    shows. `text` says whether any task asks for text; `small` whether those quiet differences are as small as
+    batching makes them. `cut_prompts` counts prompts that are longer than a side's limit.
+    """
+
+    pairs: int
+    one_sided: int
+    prompts: Count
+    kinds: Mapping[str, int]
+    choices: Count
+    arguments: Count
+    argument_names: Mapping[str, int]
+    responses: Count
+    filtered: Count
+    scores: Count
+    quiet: Count
+    small: bool
+    text: bool
+    cut_prompts: int = 0
+
+    @property
+    def nothing_moved(self) -> bool:
+        """Whether every shared answer and score is the same."""
+        return self.responses.all_equal and self.filtered.differ == 0 and self.scores.differ == 0
+
+
+def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
+    """Return what the samples show over the named tasks (none named: over all)."""
+    wanted = set(names)
+    tasks = [task for task in evidence.tasks if not wanted or task.task in wanted]
+    noisy = {finding.task for finding in evidence.findings if finding.kind == "numerical_noise"}
+    quiet = [task for task in tasks if requests_equal(task)]
+    return Seen(
+        pairs=sum(task.pairs for task in tasks),
+        one_sided=sum(task.only_a + task.only_b for task in tasks),
+        prompts=count(tasks, "prompts"),
+        kinds=summed(task.prompts.kinds for task in tasks if task.prompts),
+        choices=count(tasks, "choices"),
+        arguments=count(tasks, "generation_arguments"),
+        argument_names=summed(task.arguments for task in tasks),
+        responses=count(tasks, "responses"),
+        filtered=count(tasks, "filtered"),
+        scores=count(tasks, "scores"),
+        quiet=count(quiet, "responses"),
+        small=all(small(task, task.task in noisy) for task in quiet),
+        text=any(task.kind == "generation" for task in tasks),
+        cut_prompts=sum(
+            finding.count_ or 0
+            for finding in evidence.findings
+            if finding.kind == "prompts_cut" and (not wanted or finding.task in wanted)
+        ),
+    )
+
+
+def rungs(task: TaskEvidence) -> dict[str, Rung]:
+    """Return the rungs of a task's ladder by name."""
+    return {rung.rung: rung for rung in task.ladder.rungs}
+
+
+def count(tasks: Iterable[TaskEvidence], name: str) -> Count:
+    """Return how many items agree on one rung, over some tasks."""
+    steps = [step for task in tasks if (step := rungs(task).get(name)) is not None]
+    return Count(sum(step.equal for step in steps), sum(step.compared for step in steps))
+
+
+def requests_equal(task: TaskEvidence) -> bool:
+    """Say whether all that was sent is equal in a task, as far as its log tells."""
+    sent = ("prompts", "choices", "generation_arguments")
+    return all(step.equal == step.compared for name, step in rungs(task).items() if name in sent)
+
+
+def small(task: TaskEvidence, noise_found: bool) -> bool:
+    """Say whether the answers of a task moved no further than batching and precision move them."""
+    if one_way(task):
+        return False
+    if noise_found:
+        return True
+    change = task.change
+    if change is not None and change.items:
+        close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
+        return change.median <= SMALL_CHANGE and close
+    answers = count([task], "responses")
+    return answers.differ <= SMALL_SHARE * answers.compared
+
+
+def one_way(task: TaskEvidence) -> bool:
+    """Say whether outcomes moved so much to one side that arithmetic, which knows no side, did not move them."""
+    return (task.lost - task.gained) ** 2 > 4 * max(task.lost + task.gained, 4)
+
+
+def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Return counts by name, added up."""
+    total: dict[str, int] = {}
+    for one in counts:
+        for name, number in one.items():
+            total[name] = total.get(name, 0) + number
+    return total

@@ -1,0 +1,269 @@
+"""Whether a score can be a measurement: near chance, at a bound, at odds with its own samples, the same twice."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL
+from diptych.diagnose.samples.pairing import rows_of
+from diptych.diagnose.samples.walk import Walk
+from diptych.run import Json, Run, Score
+from diptych.stats.paired import wilson
+
+MEANS = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em", "pass@1", "contains"})
+"""Metrics that are means of their items where a task's definition does not say how they are made."""
+
+ROUNDING = 5.1e-5
+"""A reported mean may be rounded to four digits."""
+
+FEWEST_FOR_CHANCE = 20
+ABOVE_CHANCE = 0.1
+"""A score is near chance where its 95 % interval holds chance, over so many items, and it is at most this far above."""
+
+
+def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
+    """Return the sides whose accuracy over choices cannot be told from guessing."""
+    compared = walk.compared["responses"]
+    if walk.kind != "choices" or not walk.chance or not compared:
+        return []
+    chance = walk.chance / compared
+    found = []
+    for side, columns in (("a", paired.all_a), ("b", paired.all_b)):
+        key = next((key for key in columns if key[1] in ("acc", "acc_norm") and is_binary(columns[key])), None)
+        values = columns[key] if key else ()
+        if len(values) < FEWEST_FOR_CHANCE or not key:
+            continue
+        score = sum(values) / len(values)
+        low, _ = wilson(sum(values), len(values), 0.95)
+        if low <= chance and score <= chance + ABOVE_CHANCE:
+            text = (
+                f"{side.upper()} scores {score:.4f} in {walk.a.task} ({key[1]}), near the {chance:.4f} that guessing "
+                "among the choices would give: rather a sign of a broken run than of a weak model."
+            )
+            found.append(Finding("near_chance", "warning", text, side, walk.a.task, None, len(values)))
+    return found
+
+
+GUESSES = {"perplexity": 1e6, "word_perplexity": 1e7, "byte_perplexity": 256.0, "bits_per_byte": 8.0}
+"""What guessing evenly among all tokens, words or bytes would give; a model that reads its text stays far below."""
+
+
+def worse_than_guessing(a: Run, b: Run) -> list[Finding]:
+    """Return the sides whose perplexity is above what even guesses would give, once a task."""
+    found: dict[tuple[str, str], Finding] = {}
+    for side, run in (("a", a), ("b", b)):
+        for score in run.scores:
+            bound = GUESSES.get(score.metric)
+            if bound is None or score.value is None or score.group or score.value < bound:
+                continue
+            text = (
+                f"{side.upper()} has {score.metric} {score.value:.4g} in {score.task}, above the {bound:.4g} that even "
+                "guessing would give: rather a sign of a broken run (a missing start token, another text) than of a "
+                "weak model."
+            )
+            finding = Finding("near_chance", "warning", text, side, score.task, None, items_of(run, score))
+            found.setdefault((side, score.task), finding)
+    return list(found.values())
+
+
+def is_binary(values: Sequence[float]) -> bool:
+    """Say whether values are all 0 or 1."""
+    return bool(values) and set(values) <= {0.0, 1.0}
+
+
+def at_bound(a: Run, b: Run) -> list[Finding]:
+    """Return the scores of exactly 0 or 1, with what the number of items lets one say of them."""
+    found: dict[tuple[str, str, float | None], list[tuple[str, Score]]] = {}
+    for side, run in (("a", a), ("b", b)):
+        for score in run.scores:
+            if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and items_of(run, score):
+                key = (score.task, f"{score.filter},{score.metric}", score.value)
+                found.setdefault(key, []).append((side, score))
+    together: dict[tuple[str, tuple[tuple[str, float | None], ...]], list[tuple[str, Score]]] = {}
+    for (task, *_), scores in found.items():
+        same = tuple((side, score.value) for side, score in scores)
+        together.setdefault((task, same), []).extend(scores)
+    return [bound_finding(task, scores, a, b) for (task, _), scores in together.items()]
+
+
+def items_of(run: Run, score: Score) -> int | None:
+    """Return over how many items a score is."""
+    return score.items or run.items.get(score.task)
+
+
+def bound_finding(task: str, scores: list[tuple[str, Score]], a: Run, b: Run) -> Finding:
+    """Return one finding for the scores of a task at one bound on the same sides."""
+    sides = sorted({side for side, _ in scores})
+    side, score = scores[0]
+    count = items_of(a if side == "a" else b, score) or 1
+    right = count if score.value == 1.0 else 0
+    low, high = wilson(right, count, 0.95)
+    items = "item" if count == 1 else "items"
+    limit = f"at most {high:.4f}" if right == 0 else f"at least {low:.4f}"
+    whose = "Both sides" if len(sides) == 2 else side.upper()
+    verb = "score" if len(sides) == 2 else "scores"
+    named = ", ".join(dict.fromkeys(f"{one.metric} {one.filter}" for _, one in scores))
+    text = (
+        f"{whose} {verb} exactly {score.value:.0f} in {task} ({named}): over {count} {items} that says {limit} "
+        "(95 % Wilson), not certainty."
+    )
+    return Finding("score_at_bound", "note", text, "both" if len(sides) == 2 else side, task, right, count)
+
+
+def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
+    """Return for each side that a reported mean is not the mean of the samples' own values; the first, and how many."""
+    found = []
+    for side, run, columns in (("a", a, paired.all_a), ("b", b, paired.all_b)):
+        texts, first = [], None
+        for score in run.scores:
+            if score.task == walk.a.task and score.value is not None and is_mean(run, score):
+                values = columns.get((score.filter, score.metric), ())
+                text = contradiction(score, values) if values else other_metric(run, score, columns)
+                texts += [text] if text else []
+                first = first or (score if text else None)
+        if first is not None:
+            said = items_of(run, first)
+            logged = len(columns.get((first.filter, first.metric), ())) or None
+            over = f" over {said} items" if said else ""
+            more = f" (and so for {len(texts) - 1} more metrics)" if len(texts) > 1 else ""
+            text = (
+                f"{side.upper()} reports {first.metric} {first.value:.4f} in {first.task}{over}, but its samples "
+                f"{texts[0]}: the reported score and the log do not agree{more}."
+            )
+            found.append(Finding("reported_disagrees", "warning", text, side, first.task, logged, said))
+    return found
+
+
+def contradiction(score: Score, values: Sequence[float]) -> str:
+    """Return what the samples give in place of a reported mean, "" where they agree."""
+    mean = sum(values) / len(values)
+    agreed = score.value is None or agrees(score.value, mean)
+    return "" if agreed else f"give {mean:.4f} over {len(values)}"
+
+
+def other_metric(run: Run, score: Score, columns: Mapping[tuple[str, str], tuple[float, ...]]) -> str:
+    """Return which other metric than the reported one the samples score, where it gives another value."""
+    reported = {(one.filter, one.metric) for one in run.scores if one.task == score.task}
+    for (filter_, metric), values in columns.items():
+        if filter_ == score.filter and (filter_, metric) not in reported and is_binary(values):
+            mean = sum(values) / len(values)
+            if score.value is not None and not agrees(score.value, mean):
+                return f"hold {metric} instead, {mean:.4f} over {len(values)}"
+    return ""
+
+
+def agrees(reported: float, mean: float) -> bool:
+    """Say whether a reported mean is the samples' mean, but for rounding and a scale of 100."""
+    near = max(ROUNDING, 1e-6 * abs(reported))
+    return abs(reported - mean) <= near or (abs(mean) <= 1 < abs(reported) and abs(reported - 100 * mean) <= 100 * near)
+
+
+def is_mean(run: Run, score: Score) -> bool:
+    """Say whether a metric is the mean of its items, by the task's definition, else by its name."""
+    listed = run.configs.get(score.task, {}).get("metric_list")
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("metric") == score.metric and "aggregation" in entry:
+            return bool(entry["aggregation"] == "mean")
+    return score.metric in MEANS
+
+
+def item_values(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
+    """Return reported scores whose items carry no value, and item values that are no numbers."""
+    found = []
+    task = walk.a.task
+    shared = {(score.filter, score.metric) for score in b.scores if score.task == task}
+    named = [(score.filter, score.metric) for score in a.scores if score.task == task and score.value is not None]
+    known = {key for key, columns in paired.values.items() if columns[0]} | set(paired.lists)
+    bare = [key for key in named if key in shared and key not in known]
+    if bare:
+        names = tuple(f"{metric},{filter_}" for filter_, metric in bare)
+        text = (
+            f"The samples of {task} hold no value per item for {', '.join(names[:3])}: there only the reported totals "
+            "can be compared."
+        )
+        found.append(Finding("no_item_scores", "note", text, None, task, len(bare), len(named), names[:3]))
+    for side, log in (("a", walk.a), ("b", walk.b)):
+        found += not_numbers(walk, paired, side, log)
+    return found
+
+
+def not_numbers(walk: Walk, paired: PairedScores, side: str, log: object) -> list[Finding]:
+    """Return the metrics of one side some of whose item values are no numbers."""
+    columns = (walk.a if side == "a" else walk.b).columns
+    found = []
+    for name in walk.filters:
+        rows = rows_of(columns, name)
+        for metric, column in columns.values.items():
+            if (name, metric) in paired.lists:
+                continue
+            bad = [row for row in rows if not math.isfinite(column[row])]
+            if bad and len(bad) < len(rows):
+                items = tuple(str(columns.doc_ids[row]) for row in bad[:3])
+                good = [column[row] for row in rows if math.isfinite(column[row])]
+                wrong = f" Counted as wrong, they would make {sum(good) / len(rows):.4f}." if is_binary(good) else ""
+                text = (
+                    f"{len(bad)} of {len(rows)} item values of {metric} in {walk.a.task} are no numbers in "
+                    f"{side.upper()}; those items are left out.{wrong}"
+                )
+                task = walk.a.task
+                found.append(Finding("value_not_a_number", "warning", text, side, task, len(bad), len(rows), items))
+    return found
+
+
+FEWEST_LIKELIHOODS = 5
+FEWEST_TEXTS = 20
+SAME_PART = 0.1
+"""Items whose answers must agree to the last digit before it is no chance: log-likelihoods have many digits."""
+
+
+def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
+    """Return that two different models gave the same answers to the last digit: a cache, not two measurements.
+
+    Texts must all be the same; of log-likelihoods a part is enough, since no two models share one by chance.
+    """
+    compared = walk.compared["responses"]
+    same = compared - walk.different["responses"]
+    text = walk.kind == "generation"
+    least = FEWEST_TEXTS if text else FEWEST_LIKELIHOODS
+    if same < max(least, compared if text else SAME_PART * compared) or len(walk.distinct) < least:
+        return []
+    if not other_model(a, b) or (text and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS):
+        return []
+    cached = [side for side, run in (("A", a), ("B", b)) if setting(run, "use_cache")]
+    cache = f" (use_cache is set in {' and '.join(cached)})" if cached else ""
+    whole = same >= NEARLY_ALL * compared
+    counts = f"All {compared}" if same == compared else f"{same} of {compared}"
+    said = (
+        f"{counts} answers in {walk.a.task} are the same to the last digit though the models are not: most likely one "
+        f"run was served from the other's response cache{cache}. These are not two measurements"
+        f"{'' if whole else ' on those items'}."
+    )
+    severity = "error" if whole else "warning"
+    return [Finding("answers_identical", severity, said, "both", walk.a.task, same, compared)]
+
+
+def shared_errors(paired: PairedScores) -> int:
+    """Return the most items that any metric calls wrong on both sides: two models seldom err in the same words."""
+    columns = [values for values in paired.values.values() if is_binary(values[0]) and is_binary(values[1])]
+    return max((sum(not (one or other) for one, other in zip(*values, strict=True)) for values in columns), default=0)
+
+
+def other_model(a: Run, b: Run) -> bool:
+    """Say whether the two runs name different models; a folder in front of the name does not make another model."""
+    pairs = [(a.model, b.model)]
+    for key in ("model_args.pretrained", "model_args.model", "model_args.peft", "model_name", "model_args.path"):
+        pairs.append((setting(a, key), setting(b, key)))
+    named = [(short(left), short(right)) for left, right in pairs if left and right]
+    return any(left != right for left, right in named)
+
+
+def setting(run: Run, key: str) -> Json:
+    """Return a run-wide setting's value, None where it is not recorded."""
+    found = run.settings.get(key)
+    return found.value if found is not None and found.recorded else None
+
+
+def short(name: Json) -> str:
+    """Return the last part of a model's name or path in lower case."""
+    return str(name).rstrip("/").rpartition("/")[2].casefold()

@@ -1,0 +1,1 @@
+"""Score rows, groups and families, with their estimates."""

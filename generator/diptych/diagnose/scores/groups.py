@@ -1,0 +1,128 @@
+"""Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.scores.test_inputs import Key, Sides, plain_situation, why_unpaired
+from diptych.run import Run, Score
+from diptych.stats.select import Situation
+
+
+class GroupScore(NamedTuple):
+    """A group's score made of its subtasks in both ways; `weighting` is the way that gives the reported one."""
+
+    by_items: float
+    plain_mean: float
+    weighting: str | None
+
+
+def leaves(run: Run, group: str) -> tuple[str, ...]:
+    """Return the leaf tasks of a group, nested groups opened; a group that holds itself is not walked twice."""
+    found: dict[str, None] = {}
+    waiting, seen = [group], set()
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        children = run.groups.get(name, ())
+        if children:
+            waiting += children
+        elif name != group:
+            found[name] = None
+    return tuple(found)
+
+
+def group_score(run: Run, score: Score) -> GroupScore | None:
+    """Return a group's score from the scores of those subtasks that have the metric; None where one is not a number."""
+    parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
+    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    values = [(each.value, each.items or run.items.get(each.task)) for each in found if each.value is not None]
+    if not values or len(values) < len(found) or not all(items for _, items in values):
+        return None
+    total = sum(items or 0 for _, items in values)
+    by_items = sum((value or 0.0) * (items or 0) for value, items in values) / total
+    plain_mean = sum(value or 0.0 for value, _ in values) / len(values)
+    return GroupScore(by_items, plain_mean, weighting_of(score.value, by_items, plain_mean))
+
+
+def group_error(run: Run, score: Score) -> float | None:
+    """Return a group's standard error from its subtasks' (these fixed, their items drawn); None where one has none.
+
+    Weighted as the reported score is: by items, or each subtask alike.
+    """
+    made = group_score(run, score)
+    parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
+    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    sizes = [each.items or run.items.get(each.task) or 0 for each in found]
+    errors = [each.stderr for each in found]
+    if made is None or not found or any(error is None for error in errors) or not all(sizes):
+        return None
+    weights = [1 / len(sizes)] * len(sizes) if made.weighting == "equal" else [size / sum(sizes) for size in sizes]
+    return float(sum((weight * (error or 0.0)) ** 2 for weight, error in zip(weights, errors, strict=True)) ** 0.5)
+
+
+WRONG_ERROR = 1.5
+"""A group's standard error is wrong where it is so many times the one of its subtasks, or less than that share."""
+
+
+def is_wrong(reported: float | None, ours: float | None) -> bool:
+    """Say whether a group's reported standard error cannot come of its subtasks."""
+    return bool(reported and ours) and not (ours or 0) / WRONG_ERROR <= (reported or 0) <= (ours or 0) * WRONG_ERROR
+
+
+def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> str | None:
+    """Return "items" or "equal", whichever gives the reported score; None where neither does."""
+    if reported is None:
+        return None
+    if abs(reported - by_items) < 1e-6:
+        return "items"
+    return "equal" if abs(reported - plain_mean) < 1e-6 else None
+
+
+def measured(run: Run, key: Key) -> tuple[str, ...]:
+    """Return a group's leaf tasks that have this metric: the harness averages over these."""
+    having = {each.task for each in run.scores if (each.metric, each.filter) == (key[1], key[2])}
+    return tuple(task for task in leaves(run, key[0]) if task in having)
+
+
+def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
+    """Return the situation of a group row: its subtasks' items as strata where all of them are paired."""
+    assert sides.a is not None and sides.b is not None
+    known = plain_situation(key, sides, a, b, options)
+    tasks, others = measured(a, key), measured(b, key)
+    column = (key[2], key[1])
+    if set(tasks) != set(others):
+        return known._replace(no_pairs=f"group {key[0]} is not made of the same subtasks on both sides")
+    columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
+    if not tasks or not all(each and each[0] for each in columns):
+        missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key[0])
+        return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
+    ways = {made.weighting for run, score in ((a, sides.a), (b, sides.b)) if (made := group_score(run, score))} - {None}
+    weighting = ways.pop() if len(ways) == 1 else "items" if ways else None
+    if weighting is None:
+        return known._replace(no_pairs="the subtasks do not make up the group's score by either weighting")
+    whole = [each for each in columns if each]
+    return known._replace(
+        a=[value for each in whole for value in each[0]],
+        b=[value for each in whole for value in each[1]],
+        clusters=units(
+            [evidence.paired[task].clusters.get(column) for task in tasks], [len(each[0]) for each in whole]
+        ),
+        strata=[number for number, each in enumerate(whole) for _ in each[0]],
+        weighting=weighting,
+    )
+
+
+def units(columns: Sequence[Sequence[int] | None], sizes: Sequence[int]) -> list[int] | None:
+    """Return the number of each item's independent unit over all subtasks, None where every item is one."""
+    if not any(columns):
+        return None
+    numbers: dict[tuple[int, int], int] = {}
+    return [
+        numbers.setdefault((place, unit), len(numbers))
+        for place, (column, size) in enumerate(zip(columns, sizes, strict=True))
+        for unit in column or range(size)
+    ]

@@ -1,0 +1,198 @@
+"""What is to be said of the scores themselves: their errors, their number, their groups' weighting."""
+
+from collections.abc import Mapping, Sequence
+
+from diptych.comparison import Finding, MetricComparison, best_estimate
+from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
+from diptych.diagnose.scores.test_inputs import Key, Sides
+from diptych.numbers import counted, listed
+from diptych.run import Run, Score
+from diptych.stats.select import expected_false_alarms
+
+MANY = 10
+ALPHA = 0.05
+SHARES = {"acc", "acc_norm", "acc_mutual_info", "exact_match", "em", "f1", "mc1", "mc2", "pass@1", "mcc"}
+"""Metrics that are shares of 1 by name: for these a score above 1 is one of 0 to 100."""
+
+IMPOSSIBLE = ("impossible", "0.0 at", "negative")
+"""How a reader begins the reason for a standard error that cannot be one."""
+
+RECOMPUTED = 0.001
+"""Releases of a metric's own library differ by less than this share."""
+
+NOTABLE = 0.005
+"""Half a point: two weightings that are nearer say the same."""
+
+
+def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides], a: Run, b: Run) -> tuple[Finding, ...]:
+    """Return findings about standard errors, the number of tests, group weightings and directions."""
+    found: list[Finding] = []
+    for side, run in (("a", a), ("b", b)):
+        scores = [score for pair in sides.values() if (score := getattr(pair, side)) is not None]
+        found += error_findings(side, scores, rows)
+        found += weighting_findings(side, run, scores)
+        found += group_errors(side, run, scores)
+    found += task_findings(sides)
+    found += scale_findings(sides)
+    found += other_weighting(sides, a, b)
+    found += test_findings(rows)
+    found += direction_findings(rows)
+    found += recomputed_findings(rows)
+    return tuple(found)
+
+
+def scales(sides: Sides) -> str | None:
+    """Return that one side counts a share from 0 to 1 and the other from 0 to 100, or None."""
+    values = [score.value for score in sides if score is not None and score.value is not None]
+    if len(values) < 2 or sides.a is None or sides.a.metric not in SHARES:
+        return None
+    low, high = min(values), max(values)
+    if not (0 < low <= 1 < high <= 100) or high < low * 10:
+        return None
+    first = sides.a.value is not None and sides.a.value <= 1
+    return f"{'A' if first else 'B'} is on a scale of 0 to 1, {'B' if first else 'A'} on one of 0 to 100"
+
+
+def scale_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+    """Return one warning for metrics that the two runs count on different scales."""
+    mixed = {key: why for key, pair in sides.items() if (why := scales(pair))}
+    if not mixed:
+        return []
+    (task, metric, filter_name), why = next(iter(mixed.items()))
+    text = f"{task} {metric},{filter_name}: {why}, so a difference of the two numbers means nothing."
+    return [Finding("scale_mixed", "warning", text, None, task, len(mixed), len(sides))]
+
+
+def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return one finding each for errors that are missing and errors that cannot be."""
+    with_value = [score for score in scores if score.value is not None]
+    without = [score for score in with_value if score.stderr is None]
+    impossible = [score for score in without if (score.stderr_reason or "").startswith(IMPOSSIBLE)]
+    missing = [score for score in without if score not in impossible]
+    ours = {(row.task, row.metric, row.filter) for row in rows if getattr(row, f"{side}_recomputed_stderr") is not None}
+    found = []
+    for kind, group, what in (
+        ("stderr_missing", missing, "carry no standard error"),
+        ("stderr_impossible", impossible, "carry an impossible standard error"),
+    ):
+        if not group:
+            continue
+        again = sum((score.task, score.metric, score.filter) in ours for score in group)
+        tail = f"; {again} recomputed by us" if again else ""
+        text = f"{side.upper()}: {len(group)} of {len(with_value)} scores {what}{tail}."
+        evidence = tuple(f"{score.task} {score.metric},{score.filter}" for score in group[:3])
+        severity = "warning" if kind == "stderr_impossible" else "note"
+        found.append(Finding(kind, severity, text, side, None, len(group), len(with_value), evidence))
+    return found
+
+
+def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+    """Return a note for each group whose two weightings differ: which one is reported, and the other's value."""
+    found = []
+    for score in scores:
+        made = group_score(run, score) if score.group and score.value is not None else None
+        if made is None or abs(made.by_items - made.plain_mean) < NOTABLE:
+            continue
+        way = {"items": "weighted by items", "equal": "the plain mean of its subtasks"}.get(
+            made.weighting or "", "neither of the two weightings"
+        )
+        text = (
+            f"{side.upper()}: group {score.task} reports {score.metric} {score.value:.4f}, {way}; by items it is "
+            f"{made.by_items:.4f}, as the plain mean of subtasks {made.plain_mean:.4f} (both ours)."
+        )
+        severity = "note" if made.weighting else "warning"
+        found.append(Finding("group_weighting", severity, text, side, score.task))
+    return found
+
+
+def other_weighting(sides: Mapping[Key, Sides], a: Run, b: Run) -> list[Finding]:
+    """Return a warning for each group that one side weighs by items and the other by subtasks."""
+    found = []
+    for (group, metric, _), pair in sides.items():
+        if pair.a is None or pair.b is None or not pair.a.group:
+            continue
+        ways = [
+            made.weighting if (made := group_score(run, score)) else None for run, score in ((a, pair.a), (b, pair.b))
+        ]
+        if None not in ways and ways[0] != ways[1]:
+            words = [{"items": "by items", "equal": "each subtask alike"}[str(way)] for way in ways]
+            text = (
+                f"Group {group} weighs its subtasks {words[0]} in A and {words[1]} in B ({metric}): the two reported "
+                "scores are not one measure; the estimate here takes the items of both."
+            )
+            found.append(Finding("group_weighting", "warning", text, "both", group))
+    return found
+
+
+def group_errors(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+    """Return a warning for each group whose reported error cannot come of its subtasks' errors."""
+    found = []
+    for score in scores:
+        ours = group_error(run, score) if score.group and score.stderr else None
+        if is_wrong(score.stderr, ours):
+            text = (
+                f"{side.upper()}: group {score.task} reports {score.metric} ± {score.stderr:.4f}, but its subtasks "
+                f"give ± {ours:.4f} (ours). Older harness versions are known to state a group's error wrongly: do not "
+                "compare it with the other side's."
+            )
+            found.append(Finding("stderr_impossible", "warning", text, side, score.task, 1, 1))
+    return found
+
+
+def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return how many false alarms chance alone would give, where many metrics are tested at once."""
+    tested = [found.p_value for row in rows if (found := best_estimate(row)) and found.p_value is not None]
+    if len(tested) < MANY:
+        return []
+    below = sum(p < ALPHA for p in tested)
+    alarms = expected_false_alarms(tested, ALPHA)
+    text = (
+        f"{len(tested)} metrics are tested at once: at p < {ALPHA} chance alone would make about {alarms:.3g} of them "
+        f"look different ({below} do). Every word here rests on p-values adjusted for that (Holm)."
+    )
+    return [Finding("many_tests", "note", text, None, None, len(tested), len(rows))]
+
+
+def task_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+    """Return one warning for tasks that one run alone measured, where the runs share others."""
+    tasks_a, tasks_b = ({key[0] for key, pair in sides.items() if getattr(pair, side)} for side in ("a", "b"))
+    alone = sorted(tasks_a - tasks_b), sorted(tasks_b - tasks_a)
+    if not tasks_a & tasks_b or not any(alone):
+        return []
+    parts = [
+        f"{counted(len(names), 'task')} only in {side} ({listed(names)})"
+        for side, names in zip("AB", alone, strict=True)
+        if names
+    ]
+    text = f"The runs did not measure the same tasks: {' and '.join(parts)}. Only what both measured is compared."
+    count = len(alone[0]) + len(alone[1])
+    return [Finding("tasks_differ", "warning", text, None, None, count, len(tasks_a | tasks_b))]
+
+
+def direction_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return a note for metrics of which the files do not say whether higher is better."""
+    unknown = [row for row in rows if row.higher_is_better is None and row.difference]
+    if not unknown:
+        return []
+    names = tuple(f"{row.task} {row.metric},{row.filter}" for row in unknown[:3])
+    counts = f"{len(unknown)} of {len(rows)} metrics"
+    text = f"For {counts} the files do not say, or not alike, whether higher is better: no word is given."
+    return [Finding("direction_unknown", "note", text, None, None, len(unknown), len(rows), names)]
+
+
+def recomputed_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return the metrics of a whole set whose reported score is not what all its items give by the definition."""
+    found = []
+    for row in rows:
+        given = row.estimate.parameters if row.estimate else {}
+        for side, value, items in (("a", row.a, row.a_items), ("b", row.b, row.b_items)):
+            ours = given.get(f"score_{side}")
+            whole = row.estimate is not None and items == row.estimate.pairs
+            if ours is None or value is None or not whole or abs(ours - value) <= RECOMPUTED * max(1.0, abs(value)):
+                continue
+            text = (
+                f"{side.upper()} reports {row.metric} {value:.4f} in {row.task} over {items} items, but by the "
+                f"metric's definition its samples give {ours:.4f}: the reported score and the log do not agree."
+            )
+            found.append(Finding("reported_disagrees", "warning", text, side, row.task, items, items))
+    return found

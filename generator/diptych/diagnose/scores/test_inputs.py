@@ -1,0 +1,139 @@
+"""What is known of one metric on both sides, as the plain columns that a method is chosen by."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from diptych.diagnose.options import Options
+from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.run import Run, Score
+from diptych.stats.select import Situation
+
+Key = tuple[str, str, str]
+"""(task, metric, filter)."""
+
+AGGREGATIONS: Mapping[str, str] = {
+    # by the metric's name, where the task's definition does not tell how one score is made of its items
+    "perplexity": "perplexity",
+    "word_perplexity": "weighted_perplexity",
+    "byte_perplexity": "weighted_perplexity",
+    "bits_per_byte": "bits_per_byte",
+    "bleu": "bleu",
+    "chrf": "chrf",
+    "ter": "ter",
+    "mcc": "mcc",
+    "f1": "f1",
+}
+
+
+class Sides(NamedTuple):
+    """The two scores of one metric; None where a side does not have it."""
+
+    a: Score | None
+    b: Score | None
+
+
+def sides_of(a: Run, b: Run) -> dict[Key, Sides]:
+    """Return the scores of both runs by (task, metric, filter), in the order of A, then what only B has."""
+    left = {(score.task, score.metric, score.filter): score for score in a.scores}
+    right = {(score.task, score.metric, score.filter): score for score in b.scores}
+    return {key: Sides(left.get(key), right.get(key)) for key in (*left, *(key for key in right if key not in left))}
+
+
+def items_of(run: Run, score: Score) -> int | None:
+    """Return how many items a score is over, as far as the file tells."""
+    return score.items if score.items is not None else run.items.get(score.task)
+
+
+def aggregation_of(run: Run, key: Key) -> str:
+    """Return how the metric makes one score of its items: from the task's definition, else by its name."""
+    task, metric, _ = key
+    rows = run.configs.get(task, {}).get("metric_list")
+    for row in rows if isinstance(rows, (list, tuple)) else ():
+        if isinstance(row, Mapping) and row.get("metric") == metric and isinstance(row.get("aggregation"), str):
+            return own_function(str(row["aggregation"]))
+    return AGGREGATIONS.get(metric, "mean")
+
+
+def own_function(aggregation: str) -> str:
+    """Return an aggregation's name; of a function whose source the harness wrote down, what a sentence can hold.
+
+    A task's own function may bear a known name ("f1") and do another thing: it is never taken for the known one.
+    """
+    lines = aggregation.strip().splitlines()
+    if len(lines) < 2 and not aggregation.startswith(("def ", "<function")):
+        return aggregation
+    head = next((line for line in lines if line.startswith("def ")), "")
+    name = head.removeprefix("def ").partition("(")[0].strip()
+    return f"the task's own function {name}" if name.isidentifier() else "a function of the task's own"
+
+
+def situation_of(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
+    """Return the situation of a leaf metric that both sides have as a number."""
+    assert sides.a is not None and sides.b is not None
+    task, metric, filter_name = key
+    scores = evidence.paired.get(task)
+    column = (filter_name, metric)
+    known = plain_situation(key, sides, a, b, options)
+    if scores is None:
+        return known._replace(no_pairs=why_unpaired(task, a, b))
+    known = known._replace(aggregation=aggregation_for(known, scores, column))
+    if column in scores.lists:
+        left, right = scores.lists[column]
+        return known._replace(a_lists=lists(left), b_lists=lists(right))
+    if column not in scores.values or not scores.values[column][0]:
+        return known._replace(
+            no_pairs="no item is logged on both sides", own_a=scores.all_a.get(column), own_b=scores.all_b.get(column)
+        )
+    left_values, right_values = scores.values[column]
+    return known._replace(
+        a=left_values,
+        b=right_values,
+        clusters=scores.clusters.get(column),
+        shared_of=max(len(scores.all_a.get(column, ())), len(scores.all_b.get(column, ()))) or None,
+    )
+
+
+def plain_situation(key: Key, sides: Sides, a: Run, b: Run, options: Options) -> Situation:
+    """Return what the reported scores alone say."""
+    assert sides.a is not None and sides.b is not None
+    name = "|".join(key)
+    return Situation(
+        aggregation=aggregation_of(a, key),
+        score_a=sides.a.value,
+        score_b=sides.b.value,
+        stderr_a=sides.a.stderr,
+        stderr_b=sides.b.stderr,
+        n_a=items_of(a, sides.a),
+        n_b=items_of(b, sides.b),
+        margin=options.margin,
+        key=name,
+        noise=options.noise.get(name),
+    )
+
+
+def aggregation_for(known: Situation, scores: PairedScores, column: tuple[str, str]) -> str:
+    """Return the aggregation; "mean" where the items hold plain numbers though the name is one of a corpus metric.
+
+    A task's own `f1` is most often the mean of its items' f1: the items tell, not the name.
+    """
+    if known.aggregation == "mean" or column not in scores.values:
+        return known.aggregation
+    own = scores.all_a.get(column)
+    if (
+        own
+        and known.score_a is not None
+        and abs(sum(own) / len(own) - known.score_a) <= 1e-6 * max(1.0, abs(known.score_a))
+    ):
+        return "mean"
+    return known.aggregation
+
+
+def lists(values: tuple[object, ...]) -> tuple[tuple[object, ...], ...]:
+    """Return per-item values of a corpus metric as tuples; a bare value stands alone."""
+    return tuple(tuple(value) if isinstance(value, (list, tuple)) else (value,) for value in values)
+
+
+def why_unpaired(task: str, a: Run, b: Run) -> str:
+    """Return in a few words why the items of a task could not be paired."""
+    missing = [name for name, run in (("A", a), ("B", b)) if task not in run.samples]
+    return f"no samples in {' and '.join(missing)}" if missing else "no item is logged on both sides"

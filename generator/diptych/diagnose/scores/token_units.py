@@ -1,0 +1,57 @@
+"""Whether two perplexities count in the same units: per token, a unit is whatever the model's tokeniser makes it."""
+
+from functools import cache
+from re import Pattern
+
+from diptych.diagnose.samples.score_checks import other_model
+from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.no_effect_rules import named_by_quant, value_of
+from diptych.run import Run
+
+PER_TOKEN = frozenset({"perplexity", "ppl", "token_perplexity", "perplexity_per_token", "bits_per_token"})
+"""Metrics that are means over a model's own tokens; those per word or per byte are the same for all tokenisers."""
+
+NAMES = ("model_args.tokenizer", "tokenizer")
+MARKS = ("tokenizer_eos_token", "tokenizer_bos_token", "tokenizer_pad_token")
+
+
+def other_units(metric: str, a: Run, b: Run) -> str | None:
+    """Return why a metric per token cannot be compared between two runs, None where it can."""
+    if metric not in PER_TOKEN:
+        return None
+    why = why_other_tokeniser(a, b)
+    if why is None:
+        return None
+    return f"{metric} counts in each model's own tokens, and {why}; compare it per word or per byte, or bits_per_byte"
+
+
+def why_other_tokeniser(a: Run, b: Run) -> str | None:
+    """Return what speaks against one tokeniser on both sides, None where nothing does."""
+    named = [next((value_of(run, key) for key in NAMES if value_of(run, key)), None) for run in (a, b)]
+    if all(named):
+        return None if named[0] == named[1] else "the tokenisers are not the same"
+    for key in MARKS:
+        left, right = value_of(a, key), value_of(b, key)
+        if left is not None and right is not None and left != right:
+            return "the tokenisers are not the same"
+    if other_model(a, b) and not named_by_quant(a, b) and not same_weights(a, b):
+        return "nothing says that these two models share a tokeniser"
+    return None
+
+
+@cache
+def quantisation() -> Pattern[str]:
+    """Return the expression for what names add for a quantisation: "-AWQ", "-Q4_K_M", ".gguf", "-4bit"."""
+    import re
+
+    formats = "awq|gptq|gguf|exl2|mlx|bnb|nf4|quantized|bf16|f16|(?:int|fp)(?:4|8|16|32)|[48]-?bits?"
+    return re.compile(rf"[-_.](?:i?q\d(?:_[k01](?:_[smlx]{{1,2}})?)?|w\d+a\d+|{formats})(?![a-z0-9])")
+
+
+def same_weights(a: Run, b: Run) -> bool:
+    """Say whether the two models' names are one but for what a quantisation adds to it."""
+    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
+    if not all(isinstance(name, str) for name in names):
+        return False
+    bare = {quantisation().sub("", str(name).rstrip("/").rpartition("/")[2].casefold()) for name in names}
+    return len(bare) == 1

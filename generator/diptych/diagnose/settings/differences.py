@@ -1,0 +1,296 @@
+"""Which settings of two runs differ, in the prior order: what was set, not yet what it did.
+
+*Not recorded* is a value of its own: it equals nothing, and it proves nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from diptych.catalogue.settings import Ranked, context_rank, rank_of
+from diptych.comparison import ContextDifference, SettingDifference
+from diptych.run import NOT_RECORDED, Json, Run, Setting
+
+NOT_GIVEN = Setting(None, recorded=True, default=True)
+"""An argument that nobody gave: the backend's own default holds."""
+
+SAME_EFFECT: Mapping[str, tuple[tuple[Json, ...], ...]] = {
+    "fewshot_as_multiturn": ((None, False),),
+    "limit": ((None, 0),),
+    "device": ((None, "cuda:0", "cuda"),),
+    "use_cache": ((None, False, ""),),
+    "batch_size": ((None, 1),),
+    "gen_kwargs.temperature": ((None, 0),),
+    "gen_kwargs.do_sample": ((None, False),),
+    "model_args.trust_remote_code": ((None, False),),
+    "model_args.revision": ((None, "main"),),
+    "model_args.dtype": ((None, "auto"),),
+    "model_args.load_in_4bit": ((None, False),),
+    "model_args.load_in_8bit": ((None, False),),
+    "model_args.num_concurrent": ((None, 1),),
+    "model_args.max_retries": ((None, 3),),
+}
+"""Values of a setting that do the same: a default, and the same value given by hand."""
+
+MODEL_NAMES = ("model_args.pretrained", "model_args.model", "model_args.path", "model_args.engine")
+"""The arguments by which backends name the weights: one question under several names."""
+
+NOT_SETTINGS = frozenset(
+    {
+        "task_hashes",
+        "date",
+        "git_hash",
+        "upper_git_hash",
+        "start_time",
+        "end_time",
+        "total_evaluation_time_seconds",
+        "model_name",
+        "name",
+        "model_name_sanitized",
+        "chat_template_sha",
+        "system_instruction_sha",
+        "pretty_env_info",
+        "output_path",
+        "results_file",
+        "n-shot",
+        "include_path",
+        "config_source",
+    }
+)
+"""Keys that differ between any two runs, or repeat another key: never listed as a cause."""
+
+TOGETHER = ("model_args", "gen_kwargs")
+"""Settings that come as a blob: each of their keys is compared on its own, the blob is not."""
+
+
+class Sides(NamedTuple):
+    """One setting as both sides have it, for the tasks in which it is so (empty: run-wide)."""
+
+    key: str
+    a: Setting
+    b: Setting
+    task: str | None = None
+
+
+def setting_differences(a: Run, b: Run) -> tuple[SettingDifference, ...]:
+    """Return every setting that differs, in the prior order; what is not recorded on one side comes last."""
+    rows = [difference(key, sides) for key, sides in differing(a, b).items()]
+    return tuple(sorted(rows, key=prior_order))
+
+
+def prior_order(row: SettingDifference) -> tuple[bool, int, str]:
+    """Return where a row belongs before the samples are asked: recorded before not recorded, ranked before unranked."""
+    return (not (row.a_recorded and row.b_recorded), 10_000 if row.rank is None else row.rank, row.key)
+
+
+def equal_count(a: Run, b: Run) -> int:
+    """Return how many settings are recorded on both sides and the same there."""
+    unequal = set(differing(a, b))
+    return len({sides.key for sides in compared(a, b) if sides.a.recorded and sides.b.recorded} - unequal)
+
+
+def differing(a: Run, b: Run) -> dict[str, list[Sides]]:
+    """Return by key where a setting differs, in which tasks."""
+    found: dict[str, list[Sides]] = {}
+    for sides in compared(a, b):
+        if differs(sides):
+            found.setdefault(sides.key, []).append(sides)
+    for sides in compared(a, b):  # tasks in which a differing setting is the same: they tell "all" from "some"
+        if sides.key in found and sides.task is not None and not differs(sides):
+            found[sides.key].append(sides)
+    return found
+
+
+def differs(sides: Sides) -> bool:
+    """Say whether a setting differs; two sides that are both silent do not."""
+    if not sides.a.recorded or not sides.b.recorded:
+        return sides.a.recorded != sides.b.recorded
+    return not same_effect(sides.key, sides.a.value, sides.b.value)
+
+
+def compared(a: Run, b: Run) -> Iterator[Sides]:
+    """Yield every setting of both sides: task by task where it is kept so, else run-wide."""
+    by_task = list(task_sides(a, b))
+    covered = {sides.key for sides in by_task}
+    yield from by_task
+    wide_a, wide_b = named_alike(a.settings, b.settings)
+    keys = dict.fromkeys((*wide_a, *wide_b))
+    for key in sorted(keys):
+        blob = key in TOGETHER and any(other.startswith(f"{key}.") for other in keys)
+        if key not in NOT_SETTINGS and key not in covered and not blob:
+            yield Sides(key, wide_value(wide_a, key), wide_value(wide_b, key))
+
+
+def task_sides(a: Run, b: Run) -> Iterator[Sides]:
+    """Yield the settings that are kept task by task, over the tasks that both sides ran; a group's row is none."""
+    groups = {*a.groups, *b.groups}
+    for task in sorted(set(a.task_settings) & set(b.task_settings) - groups):
+        in_a, in_b = a.task_settings[task], b.task_settings[task]
+        for key in sorted({*in_a, *in_b} - NOT_SETTINGS):
+            yield Sides(key, task_value(in_a, key), task_value(in_b, key), task)
+
+
+def task_value(settings: Mapping[str, Setting], key: str) -> Setting:
+    """Return a task's setting. A generation argument that is absent beside others was not given."""
+    if key in settings:
+        return settings[key]
+    family, dot, _ = key.partition(".")
+    given = family == "gen_kwargs" and any(name.startswith(family + dot) for name in settings)
+    return NOT_GIVEN if given else NOT_RECORDED
+
+
+def wide_value(settings: Mapping[str, Setting], key: str) -> Setting:
+    """Return a run-wide setting. An argument that is absent from a recorded model_args or gen_kwargs was not given."""
+    if key in settings:
+        return settings[key]
+    family, _, _ = key.partition(".")
+    if family not in TOGETHER or key == family:
+        return NOT_RECORDED
+    blob = settings.get(family)
+    known = blob.recorded if blob is not None else any(name.startswith(f"{family}.") for name in settings)
+    known = known or (blob is None and "model" in settings and settings["model"].recorded)
+    return NOT_GIVEN if known else NOT_RECORDED
+
+
+def named_alike(a: Mapping[str, Setting], b: Mapping[str, Setting]) -> tuple[dict[str, Setting], dict[str, Setting]]:
+    """Return both sides' settings with the model's name under one key where backends call it differently."""
+    ours, theirs = dict(a), dict(b)
+    name_a = next((name for name in MODEL_NAMES if name in a), None)
+    name_b = next((name for name in MODEL_NAMES if name in b), None)
+    if name_a and name_b and name_a != name_b and name_a not in b and name_b not in a:
+        ours[MODEL_NAMES[0]] = ours.pop(name_a)
+        theirs[MODEL_NAMES[0]] = theirs.pop(name_b)
+    return ours, theirs
+
+
+def difference(key: str, sides: list[Sides]) -> SettingDifference:
+    """Return one row for a setting that differs somewhere: its common values, or a value a task where they vary."""
+    unlike = [one for one in sides if differs(one)]
+    rank, row = rank_of(key)
+    some = len(unlike) < len(sides)
+    return SettingDifference(
+        key=key,
+        a=merged((one.task, one.a.value) for one in unlike),
+        b=merged((one.task, one.b.value) for one in unlike),
+        a_recorded=all(one.a.recorded for one in unlike),
+        b_recorded=all(one.b.recorded for one in unlike),
+        rank=rank,
+        kind=row.kind,
+        tasks=tuple(one.task for one in unlike if one.task is not None) if some or key.startswith("versions.") else (),
+        why=why(row, key, unlike),
+        a_default=all(one.a.default for one in unlike),
+        b_default=all(one.b.default for one in unlike),
+    )
+
+
+def merged(values: Iterable[tuple[str | None, Json]]) -> Json:
+    """Return the one value that all tasks share, or a mapping of task to value where they vary."""
+    pairs = list(values)
+    first = pairs[0][1]
+    if all(same_value(first, value) for _, value in pairs):
+        return first
+    return {str(task): value for task, value in pairs}
+
+
+def why(row: Ranked, key: str, unlike: list[Sides]) -> str:
+    """Return the sentence that says why a setting can move a score, and what is odd about this difference."""
+    notes = [row.why]
+    silent = [
+        side
+        for side, settings in (("A", "a"), ("B", "b"))
+        if not all(getattr(one, settings).recorded for one in unlike)
+    ]
+    if silent:
+        notes.append(f"Not recorded in {' and '.join(silent)}: by itself that shows no difference.")
+    elif all(only_case_differs(one.a.value, one.b.value) for one in unlike):
+        notes.append("The two values differ only in letter case.")
+    elif key in MODEL_NAMES and all(only_folder_differs(one.a.value, one.b.value) for one in unlike):
+        notes.append("The last part of the two names is the same.")
+    return " ".join(notes)
+
+
+def only_case_differs(a: Json, b: Json) -> bool:
+    """Say whether two texts are the same but for letter case."""
+    return isinstance(a, str) and isinstance(b, str) and a != b and a.casefold() == b.casefold()
+
+
+def only_folder_differs(a: Json, b: Json) -> bool:
+    """Say whether two model names end in the same last part."""
+    if not isinstance(a, str) or not isinstance(b, str):
+        return False
+    return a.rstrip("/").rpartition("/")[2].casefold() == b.rstrip("/").rpartition("/")[2].casefold()
+
+
+def same_effect(key: str, a: Json, b: Json) -> bool:
+    """Say whether two recorded values of a setting do the same."""
+    if same_value(a, b):
+        return True
+    alike = SAME_EFFECT.get(key, ())
+    return any(
+        any(same_value(a, value) for value in values) and any(same_value(b, value) for value in values)
+        for values in alike
+    )
+
+
+def same_value(a: Json, b: Json) -> bool:
+    """Say whether two values are the same: 1, "1" and 1.0 are, so are {} and null; True and 1 are not."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(same_value(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in a)
+    return bool(a == b)
+
+
+def plain(value: Json) -> Json:
+    """Return a value as it is meant: numbers and switches written as text, and empty collections, are read."""
+    if isinstance(value, (Mapping, list, tuple)) and not value:
+        return None
+    if not isinstance(value, str):
+        return value
+    word = value.strip()
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    if word in ("None", "null"):
+        return None
+    try:
+        number = float(word)
+    except ValueError:
+        return value
+    return number if number - number == 0 and "_" not in word else value
+
+
+def context_differences(a: Run, b: Run) -> tuple[ContextDifference, ...]:
+    """Return what differs outside the harness, in the order in which it is known to move a score.
+
+    A key that only one side wrote down is listed as not recorded on the other; null says nothing.
+    """
+    ours, theirs = a.context or {}, b.context or {}
+    rows = []
+    for key in {*ours, *theirs}:
+        left, right = ours.get(key), theirs.get(key)
+        if same_value(left, right) or same_text(left, right):
+            continue
+        place, row = context_rank(key)
+        silent = [side for side, value in (("A", left), ("B", right)) if value is None]
+        note = f" Not recorded in {silent[0]}: by itself that shows no difference." if silent else ""
+        rows.append(
+            (
+                (bool(silent), place, key),
+                ContextDifference(
+                    setting=key,
+                    a=left,
+                    b=right,
+                    why=row.why + note,
+                    a_recorded=left is not None,
+                    b_recorded=right is not None,
+                ),
+            )
+        )
+    return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+
+
+def same_text(a: Json, b: Json) -> bool:
+    """Say whether two notes written by hand are the same but for case and blanks."""
+    return isinstance(a, str) and isinstance(b, str) and a.strip().casefold() == b.strip().casefold()

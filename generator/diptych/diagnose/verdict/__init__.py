@@ -1,0 +1,1 @@
+"""From facts to one conclusion, its next step and its words."""

@@ -1,0 +1,1 @@
+"""Runs come in here: each reader knows one harness's files and returns a `Run`."""

@@ -1,0 +1,137 @@
+"""What lies at a location, told before anything is compared: what was read of it, what was skipped and why."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from diptych.errors import DiptychError
+from diptych.harness.locate import SAMPLES, date_of, files_at, may_hold_results, shown, stamp_of
+from diptych.run import Remark, Run, Setting
+
+DAMAGE = frozenset({"file_damaged"})
+
+
+class InspectedTask(NamedTuple):
+    """One task of a run: what was scored, over how many items, and how many rows its samples hold (None: none)."""
+
+    task: str
+    metrics: tuple[str, ...]
+    filters: tuple[str, ...]
+    items: int | None
+    expected: int | None
+    rows: int | None
+    group: bool
+
+
+class Skipped(NamedTuple):
+    """Something at a location that was not read, and why."""
+
+    what: str
+    why: str
+
+
+class Inspection(NamedTuple):
+    """What `diptych check` says of one location.
+
+    `error` is None where it was read; then `damaged` says whether something of it had to be left out.
+    `recorded` and `missing` are the keys of settings that the file does and does not say, `defaults` those that
+    nobody gave.
+    """
+
+    location: str
+    what: str
+    error: DiptychError | None = None
+    damaged: bool = False
+    generation: str = ""
+    model: str | None = None
+    date: str | None = None
+    results_file: str = ""
+    tasks: tuple[InspectedTask, ...] = ()
+    recorded: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """Return 0 for a run that was read, 5 where some of it was damaged and left out, 1 where it cannot be read."""
+        return 1 if self.error else 5 if self.damaged else 0
+
+
+class Found(NamedTuple):
+    """A run in a tree: the location that reads it, and what tells it from the others."""
+
+    location: str
+    model: str | None
+    date: str | None
+    tasks: tuple[str, ...]
+    harness_version: str | None = None
+
+
+def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
+    """Return what was read of a run and what lies beside its results file and was not."""
+    keys = all_settings(run)
+    return Inspection(
+        location=location,
+        what=f"a run of {run.harness}",
+        damaged=any(remark.kind in DAMAGE for remark in run.remarks),
+        generation=run.generation,
+        model=run.model,
+        date=run.date,
+        results_file=run.results_file,
+        tasks=tuple(inspected_tasks(run)),
+        recorded=tuple(sorted(key for key, setting in keys.items() if setting.recorded)),
+        missing=tuple(sorted(key for key, setting in keys.items() if not setting.recorded)),
+        defaults=tuple(sorted(key for key, setting in keys.items() if setting.recorded and setting.default)),
+        context=tuple(sorted(run.context or ())),
+        skipped=tuple(skipped_at(results_file, run)),
+        remarks=run.remarks,
+    )
+
+
+def all_settings(run: Run) -> Mapping[str, Setting]:
+    """Return the run-wide settings, and those kept by task under their key (not recorded where a task lacks one)."""
+    keys = dict(run.settings)
+    for settings in run.task_settings.values():
+        for key, setting in settings.items():
+            if key not in keys or not setting.recorded:
+                keys[key] = setting
+    return keys
+
+
+def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
+    """Yield the tasks and groups of a run, in the order of their scores, those without a score last."""
+    names = dict.fromkeys([score.task for score in run.scores] + list(run.task_settings) + list(run.groups))
+    for task in names:
+        scores = [score for score in run.scores if score.task == task]
+        log = run.samples.get(task)
+        filters = dict.fromkeys([score.filter for score in scores] + list(log.columns.filter_names if log else ()))
+        yield InspectedTask(
+            task=task,
+            metrics=tuple(dict.fromkeys(score.metric for score in scores)),
+            filters=tuple(filters),
+            items=run.items.get(task, scores[0].items if scores else None),
+            expected=run.expected.get(task),
+            rows=len(log) if log is not None else None,
+            group=task in run.groups,
+        )
+
+
+def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
+    """Yield what lies beside a results file and was not read, and which tasks have no samples."""
+    stamp = stamp_of(results_file)
+    for path in files_at(os.path.dirname(results_file) or ".", 0):
+        name = os.path.basename(path)
+        match = SAMPLES.match(name)
+        if match and match["stamp"] != stamp:
+            yield Skipped(shown(path), f"samples of other results ({date_of(match['stamp'])})")
+        elif path != results_file and may_hold_results(path) and (other := stamp_of(path)):
+            yield Skipped(shown(path), f"other results ({date_of(other)}): name the file to read them")
+    for task in run.task_settings:
+        if task not in run.samples and run.samples:
+            yield Skipped(task, "no samples were logged with these results")
+    for remark in run.remarks:
+        if remark.kind in DAMAGE:
+            yield Skipped(", ".join(remark.evidence[:3]) or remark.task or "samples", remark.text)

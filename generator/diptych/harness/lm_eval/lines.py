@@ -1,0 +1,209 @@
+"""One logged line: its parts as raw bytes to compare, cut without parsing where that is safe."""
+
+import json
+import re
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+from diptych.harness.lm_eval.decode import requests_of, sample_of
+from diptych.harness.lm_eval.index import record_of
+from diptych.harness.values import finite, mend_texts
+from diptych.run import Json, Request, Sample
+
+START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')
+PARTS = ("doc", "target", "arguments", "resps", "filtered_resps")
+TARGET, ARGUMENTS, RESPONSES = b'}, "target": ', b', "arguments": ', b', "resps": ['
+FILTERED, NAMED, HASHED = b'], "filtered_resps": [', b', "filter": ', b', "doc_hash": '
+KEY = re.compile(rb'(?<!\\)": ')
+
+
+class Cut(NamedTuple):
+    """The bytes of a line, and where in them its parts stand."""
+
+    raw: bytes
+    doc: slice
+    target: slice
+    arguments: slice
+    responses: slice
+    filtered: slice
+
+
+class RecordLine:
+    """A line whose record is in memory."""
+
+    def __init__(self, record: Mapping[str, Any], filter_name: str) -> None:
+        self._record = record
+        self._filter = filter_name
+
+    def _part(self, key: str) -> bytes:
+        return encoded(self._record.get(key))
+
+    @property
+    def doc(self) -> bytes:
+        """Return the document as JSON bytes."""
+        return self._part("doc")
+
+    @property
+    def target(self) -> bytes:
+        """Return the target as JSON bytes."""
+        return self._part("target")
+
+    @property
+    def arguments(self) -> bytes:
+        """Return the requests as JSON bytes."""
+        return self._part("arguments")
+
+    @property
+    def responses(self) -> bytes:
+        """Return the raw responses as JSON bytes."""
+        return self._part("resps")
+
+    @property
+    def filtered(self) -> bytes:
+        """Return the filtered responses as JSON bytes."""
+        return self._part("filtered_resps")
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return what was sent for this row, decoded."""
+        return requests_of(mend_texts(finite(self._record.get("arguments"))))
+
+    def sample(self) -> Sample:
+        """Return the whole row, decoded."""
+        return sample_of(self._record, self._filter)
+
+
+class EncodedLine:
+    """A line as it stands in the file; it is cut into parts when one is first asked for.
+
+    `usual` says that the log's first line has its keys in the usual order, so that cutting is worth a try.
+    """
+
+    __slots__ = ("_cut", "_filter", "_raw", "_usual")
+
+    def __init__(self, raw: bytes, filter_name: str, usual: bool = True) -> None:
+        self._raw = raw
+        self._filter = filter_name
+        self._usual = usual
+        self._cut: Cut | None = None
+
+    def _parts(self) -> Cut:
+        if self._cut is None:
+            self._cut = (cut_of(self._raw) if self._usual else None) or cut_of_record(self._raw)
+        return self._cut
+
+    @property
+    def doc(self) -> bytes:
+        """Return the document as JSON bytes."""
+        cut = self._parts()
+        return cut.raw[cut.doc]
+
+    @property
+    def target(self) -> bytes:
+        """Return the target as JSON bytes."""
+        cut = self._parts()
+        return cut.raw[cut.target]
+
+    @property
+    def arguments(self) -> bytes:
+        """Return the requests as JSON bytes."""
+        cut = self._parts()
+        return cut.raw[cut.arguments]
+
+    @property
+    def responses(self) -> bytes:
+        """Return the raw responses as JSON bytes."""
+        cut = self._parts()
+        return cut.raw[cut.responses]
+
+    @property
+    def filtered(self) -> bytes:
+        """Return the filtered responses as JSON bytes."""
+        cut = self._parts()
+        return cut.raw[cut.filtered]
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return what was sent for this row, decoded; a fifth of the price of the whole row."""
+        raw = self.arguments
+        try:
+            arguments = json.loads(raw.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            return ()
+        arguments = finite(arguments)
+        return requests_of(mend_texts(arguments) if b"\\ud" in raw or b"\\uD" in raw else arguments)
+
+    def sample(self) -> Sample:
+        """Return the whole row, decoded."""
+        return sample_of(record_of(self._raw, strict=False)[0] or {"doc_id": ""}, self._filter)
+
+
+def encoded(value: Json) -> bytes:
+    """Return a value as the harness writes it in a line."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def cut_of_record(raw: bytes) -> Cut:
+    """Return the parts of a line that is parsed whole."""
+    record = record_of(raw, strict=False)[0] or {}
+    parts = [encoded(record.get(key)) for key in PARTS]
+    ends = accumulate(map(len, parts), initial=0)
+    return Cut(b"".join(parts), *(slice(start, end) for start, end in pairwise(ends)))
+
+
+def cut_of(raw: bytes) -> Cut | None:
+    """Return the parts of a line cut at its keys, from the tail up, or None where anything looks odd.
+
+    Bare marks are keys, but perhaps of something inside a part: so each part must begin and end as its kind does,
+    answers must hold no key, and the target, the one part of any kind, must be one JSON value.
+    """
+    head = START.match(raw)
+    if head is None:
+        return None
+    doc = head.end() - 1
+    tail = raw.rfind(HASHED, doc)
+    filtered = raw.rfind(FILTERED, doc, tail) + 1
+    responses = raw.rfind(RESPONSES, doc, filtered)
+    arguments = raw.rfind(ARGUMENTS, doc, responses)
+    target = raw.rfind(TARGET, doc, arguments) + 1
+    # an end of -1 is one before the last byte: so all are looked at together
+    if tail < 0 or filtered < 1 or responses < 0 or arguments < 0 or target < 1:
+        return None
+    named = raw.find(NAMED, filtered, tail)
+    cut = Cut(
+        raw,
+        slice(doc, target),
+        slice(target + len(TARGET) - 1, arguments),
+        slice(arguments + len(ARGUMENTS), responses),
+        slice(responses + len(RESPONSES) - 1, filtered),
+        slice(filtered + len(FILTERED) - 2, tail if named < 0 else named),
+    )
+    return cut if looks_whole(cut) else None
+
+
+def looks_whole(cut: Cut) -> bool:
+    """Say whether the parts of a line, of which the marks have shown some ends, look like whole ones."""
+    raw, _, target, arguments, responses, filtered = cut
+    return (
+        raw[arguments.start] in b"{["
+        and raw[arguments.stop - 1] in b"}]"
+        and raw[filtered.stop - 1] in b"]"
+        and not holds_key(raw, responses)
+        and not holds_key(raw, filtered)
+        and is_value(raw[target])
+    )
+
+
+def holds_key(raw: bytes, part: slice) -> bool:
+    """Say whether a part holds the key of an object, or what looks like one."""
+    return raw.find(b'": ', part.start, part.stop) >= 0 and KEY.search(raw, part.start, part.stop) is not None
+
+
+def is_value(part: bytes) -> bool:
+    """Say whether a part is one JSON value."""
+    if part.startswith(b'"') and part.endswith(b'"') and part.count(b'"') == 2 and b"\\" not in part:
+        return True
+    try:
+        json.loads(part.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""The sample logs of a run: which belong to it, what they hold, and what was wrong with them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from diptych.errors import RunError
+from diptych.harness.lm_eval.samples import Read, read_log, record_log
+from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
+from diptych.run import Remark, SampleLog, Source
+from diptych.storage import sha256_file
+
+
+class Logs(NamedTuple):
+    """The sample logs of a run with what was noticed while they were read."""
+
+    logs: Mapping[str, SampleLog]
+    remarks: tuple[Remark, ...]
+    inputs: tuple[Source, ...]
+    sign: str | None
+    chat_seen: bool | None
+
+
+def read_logs(
+    path: str, embedded: Any, document: Mapping[str, Any], tasks: tuple[str, ...], model_args: str, strict: bool
+) -> Logs:
+    """Read the samples inside a results file, or the files with its stamp."""
+    reads: dict[str, Read] = {}
+    inputs: list[Source] = []
+    remarks: list[Remark] = []
+    if isinstance(embedded, dict):
+        for task, records in embedded.items():
+            if isinstance(records, list):
+                reads[str(task)] = record_log(records, str(task), shown_name(path), filters_of(document, str(task)))
+    else:
+        for task, file in sorted(sample_files(path, tasks, model_args).items()):
+            try:
+                reads[task] = read_log(file, task, filters_of(document, task), strict=strict)
+            except RunError as error:
+                remarks.append(unreadable_log(task, error))
+                continue
+            inputs.append(Source(file, sha256_file(file)))
+    remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
+    if not reads and not embedded and (others := other_samples(path)):
+        dates = ", ".join(map(date_of, others[:3]))
+        text = f"No samples belong to this results file; those beside it ({dates}) belong to others and are not used."
+        remarks.append(Remark("no_samples", "warning", text))
+    named = [read.filter_named for read in reads.values() if len(read.log)]
+    sign = None if not named else "samples with a filter" if any(named) else "samples without a filter"
+    logs = {task: read.log for task, read in reads.items() if len(read.log) or not read.bad_count}
+    return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs))
+
+
+def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:
+    """Return the names of a task's filters, in the order of its definition."""
+    definitions = document.get("configs")
+    definition = definitions.get(task) if isinstance(definitions, dict) else None
+    entries = definition.get("filter_list") if isinstance(definition, dict) else None
+    names = (
+        [entry.get("name") for entry in entries or () if isinstance(entry, dict)] if isinstance(entries, list) else []
+    )
+    return tuple(name for name in names if isinstance(name, str)) or ("none",)
+
+
+def chat_seen(logs: Mapping[str, SampleLog]) -> bool | None:
+    """Say whether the first prompts are lists of messages; None where there is no sample."""
+    for log in logs.values():
+        for line in log.lines(range(min(1, len(log)))):
+            return any(request.messages is not None for request in line.sample().requests)
+    return None
+
+
+def damage(task: str, read: Read) -> Remark:
+    """Remark on the lines of a log that were left out."""
+    first = read.bad[0]
+    text = (
+        f"{read.bad_count} of {max(read.lines, read.bad_count)} lines of the samples of {task} cannot be read "
+        f"and are left out (line {first.line}: {first.reason})."
+    )
+    places = tuple(f"{read.log.source}:{bad.line}" for bad in read.bad)
+    return Remark("file_damaged", "error", text, task=task, count_=read.bad_count, of=read.lines, evidence=places)
+
+
+def unreadable_log(task: str, error: RunError) -> Remark:
+    """Remark on a sample file that cannot be read at all."""
+    text = f"The samples of {task} cannot be read: {error.message}."
+    hint = f" ({error.hint})" if error.hint else ""
+    return Remark("file_damaged", "error", text + hint, task=task, count_=1)

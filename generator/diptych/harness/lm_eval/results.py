@@ -1,0 +1,271 @@
+"""Runs of lm-evaluation-harness: from a results file of any generation, and what lies beside it, to a `Run`."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from diptych.errors import RunError
+from diptych.harness.lm_eval.formats import generation_of
+from diptych.harness.lm_eval.logs import read_logs
+from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
+from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
+from diptych.harness.lm_eval.task_configs import task_configs
+from diptych.harness.locate import context_file, date_of, shown, stamp_of
+from diptych.harness.secrets import mask
+from diptych.harness.values import finite, load, number, typed
+from diptych.run import Json, Remark, Run, SampleLog, Source
+from diptych.storage import read_bytes, sha256
+
+NAMES_OF_A_MODEL = ("peft", "delta", "pretrained", "model", "path", "engine")
+# what wrappers and forks call the parts of a results file
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "config": ("params",),
+    "configs": ("tasks",),
+    "n-samples": ("n_samples",),
+    "n-shot": ("n_shot",),
+}
+IN_PARAMS = ("system_instruction", "chat_template", "fewshot_as_multiturn")
+IN_WRAPPERS = ("model", "limit", "num_fewshot", "batch_size", "gen_kwargs", "model_args", "device")
+METADATA = ("git_hash", "upper_git_hash", "task_hashes", "chat_template_sha", "system_instruction_sha")
+
+
+class LmEvalReader:
+    """Reads results of lm-evaluation-harness; the two methods of `Reader`."""
+
+    name = "lm-evaluation-harness"
+
+    def recognizes(self, document: Json) -> bool:
+        """Say whether a parsed file holds rows of scores as the harness writes them."""
+        return isinstance(document, dict) and is_results(document)
+
+    def model(self, document: Json) -> str | None:
+        """Return the model of a parsed results file."""
+        return header_of(document)[0]
+
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run:
+        """Return the run whose results file was parsed into `document`."""
+        return read_document(path, document, label, strict=strict)
+
+
+def is_results(document: Mapping[str, Any]) -> bool:
+    """Say whether a document holds scores: rows in `results`, or rows at its top level (what some wrappers keep)."""
+    if "config_general" in document or "eval" in document:
+        return False
+    table = document.get("results")
+    if isinstance(table, dict):
+        bare = "versions" in document or "config" in document
+        return (bare and not table) or any(is_row(row) or (bare and is_bare(row)) for row in table.values())
+    return bool(document) and "results" not in document and all(is_row(row) for row in document.values())
+
+
+def is_row(row: Any) -> bool:
+    """Say whether a value is a row of scores: `metric,filter` keys, bare ones with a standard error, or rows again."""
+    if not isinstance(row, dict):
+        return False
+    if any("," in key or key == "alias" for key in row):
+        return True
+    if any(key.endswith("_stderr") for key in row):
+        return True
+    return bool(row) and all(is_row(value) for value in row.values())
+
+
+def is_bare(row: Any) -> bool:
+    """Say whether a value is a row of 0.3: bare metrics, each a number."""
+    return isinstance(row, dict) and any(isinstance(value, int | float) for value in row.values())
+
+
+def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with its parts under the harness's own names."""
+    if "results" not in document:
+        return {"results": dict(document)}
+    plain = dict(document)
+    for name, others in OTHER_NAMES.items():
+        for other in others:
+            if name not in plain and isinstance(plain.get(other), dict):
+                plain[name] = plain[other]
+    for key in IN_PARAMS:
+        if key not in plain and isinstance(document.get("params"), dict) and key in document["params"]:
+            plain[key] = document["params"][key]
+    if not isinstance(plain.get("config"), dict):
+        kept = {key: document[key] for key in IN_WRAPPERS if key in document}
+        if kept:
+            plain["config"] = kept
+    packages = document.get("versions")
+    if isinstance(packages, dict) and "lm_eval" in packages and "lm_eval_version" not in plain:
+        plain["lm_eval_version"] = packages["lm_eval"]
+        plain.setdefault("transformers_version", packages.get("transformers"))
+    for name in ("n-samples", "versions", "n-shot"):
+        if isinstance(plain.get(name), dict):
+            plain[name] = flat_table(plain[name])
+    return plain
+
+
+def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table by task with what a fork nests below a task brought up."""
+    flat: dict[str, Any] = {}
+    for task, value in table.items():
+        if isinstance(value, dict) and not {"original", "effective"} & value.keys():
+            flat.update(flat_table(value))
+        else:
+            flat[str(task)] = value
+    return flat
+
+
+def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bool) -> Run:
+    """Return the run of a parsed results file, with its samples and its context."""
+    embedded = given.get("samples")
+    document, secrets = mask({key: value for key, value in given.items() if key != "samples"})
+    wrapped = not isinstance(given.get("config"), dict)
+    document = plain_form(document)
+    definitions = document.get("configs")
+    config = document.get("config") or {}
+    given_config = given.get("config")
+    model_args = given_config.get("model_args") if isinstance(given_config, dict) else ""
+    rows = tuple(rows_of(document))
+    tasks = tuple(str(task) for task in definitions) if isinstance(definitions, dict) and not wrapped else rows
+    logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", strict)
+    generation = generation_of({**document, "config": None} if wrapped else document, logs.sign)
+    context, context_source, context_secrets = read_context(path)
+    items, expected = counts(document, tasks or rows, logs.logs)
+    scores = read_scores(document, items)
+    items = {task: count for task, count in items.items() if task not in scores.groups}
+    settings = run_settings(document, generation, logs.chat_seen)
+    secrets += context_secrets
+    remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
+    stamp = stamp_of(path)
+    own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
+    return Run(
+        label=label,
+        harness="lm-evaluation-harness",
+        harness_version=generation.known,
+        generation=generation.text,
+        model=model_of(document),
+        date=date_of(stamp) if stamp else started(document),
+        source=os.path.dirname(path) or ".",
+        results_file=os.path.basename(path),
+        settings=settings,
+        task_settings=task_settings(document, own_tasks),
+        configs=task_configs(document),
+        context=context,
+        scores=scores.rows,
+        groups=scores.groups,
+        items=items,
+        expected=expected,
+        samples=logs.logs,
+        remarks=remarks,
+        inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
+        metadata=metadata_of(document, config),
+    )
+
+
+def secret_remarks(count: int) -> tuple[Remark, ...]:
+    """Remark on how many secrets were masked."""
+    if not count:
+        return ()
+    things = (
+        "A value that looks like a token or key was"
+        if count == 1
+        else f"{count} values that look like tokens or keys were"
+    )
+    return (Remark("secret_masked", "warning", f"{things} masked; do not publish the run's own files.", count_=count),)
+
+
+def read_context(path: str) -> tuple[dict[str, Json] | None, tuple[Source, ...], int]:
+    """Return the run's context, its source and the number of secrets masked; None where there is none."""
+    place = context_file(path)
+    if place is None:
+        return None, (), 0
+    data = read_bytes(place)
+    try:
+        value = load(data)
+    except (ValueError, RecursionError) as error:
+        raise RunError(
+            "not JSON", where=f"{shown(place)}:{getattr(error, 'lineno', 1)}", hint="mend the file or take it away"
+        ) from error
+    if not isinstance(value, dict):
+        raise RunError("must hold one JSON object", where=shown(place), hint='such as {"quant": "Q4_K_M"}')
+    masked, count = mask(finite(value))
+    return dict(masked), (Source(os.path.basename(place), sha256(data)),), count
+
+
+def counts(
+    document: Mapping[str, Any], tasks: tuple[str, ...], logs: Mapping[str, SampleLog]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return by task how many items were scored, and how many the whole task holds."""
+    items: dict[str, int] = {}
+    expected: dict[str, int] = {}
+    table = document.get("n-samples")
+    rows = rows_of(document)
+    for task in dict.fromkeys((*tasks, *rows)):
+        entry = table.get(task) if isinstance(table, dict) else None
+        scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
+        length = rows.get(task, {}).get("sample_len")
+        for value in (length, scored, len(set(logs[task].columns.doc_ids)) if task in logs else None):
+            if is_count(value):
+                items[task] = value
+                break
+        if is_count(whole):
+            expected[task] = whole
+    return items, expected
+
+
+def is_count(value: Json) -> TypeGuard[int]:
+    """Say whether a value is a number of items that a task may have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
+
+
+def model_of(document: Mapping[str, Any]) -> str | None:
+    """Return the model's name: as its arguments give it, since a nameless one is recorded under random letters."""
+    config = document.get("config")
+    config = config if isinstance(config, dict) else {}
+    given = argument_values(config.get("model_args"))
+    names = [given.get(key) for key in NAMES_OF_A_MODEL]
+    backend = config.get("model")
+    recorded = document.get("model_name")
+    looks_random = isinstance(recorded, str) and len(recorded) == 8 and recorded.isalnum()
+    for name in (*names, None if looks_random else recorded, document.get("path"), backend):
+        if isinstance(name, str) and name:
+            return "/".join(name.strip("/").split("/")[-2:]) if name.startswith(("/", "~")) else name
+    return None
+
+
+def header_of(given: Mapping[str, Any]) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """Return model, harness version and tasks of a parsed results file, and nothing else of it."""
+    document, _ = mask({key: value for key, value in given.items() if key not in {"samples", "configs"}})
+    document = plain_form(document)
+    rows = rows_of(document)
+    groups = groups_of(document, rows)
+    version = document.get("lm_eval_version")
+    tasks = tuple(task for task in rows if task not in groups)
+    return model_of(document), version if isinstance(version, str) else None, tasks
+
+
+def started(document: Mapping[str, Any]) -> str | None:
+    """Return when the run started by the file's own date, in UTC."""
+    value = document.get("date")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value[:40] if isinstance(value, str) else None
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(value, UTC).replace(tzinfo=None, microsecond=0).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def metadata_of(document: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Json]:
+    """Return what is worth showing and never compared."""
+    metadata = {key: finite(document[key]) for key in METADATA if document.get(key) not in (None, {}, "")}
+    if (date := started(document)) is not None:
+        metadata["started"] = date
+    seconds, _ = number(typed(document.get("total_evaluation_time_seconds", document.get("seconds"))))
+    if seconds is not None:
+        metadata["seconds"] = seconds
+    environment = document.get("pretty_env_info")
+    if isinstance(environment, str):
+        wanted = ("PyTorch version", "OS", "Python version", "GPU models and configuration", "Model name")
+        lines = [line.strip() for line in environment.splitlines()]
+        picked = [line for line in lines if line.startswith(wanted) and "Could not collect" not in line]
+        if picked:
+            metadata["environment"] = "; ".join(picked)[:300]
+    return metadata

@@ -1,0 +1,132 @@
+"""Rows of a sample log as columns: what is kept of each record, 130 bytes and 8 a metric."""
+
+import json
+from array import array
+from typing import Any, NamedTuple
+
+from diptych.harness.values import item_value, mend_text
+
+HASHES = ("doc_hash", "prompt_hash", "target_hash")
+SMALL = frozenset({"filter", "metrics", *HASHES})
+ORDER = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
+BODY = frozenset({*ORDER, "scores_per_repeat"})
+NO_HASH = bytes(32)
+BAD_LINES_KEPT = 20
+
+
+class BadLine(NamedTuple):
+    """A line that holds no record, by its number from 1, and why."""
+
+    line: int
+    reason: str
+
+
+class Index:
+    """Columns over the records of a log, in file order; 130 bytes and 8 a metric for each record."""
+
+    def __init__(self) -> None:
+        self.offsets = array("Q")
+        self.lengths = array("I")
+        self.doc_ids: array[int] | list[int | str] = array("q")
+        self.hashes: dict[str, bytearray] = {name: bytearray() for name in HASHES}
+        self.filters = array("H")
+        self.filter_names: list[str] = []
+        self.named = False
+        self.usual = False
+        self.values: dict[str, array[float]] = {}
+        self.bad: list[BadLine] = []
+        self.bad_count = 0
+        self.lines = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def damaged(self, line: int, reason: str) -> None:
+        """Count a line that is left out; the first ones are kept by number."""
+        self.bad_count += 1
+        if len(self.bad) < BAD_LINES_KEPT:
+            self.bad.append(BadLine(line, reason))
+
+    def place_of_filter(self, name: Any) -> int:
+        """Return the place of a filter's name, a new one at the end; what is no name is "none"."""
+        name = mend_text(name) if isinstance(name, str) else "none"
+        if name not in self.filter_names:
+            self.filter_names.append(name)
+        return self.filter_names.index(name)
+
+    def add_id(self, doc_id: Any) -> None:
+        """Add a document's id: a whole number, or else its text."""
+        if isinstance(doc_id, float) and doc_id.is_integer():
+            doc_id = int(doc_id)
+        if isinstance(doc_id, bool) or not isinstance(doc_id, int):
+            doc_id = mend_text(doc_id) if isinstance(doc_id, str) else json.dumps(doc_id)
+        if isinstance(self.doc_ids, array):
+            if isinstance(doc_id, int) and -(2**63) <= doc_id < 2**63:
+                self.doc_ids.append(doc_id)
+                return
+            self.doc_ids = list(self.doc_ids)
+        self.doc_ids.append(doc_id)
+
+    def add_record(self, record: dict[str, Any]) -> None:
+        """Add the columns of one whole record (its place in the file is the caller's)."""
+        before = len(self.filters)
+        self.add_id(record["doc_id"])
+        name = record.get("filter")
+        self.named = self.named or isinstance(name, str)
+        self.filters.append(self.place_of_filter(name))
+        given = [record.get(key) for key in HASHES]
+        if not any(isinstance(value, str) for value in given):
+            given = list(hashes_of(record))
+        for key, value in zip(HASHES, given, strict=True):
+            self.hashes[key] += hash_bytes(value)
+        for metric in metrics_of(record):
+            if metric not in self.values:
+                self.values[metric] = array("d", [float("nan")]) * before
+            self.values[metric].append(item_value(record.get(metric)))
+        self.fill_up()
+
+    def fill_up(self) -> None:
+        """Give each metric that the last records lack a NaN for each of them."""
+        rows = len(self.filters)
+        for column in self.values.values():
+            if len(column) < rows:
+                column.extend([float("nan")] * (rows - len(column)))
+
+
+def metrics_of(record: dict[str, Any]) -> list[str]:
+    """Return the metrics that a record holds: those that it names, else every key that is none of the record's own."""
+    named = record.get("metrics")
+    own = [key for key in record if key not in SMALL and key not in BODY]
+    return [key for key in own if key in named] if isinstance(named, list) and named else own
+
+
+def hash_bytes(value: Any) -> bytes:
+    """Return the 32 bytes of a hash in hex, all zero for what is none."""
+    if isinstance(value, str) and len(value) == 64:
+        try:
+            return bytes.fromhex(value)
+        except ValueError:
+            pass  # not a hash: as good as none
+    return NO_HASH
+
+
+def first_of(value: Any) -> Any:
+    """Return the first value of an object or a list, or None."""
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(iter(values), None)
+
+
+def hashes_of(record: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the three hashes of a record of a generation that wrote none, by the formulas of the later ones."""
+    from diptych.storage import sha256  # hashlib: paid only by old logs
+
+    def of(text: str) -> str:
+        return sha256(text.encode("utf-8", "surrogatepass"))
+
+    doc, target = record.get("doc"), record.get("target")
+    prompt = first_of(first_of(record.get("arguments")))
+    return (
+        of(json.dumps(doc, indent=2, ensure_ascii=False)) if doc is not None else "",
+        of(prompt) if isinstance(prompt, str) else "",
+        of(target if isinstance(target, str) else str(target)) if target is not None else "",
+    )

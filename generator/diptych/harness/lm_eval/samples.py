@@ -1,0 +1,200 @@
+"""The logged samples of a task: an index that fits in memory, and lines that are read back where they stand.
+
+A log in a file keeps no line; a log inside a results file, or one written as a JSON array, keeps its records.
+"""
+
+import json
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych.errors import RunError
+from diptych.harness import streams
+from diptych.harness.lm_eval.index import index_of
+from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
+from diptych.harness.lm_eval.rows import HASHES, BadLine, Index
+from diptych.harness.locate import shown_name
+from diptych.harness.secrets import mask_text
+from diptych.harness.streams import (
+    Readable,
+    Torn,
+    by_offset,
+    by_stream,
+    first_byte,
+    is_compressed,
+    opened,
+    whole_blocks,
+)
+from diptych.run import Line, SampleColumns
+from diptych.storage import unreadable
+
+
+class FileLog(NamedTuple):
+    """All logged rows of one task in a file of JSON lines; it implements `SampleLog`."""
+
+    task: str
+    source: str
+    columns: SampleColumns
+    path: str
+    offsets: Sequence[int]
+    lengths: Sequence[int]
+    usual: bool
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        """Yield rows in the order asked for, read back by offset; a compressed file is gone through once more."""
+        filters = self.columns
+        for row, raw in zip(*self._raw(rows), strict=True):
+            yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
+
+    def _raw(self, rows: Iterable[int]) -> tuple[list[int], Iterator[bytes]]:
+        wanted = list(rows)
+        places = [(self.offsets[row], self.lengths[row]) for row in wanted]
+        read = by_stream if is_compressed(self.path) else by_offset
+        return wanted, read(self.path, places)
+
+
+class RecordLog(NamedTuple):
+    """All logged rows of one task that came as records; it implements `SampleLog`."""
+
+    task: str
+    source: str
+    columns: SampleColumns
+    records: Sequence[Mapping[str, Any]]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        """Yield rows in the order asked for."""
+        filters = self.columns
+        for row in rows:
+            yield RecordLine(self.records[row], filters.filter_names[filters.filters[row]])
+
+
+class Read(NamedTuple):
+    """A log with what was wrong in its file: the lines left out by number, their count, and how many there were."""
+
+    log: FileLog | RecordLog
+    bad: tuple[BadLine, ...]
+    bad_count: int
+    lines: int
+    filter_named: bool
+
+
+def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = False) -> Read:
+    """Read the index of a sample file, plain, `.gz` or `.zst`; `filters` are the names that its task defines, in order.
+
+    Raises `RunError` where the file cannot be read at all.
+    """
+    try:
+        with opened(path) as stream:
+            if (first := first_byte(stream)) == b"[":
+                return array_log(path, task, filters)
+        with opened(path) as stream:
+            index, reason = damaged_stream(stream, strict)
+    except OSError as error:
+        plain = unreadable(mask_text(path)[0], error)
+        raise RunError(plain.message, where=plain.where, hint=plain.hint) from error
+    if reason:
+        index.damaged(index.lines + 1, reason)
+    if first == b"":
+        index.damaged(1, "the file is empty")
+    log = FileLog(task, shown_name(path), columns_of(index, filters), path, index.offsets, index.lengths, index.usual)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
+
+
+def damaged_stream(stream: Readable, strict: bool) -> tuple[Index, str]:
+    """Return the index of a stream, and what broke it off where it is compressed and cut or torn."""
+    torn = Torn(stream)
+    index = index_of(torn, strict=strict)
+    return index, torn.reason
+
+
+def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
+    """Read a log that is one JSON array, as the harness wrote it before 0.4.3 despite the file's name."""
+    with opened(path) as stream:
+        data = bytearray()
+        for _, block, end in whole_blocks(stream):
+            data += block[:end]
+            if len(data) > streams.LONGEST:
+                raise streams.too_long("an array of samples")
+    try:
+        records = json.loads(data.decode("utf-8-sig", "replace"))
+    except RecursionError as error:
+        raise RunError("nests too deeply", where=mask_text(path)[0], hint="no harness writes such a file") from error
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        raise RunError(
+            "an array of samples that is cut or damaged",
+            where=f"{mask_text(path)[0]}:{line}",
+            hint="write the samples again",
+        ) from error
+    return record_log(records, task, shown_name(path), filters)
+
+
+def record_log(given: Sequence[Any], task: str, source: str, filters: Sequence[str]) -> Read:
+    """Return the log over records that are in memory; what is no sample among them is left out and counted."""
+    index = Index()
+    records: list[Mapping[str, Any]] = []
+    for number, record in enumerate(given, 1):
+        index.lines += 1
+        if isinstance(record, dict) and "doc_id" in record:
+            index.add_record(record)
+            records.append(record)
+        else:
+            index.damaged(number, "not a sample (it has no doc_id)")
+    log = RecordLog(task, source, columns_of(index, filters), records)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
+
+
+def columns_of(index: Index, names: Sequence[str]) -> SampleColumns:
+    """Return an index as columns; rows that name no filter are numbered by the block of documents they stand in."""
+    earlier = occurrences(index)
+    filters, filter_names, repeats = index.filters, tuple(index.filter_names), earlier
+    if not index.named and len(names) > 1:
+        places = len(names)
+        filters = array("H", [count % places for count in earlier])
+        repeats = array("I", [count // places for count in earlier])
+        filter_names = tuple(names)
+    elif not index.named and len(names) == 1:
+        filter_names = (names[0],) if filter_names else ()
+    docs, prompts, targets = (bytes(index.hashes.pop(name)) for name in HASHES)
+    return SampleColumns(index.doc_ids, docs, prompts, targets, filters, filter_names, index.values, repeats)
+
+
+def occurrences(index: Index) -> "array[int]":
+    """Return for each row how often its document has come before under the same filter.
+
+    A document is its id and its hash: an id that comes again with other text is another document.
+    """
+    rows = len(index.filters)
+    counts = array("I", bytes(4 * rows))
+    if in_order(index.doc_ids, index.filters):
+        return counts
+    seen: set[tuple[int, int | str]] = set()
+    twice: set[tuple[int, int | str]] = set()
+    for pair in zip(index.filters, index.doc_ids, strict=True):
+        (twice if pair in seen else seen).add(pair)
+    before: dict[tuple[int, int | str, bytes], int] = {}
+    hashes = index.hashes["doc_hash"]
+    for row, pair in enumerate(zip(index.filters, index.doc_ids, strict=True)):
+        if pair in twice:
+            key = (*pair, bytes(hashes[32 * row : 32 * row + 32]))
+            counts[row] = before.get(key, 0)
+            before[key] = counts[row] + 1
+    return counts
+
+
+def in_order(doc_ids: Sequence[int | str], filters: Sequence[int]) -> bool:
+    """Say whether ids rise within each filter, so that none comes twice: true of nearly every log, and cheap to see."""
+    if not isinstance(doc_ids, array):
+        return False
+    last: dict[int, int] = {}
+    for place, doc_id in zip(filters, doc_ids, strict=True):
+        if doc_id <= last.get(place, -1):
+            return False
+        last[place] = doc_id
+    return True

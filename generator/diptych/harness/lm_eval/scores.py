@@ -1,0 +1,225 @@
+"""The score rows of a results document: each score once, what is no metric left out, what is no number said so."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from diptych.harness.lm_eval.formats import NOT_METRICS
+from diptych.harness.values import number, standard_error
+from diptych.run import Remark, Score
+
+HIGHER = """
+    acc acc_norm acc_all acc_bytes acc_mutual_info exact_match exact em f1 micro_f1 macro_f1 mcc
+    bleu sacrebleu chrf rouge1 rouge2 rougeL rougeLsum meteor bertscore precision recall pass@1
+    pass_at_1 prompt_level_strict_acc inst_level_strict_acc prompt_level_loose_acc
+    inst_level_loose_acc mc1 mc2 bleu_acc rouge1_acc rouge2_acc rougeL_acc bleurt_acc math_verify
+    contains accuracy matthews_correlation pearson spearman r2 likelihood_diff
+"""
+LOWER = """
+    perplexity word_perplexity byte_perplexity bits_per_byte ppl mae mse rmse mape wer cer ter loss
+    nll brier_score ece edit_distance
+"""
+DIRECTIONS: Mapping[str, bool] = dict.fromkeys(HIGHER.split(), True) | dict.fromkeys(LOWER.split(), False)
+
+STDERR_ENDINGS = ("_stderr", "_std_err", "_se")
+PLACEHOLDER = "bypass"
+FRACTIONS = frozenset(
+    {"acc", "acc_norm", "exact_match", "em", "f1", "acc_mutual_info", "accuracy", "mc1", "mc2", "mcc"}
+)
+PERCENTS = frozenset({"bleu", "sacrebleu", "chrf", "ter"})
+
+
+class Scores(NamedTuple):
+    """The scores of a run, with its groups and what there is to say of them."""
+
+    rows: tuple[Score, ...]
+    groups: Mapping[str, tuple[str, ...]]
+    remarks: tuple[Remark, ...]
+
+
+def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores:
+    """Return every score of a results document once, whether it stands in `results`, in `groups` or in both."""
+    rows = rows_of(document)
+    groups = groups_of(document, rows)
+    scores: list[Score] = []
+    remarks: list[Remark] = []
+    for task, row in rows.items():
+        of = items.get(task)
+        if of is None and task in groups:
+            of = items_of_group(task, row, groups, items)
+        found, notes = scores_of_row(task, row, document, of, task in groups)
+        scores += found
+        remarks += notes
+    for part in ("results", "groups"):
+        table = document.get(part)
+        for task, row in table.items() if isinstance(table, dict) else ():
+            if not isinstance(row, dict):
+                remarks.append(not_a_number(str(task), "row", "no row of scores"))
+    return Scores(tuple(scores), groups, (*remarks, *scale_remarks(scores)))
+
+
+def items_of_group(
+    group: str, row: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], items: Mapping[str, int], depth: int = 8
+) -> int | None:
+    """Return over how many items a group is scored: as its row says, else the sum over its tasks."""
+    length = row.get("sample_len")
+    if isinstance(length, int) and not isinstance(length, bool):
+        return length
+    children = [
+        items.get(child, items_of_group(child, {}, groups, items, depth - 1) if child in groups and depth else None)
+        for child in groups.get(group, ())
+    ]
+    known = [child for child in children if child is not None]
+    return sum(known) if known and len(known) == len(children) else None
+
+
+def rows_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the rows by task, those nested below a task and those that stand in `groups` alone included."""
+    rows: dict[str, Mapping[str, Any]] = {}
+    for part in ("results", "groups"):
+        table = document.get(part)
+        for task, row in table.items() if isinstance(table, dict) else ():
+            if isinstance(row, dict):
+                for name, flat in flattened(str(task), row):
+                    rows.setdefault(name, flat)
+    return rows
+
+
+def flattened(task: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield a row, or the rows that a fork of the harness nests below it."""
+    nested = {
+        name: value
+        for name, value in row.items()
+        if isinstance(value, dict) and name not in NOT_METRICS and any("," in key or key == "alias" for key in value)
+    }
+    own = {name: value for name, value in row.items() if name not in nested}
+    if own or task not in nested:
+        yield task, own
+    for name, value in nested.items():
+        yield from flattened(name, value)
+
+
+def groups_of(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the groups with the tasks directly below each."""
+    groups: dict[str, tuple[str, ...]] = {}
+    subtasks = document.get("group_subtasks")
+    for group, children in subtasks.items() if isinstance(subtasks, dict) else ():
+        if isinstance(children, list) and children:
+            groups[str(group)] = tuple(str(child) for child in children)
+    for group, children in () if groups else groups_by_indent(rows).items():
+        groups[group] = children
+    table = document.get("groups")
+    for group in table if isinstance(table, dict) else ():
+        groups.setdefault(str(group), ())
+    results = document.get("results")
+    for task, row in results.items() if isinstance(results, dict) else ():
+        if isinstance(row, dict) and task in row and isinstance(row[task], dict):
+            groups.setdefault(str(task), tuple(name for name, _ in flattened(task, row) if name != task))
+    return groups
+
+
+def groups_by_indent(rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the groups that the aliases' indentation shows (up to 0.4.11), for files that name none."""
+    groups: dict[str, tuple[str, ...]] = {}
+    above: list[str] = []
+    for task, row in rows.items():
+        alias = row.get("alias")
+        plain = alias.lstrip(" ") if isinstance(alias, str) else ""
+        depth = len(alias) - len(plain) if isinstance(alias, str) and plain.startswith("- ") else 0
+        del above[depth:]
+        if depth and len(above) == depth:
+            groups[above[-1]] = (*groups.get(above[-1], ()), task)
+        above.append(task)
+    return groups
+
+
+def scores_of_row(
+    task: str, row: Mapping[str, Any], document: Mapping[str, Any], items: int | None, group: bool
+) -> tuple[list[Score], list[Remark]]:
+    """Return the scores of one row and the remarks on it."""
+    keys = {key: split_key(key) for key in row if key not in NOT_METRICS}
+    errors = {(base_of(metric), name): row[key] for key, (metric, name) in keys.items() if base_of(metric) != metric}
+    metrics = {key: pair for key, pair in keys.items() if base_of(pair[0]) == pair[0]}
+    scores: list[Score] = []
+    remarks: list[Remark] = []
+    for key, (metric, name) in metrics.items():
+        if metric == PLACEHOLDER:
+            continue
+        value, reason = number(row[key])
+        if reason:
+            remarks.append(not_a_number(task, key, reason))
+        spot = next((s for s in ((metric, name), (metric.removesuffix("_avg"), name)) if s in errors), None)
+        error, error_reason = standard_error(errors[spot] if spot else None, value, spot is not None, items)
+        direction = direction_of(document, task, metric)
+        scores.append(Score(task, metric, name, value, error, direction, reason, error_reason, group, items))
+    left = {base for base, _ in errors} - {metric.removesuffix("_avg") for metric, _ in metrics.values()}
+    left -= {metric for metric, _ in metrics.values()}
+    for base in sorted(left - {PLACEHOLDER}):
+        text = f"{task} holds a standard error of {base} but no score of that name."
+        remarks.append(Remark("value_not_a_number", "warning", text, task=task))
+    if not scores:
+        remarks.append(nothing_scored(task, group, any(metric == PLACEHOLDER for metric, _ in metrics.values())))
+    return scores, remarks
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """Return metric and filter of a key; a bare key has the filter "none". The first comma parts them."""
+    metric, _, name = key.partition(",")
+    return metric, name or "none"
+
+
+def base_of(metric: str) -> str:
+    """Return the metric that a standard error's name belongs to, or the name itself."""
+    for ending in STDERR_ENDINGS:
+        if metric.endswith(ending) and len(metric) > len(ending):
+            return metric.removesuffix(ending)
+    return metric
+
+
+def direction_of(document: Mapping[str, Any], task: str, metric: str) -> bool | None:
+    """Say whether more is better: as the file says, else as the task's definition says, else as the metric is known."""
+    directions = document.get("higher_is_better")
+    row = directions.get(task) if isinstance(directions, dict) else None
+    if isinstance(row, dict) and isinstance(row.get(metric), bool):
+        return bool(row[metric])
+    configs = document.get("configs")
+    config = configs.get(task) if isinstance(configs, dict) else None
+    listed = config.get("metric_list") if isinstance(config, dict) else None
+    for entry in listed if isinstance(listed, list) else ():
+        if (
+            isinstance(entry, dict)
+            and entry.get("metric") == metric
+            and isinstance(entry.get("higher_is_better"), bool)
+        ):
+            return bool(entry["higher_is_better"])
+    return DIRECTIONS.get(metric, DIRECTIONS.get(metric.removesuffix("_avg")))
+
+
+def not_a_number(task: str, key: str, reason: str) -> Remark:
+    """Remark on a score that is no number."""
+    return Remark("value_not_a_number", "warning", f"{task} {key}: {reason}; read as not available.", task=task)
+
+
+def nothing_scored(task: str, group: bool, placeholder: bool) -> Remark:
+    """Remark on a row without any metric."""
+    if group:
+        text = f"The group {task} reports no score of its own; its tasks do."
+        return Remark("group_without_metric", "note", text, task=task)
+    why = "the run only predicted" if placeholder else "the row holds no metric"
+    return Remark("no_item_scores", "warning", f"{task} was not scored: {why}.", task=task)
+
+
+def scale_remarks(scores: list[Score]) -> list[Remark]:
+    """Remark on metrics of one kind that stand on 0–1 here and on 0–100 there, and on metrics that are percentages."""
+    known = [(score, score.value) for score in scores if score.metric in FRACTIONS and score.value is not None]
+    large = [score for score, value in known if value > 1]
+    small = [score for score, value in known if 0 < value <= 1]
+    remarks = []
+    if large and small:
+        names = ", ".join(sorted({f"{score.task} {score.metric}" for score in large})[:5])
+        text = f"Scores on 0–100 ({names}) stand beside scores on 0–1; they are not brought to one scale."
+        remarks.append(Remark("scale_mixed", "warning", text, count_=len(large), of=len(known)))
+    percents = sorted({score.metric for score in scores if score.metric in PERCENTS and (score.value or 0) > 1})
+    if percents and small:
+        text = f"{', '.join(percents)} runs from 0 to 100, the other metrics of this run from 0 to 1."
+        remarks.append(Remark("scale_mixed", "note", text))
+    return remarks

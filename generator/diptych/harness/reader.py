@@ -1,0 +1,241 @@
+"""The door of the room: which reader a location is for, which of its runs is meant, and what else lies there."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from diptych.errors import DiptychError, RunError
+from diptych.harness.foreign import name_of
+from diptych.harness.inspection import Found, Inspection, inspection_of
+from diptych.harness.lm_eval.results import LmEvalReader, header_of, started
+from diptych.harness.locate import (
+    Place,
+    candidates,
+    date_of,
+    files_at,
+    may_hold_results,
+    shown,
+    shown_name,
+    split_location,
+    stamp_of,
+)
+from diptych.harness.parse import DamagedFile, parse_file
+from diptych.harness.secrets import mask_text
+from diptych.run import Json, Remark, Run
+
+
+class Reader(Protocol):
+    """Knows one harness's files: whether a parsed file is one of them, and how to read it."""
+
+    name: str
+
+    def recognizes(self, document: Json) -> bool: ...
+    def model(self, document: Json) -> str | None: ...
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run: ...
+
+
+READERS: tuple[Reader, ...] = (LmEvalReader(),)
+
+
+class Chosen(NamedTuple):
+    """The results file that a location means, parsed, with its reader and a remark on the others."""
+
+    path: str
+    document: Json
+    reader: Reader
+    remarks: tuple[Remark, ...]
+
+
+def split_label(text: str) -> tuple[str | None, str]:
+    """Return label and path of `label=path`; a path that exists as it stands has no label."""
+    label, equals, path = text.partition("=")
+    if not equals or not label or not path or os.path.exists(text) or "/" in label:
+        return None, text
+    return label, path
+
+
+def read_run(location: str, label: str | None = None, *, strict: bool = False, root: str | None = None) -> Run:
+    """Read the run at `path` or `path@DATE`; `strict` parses every sample line whole.
+
+    Its files are named as seen from `root`, where they lie below it: so an artifact is the same made from anywhere.
+    Raises `RunError` for what is no run of a harness that we know, or cannot be read.
+    """
+    return read_chosen(choose(location), label or default_label(location), strict, root)
+
+
+def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = None) -> Run:
+    """Read the run of a results file that was found and parsed; its files are named as an artifact may name them."""
+    try:
+        run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict)
+    except RecursionError as error:
+        raise RunError(
+            "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
+        ) from error
+    inputs = [
+        source._replace(name=shown(source.name, root)) if os.path.dirname(source.name) else source
+        for source in run.inputs
+    ]
+    return run._replace(
+        source=shown(run.source, root),
+        results_file=shown_name(run.results_file),
+        inputs=tuple(inputs),
+        remarks=(*chosen.remarks, *run.remarks),
+    )
+
+
+def default_label(location: str) -> str:
+    """Return the name of a location's directory, by which people tell runs apart; of a file, its directory's."""
+    path = os.path.abspath(split_location(location).path)
+    if os.path.isfile(path) and os.path.basename(os.path.dirname(path)):
+        path = os.path.dirname(path)
+    return mask_text(os.path.basename(path) or location)[0]
+
+
+def choose(location: str) -> Chosen:
+    """Return the results file that a location means; of several the newest by its own date, with a remark on it."""
+    place = split_location(location)
+    if os.path.isfile(place.path):
+        return only(place)
+    if not os.path.isdir(place.path):
+        raise RunError(
+            "no such file or directory", where=location, hint="check the path; `path@DATE` picks one of several"
+        )
+    found: list[Chosen] = []
+    refused: list[RunError] = []
+    for path in candidates(place.path):
+        try:
+            found.append(opened(path))
+        except RunError as error:
+            refused.append(error)
+    if not found:
+        raise nothing_found(place.path, refused)
+    damaged = tuple(damaged_results(error) for error in refused if isinstance(error, DamagedFile))
+    chosen = newest(place, found)
+    return chosen._replace(remarks=(*chosen.remarks, *damaged))
+
+
+def only(place: Place) -> Chosen:
+    """Return the results file that was named itself."""
+    chosen = opened(place.path)
+    if place.date and not own_date(chosen).startswith(wanted_date(place.date)):
+        raise RunError(f"is of {own_date(chosen)}, not of {place.date}", where=place.path, hint="leave @DATE out")
+    return chosen
+
+
+def opened(path: str) -> Chosen:
+    """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
+    foreign = name_of(path, None)
+    if foreign is None:
+        document = parse_file(path)
+        for reader in READERS:
+            if reader.recognizes(document):
+                return Chosen(path, document, reader, ())
+        foreign = name_of(path, document)
+    known = " or ".join(reader.name for reader in READERS)
+    raise RunError(
+        foreign or "holds no results of a harness",
+        where=path,
+        hint=f"name a results file or output directory of {known}",
+    )
+
+
+def own_date(chosen: Chosen) -> str:
+    """Return a results file's own date: the stamp in its name, else the date inside it."""
+    stamp = stamp_of(chosen.path)
+    if stamp:
+        return date_of(stamp)
+    document: Mapping[str, Any] = chosen.document
+    return started(document) or ""
+
+
+def wanted_date(text: str) -> str:
+    """Return a date as a user may type it (with the name's dashes or with colons) in the form of our dates."""
+    day, mark, clock = text.strip().replace(" ", "T").partition("T")
+    return day + mark + clock.replace("-", ":")
+
+
+def newest(place: Place, found: list[Chosen]) -> Chosen:
+    """Return the one that is meant, with a remark that names the others."""
+    found = sorted(found, key=lambda chosen: (own_date(chosen), chosen.path))
+    if place.date:
+        wanted = wanted_date(place.date)
+        found = [chosen for chosen in found if own_date(chosen).startswith(wanted)]
+        if not found:
+            raise RunError(
+                f"holds no results of {place.date}", where=place.path, hint="`diptych discover` lists its runs"
+            )
+        return found[-1]
+    if len(found) == 1:
+        return found[0]
+    models: dict[str, str] = {}
+    for chosen in found:
+        models.setdefault(chosen.reader.model(chosen.document) or "no name", os.path.dirname(chosen.path))
+    if len(models) > 1 and len(set(models.values())) > 1:
+        names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(models.items())[:6])
+        raise RunError(
+            f"holds runs of {len(models)} models: {names}", where=place.path, hint="name the directory of one of them"
+        )
+    if not own_date(found[-1]):
+        names = ", ".join(os.path.basename(chosen.path) for chosen in found[:6])
+        raise RunError(
+            f"holds {len(found)} results without a date: {names}", where=place.path, hint="name one of the files"
+        )
+    chosen = found[-1]
+    dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
+    taken = own_date(chosen) or os.path.basename(chosen.path)
+    text = f"{len(found)} results in {shown_name(place.path)} ({dates}): the newest, {taken}, is taken."
+    text += f" They are of {len(models)} models: {', '.join(sorted(models))}." if len(models) > 1 else ""
+    hint = " path@DATE or the file itself picks another."
+    evidence = tuple(shown(os.path.relpath(other.path, place.path)) for other in found)
+    return chosen._replace(
+        remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
+    )
+
+
+def damaged_results(error: RunError) -> Remark:
+    """Remark on a results file that lies beside the one that is read, and is damaged."""
+    name = os.path.basename(error.where)
+    text = f"{name}: {error.message}; it is left out, and may be newer than the results that are read."
+    return Remark("file_damaged", "error", text, count_=1, evidence=(name,))
+
+
+def nothing_found(path: str, refused: list[RunError]) -> RunError:
+    """Return the error for a directory without results: what one of its files is instead, a damaged one first."""
+    if refused:
+        return min(refused, key=lambda error: not isinstance(error, DamagedFile))
+    return RunError(
+        "holds no results file", where=path, hint="name the directory that was given to the harness as --output_path"
+    )
+
+
+def inspect(location: str, *, strict: bool = False) -> Inspection:
+    """Return what lies at a location; what cannot be read is an inspection with its error, never a raise."""
+    try:
+        chosen = choose(location)
+        run = read_chosen(chosen, default_label(location), strict)
+        return inspection_of(location, chosen.path, run)
+    except DiptychError as error:
+        return Inspection(location, error.message, error)
+
+
+def discover(path: str) -> tuple[Found, ...]:
+    """Return the runs in a tree, by location; what is no run is passed over."""
+    if not os.path.isdir(path):
+        raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
+    found: list[Found] = []
+    for folder, folders, _ in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        files = [file for file in files_at(folder, 0) if may_hold_results(file)]
+        runs = [run for file in files if (run := found_in(file)) is not None]
+        found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
+    return tuple(sorted(found, key=lambda run: run.location))
+
+
+def found_in(path: str) -> Found | None:
+    """Return the run of a results file, or None for any other file."""
+    try:
+        chosen = opened(path)
+        model, version, tasks = header_of(chosen.document)
+    except (RunError, RecursionError):
+        return None
+    return Found(path, model, own_date(chosen) or None, tasks, version)

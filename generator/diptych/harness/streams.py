@@ -1,0 +1,159 @@
+"""Sample files as streams of plain bytes, whatever packed them, and the bytes at given places of one."""
+
+import io
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Protocol, cast
+
+from diptych.errors import RunError
+from diptych.harness.secrets import mask_text
+
+BLOCK = 1 << 20
+WINDOW = 1 << 18
+LONGEST = 1 << 28
+"""Bytes of the longest line, and of the largest array, that is read: more is no log, only what an archive can hide."""
+
+
+class Readable(Protocol):
+    """A stream of bytes that fills a buffer."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None: ...
+
+
+class Torn:
+    """A stream that ends where its compressed data break off, and keeps why."""
+
+    def __init__(self, stream: Readable) -> None:
+        self.stream = stream
+        self.reason = ""
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill the buffer; nothing where the data break off."""
+        import zlib
+
+        try:
+            return self.stream.readinto(buffer)
+        except (EOFError, zlib.error) as error:
+            self.reason = f"the compressed data break off ({error})"
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            self.reason = f"the compressed data are damaged ({error})"
+        return 0
+
+
+def first_byte(stream: Readable) -> bytes:
+    """Return the first byte that is no white space or byte order mark."""
+    buffer = bytearray(64)
+    with memoryview(buffer) as view:
+        got = Torn(stream).readinto(view) or 0
+    return bytes(buffer[:got]).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+
+
+def too_long(what: str) -> RunError:
+    """Return the error for a log that no memory should be spent on."""
+    return RunError(f"{what} of more than {LONGEST >> 20} MB", hint="no harness writes such a file: write it again")
+
+
+def whole_blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
+    """Yield a stream's bytes in blocks of any border."""
+    while True:
+        block = bytearray(BLOCK)
+        with memoryview(block) as view:
+            got = stream.readinto(view)
+        if not got:
+            return
+        yield 0, block, got
+
+
+def is_compressed(path: str) -> bool:
+    """Say whether a file is read through a decompressor."""
+    return path.endswith((".gz", ".zst"))
+
+
+@contextmanager
+def opened(path: str) -> Iterator[Readable]:
+    """Open a sample file as a stream of its plain bytes."""
+    with open(path, "rb", buffering=0) as handle:
+        if path.endswith(".gz"):
+            import gzip  # only for logs that are compressed
+
+            with gzip.GzipFile(fileobj=cast(Any, handle)) as plain:
+                yield cast(Readable, plain)
+        elif path.endswith(".zst"):
+            with zstd_reader(path, handle) as plain:
+                yield plain
+        else:
+            yield cast(Readable, handle)
+
+
+def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable]:
+    """Return a reader of a `.zst` file; a `RunError` says what to install where there is none."""
+    try:
+        import zstandard
+    except ImportError as error:
+        raise RunError(
+            "compressed with zstd, and the package to read it is not installed",
+            where=mask_text(path)[0],
+            hint="pip install diptych[zstd], or unpack the file",
+        ) from error
+
+    class Reader:
+        """A zstd stream whose own error is one that every stream has."""
+
+        def __init__(self) -> None:
+            self.stream = zstandard.ZstdDecompressor().stream_reader(handle, read_across_frames=True, closefd=False)
+
+        def readinto(self, buffer: memoryview, /) -> int | None:
+            try:
+                return self.stream.readinto(buffer)
+            except zstandard.ZstdError as error:
+                raise EOFError(str(error)) from error
+
+    return nullcontext(Reader())
+
+
+def by_offset(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the bytes at each place of a plain file; places that follow one another share a read."""
+    start, window = 0, b""
+    with open(path, "rb", buffering=0) as handle:
+        for offset, length in places:
+            inside = offset - start
+            if not 0 <= inside <= len(window) - length:
+                ahead = WINDOW if start <= offset <= start + len(window) + WINDOW else 0
+                start, inside = offset, 0
+                window = os.pread(handle.fileno(), max(length, ahead), offset)
+            yield window[inside : inside + length]
+
+
+def by_stream(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the bytes at each place of a compressed file, in the order asked for, from one pass in the file's order."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    if order == list(range(len(places))):
+        yield from in_one_pass(path, places)
+        return
+    kept: dict[int, bytes] = dict(zip(order, in_one_pass(path, [places[place] for place in order]), strict=True))
+    for place in range(len(places)):
+        yield kept.pop(place)
+
+
+def in_one_pass(path: str, places: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the bytes at places that rise (a place may come again)."""
+    start, window = 0, bytearray()
+    with opened(path) as plain:
+        stream = Torn(plain)
+        block = bytearray(BLOCK)
+        for offset, length in places:
+            while start + len(window) < offset + length:
+                if start + len(window) <= offset:
+                    start, window = start + len(window), bytearray()
+                elif start < offset:
+                    del window[: offset - start]
+                    start = offset
+                with memoryview(block) as view:
+                    got = stream.readinto(view)
+                if not got:
+                    break
+                window += block[:got]
+            yield bytes(window[offset - start : offset - start + length])

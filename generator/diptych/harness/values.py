@@ -1,0 +1,163 @@
+"""Values as people's files hold them, made strict: finite JSON, numbers that are numbers, texts that can be written."""
+
+import json
+import math
+from typing import Any
+
+from diptych.run import Json
+
+
+def load(data: bytes) -> Json:
+    """Parse JSON bytes as the harness writes them (bare NaN and Infinity allowed).
+
+    Raises `ValueError` (with `pos` where known) for what is no JSON, and for bytes that are no UTF-8.
+    """
+    text = data.decode("utf-8-sig")
+    value = json.loads(text)
+    return mend_texts(value) if "\\ud" in text or "\\uD" in text else value
+
+
+def mend_texts(value: Json) -> Json:
+    """Return a value whose texts can be written as UTF-8: a lone surrogate becomes U+FFFD."""
+    if isinstance(value, str):
+        return mend_text(value)
+    if isinstance(value, list):
+        return [mend_texts(item) for item in value]
+    if isinstance(value, dict):
+        return {mend_text(key): mend_texts(item) for key, item in value.items()}
+    return value
+
+
+def mend_text(text: str) -> str:
+    """Return a text with each lone surrogate replaced."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def finite(value: Json) -> Json:
+    """Return a JSON value with NaN and the infinities as None, at any depth."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): finite(item) for key, item in value.items()}
+    return value
+
+
+def number(value: Any) -> tuple[float | None, str | None]:
+    """Return a score as a float, or None with the reason why it is none."""
+    if isinstance(value, bool):
+        return None, f"a truth value ({str(value).lower()}), not a number"
+    if isinstance(value, int | float):
+        try:
+            as_float = float(value)
+        except OverflowError:
+            return None, "larger than a number can be"
+        if math.isnan(as_float):
+            return None, "NaN"
+        if math.isinf(as_float):
+            return None, "Infinity" if as_float > 0 else "-Infinity"
+        return (as_float, None) if abs(as_float) <= MOST else (None, "larger than any score")
+    if value is None:
+        return None, "null"
+    if isinstance(value, str):
+        return None, f'the text "{value[:40]}", not a number'
+    return None, "a list, not a number" if isinstance(value, list) else "an object, not a number"
+
+
+MOST = 1e100
+"""No score is larger; the square of this can still be summed over a log of any length."""
+
+
+def item_value(value: Any) -> float:
+    """Return an item's logged metric as a float, NaN where it is no finite number; a truth value is 1 or 0."""
+    if isinstance(value, int | float):
+        try:
+            as_float = float(value)
+        except OverflowError:
+            return math.nan
+        return as_float if abs(as_float) <= MOST else math.nan
+    return math.nan
+
+
+def standard_error(
+    value: Any, score: float | None, present: bool, items: int | None
+) -> tuple[float | None, str | None]:
+    """Return a reported standard error, or None with the reason why it cannot be one.
+
+    `score` is the score that it belongs to: 0.0 beside a score strictly between 0 and 1 is impossible.
+    """
+    if not present:
+        return None, "missing"
+    if value is None or (isinstance(value, str) and value.strip().lower() in {"n/a", "na", "none", ""}):
+        return None, "N/A" if isinstance(value, str) else "missing"
+    error, reason = number(value)
+    if error is None:
+        return None, reason
+    if error < 0:
+        return None, f"negative ({error:g})"
+    if error == 0 and score is not None and 0 < score < 1 and (items is None or items > 1):
+        return None, f"0.0 at {score:.4g}"
+    return error, None
+
+
+def typed(value: Json) -> Json:
+    """Return an argument in one form, whether it came as text or as JSON: "50" and 50.0 are 50, "True" is true."""
+    if isinstance(value, str):
+        return typed_text(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if isinstance(value, list):
+        return [typed(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): typed(item) for key, item in value.items()}
+    return finite(value)
+
+
+WORDS: dict[str, Json] = {"true": True, "false": False, "none": None, "null": None}
+
+
+def typed_text(text: str) -> Json:
+    """Return the value that an argument's text stands for."""
+    word = text.strip()
+    if word.lower() in WORDS:
+        return WORDS[word.lower()]
+    if not word or "_" in word or not (word[0].isdigit() or word[0] in "+-."):
+        return text
+    try:
+        return int(word)
+    except ValueError:
+        pass  # not a whole number: perhaps a fraction, perhaps a text such as a date
+    try:
+        value = float(word)
+    except ValueError:
+        return text
+    return typed(value) if math.isfinite(value) else text
+
+
+def split_arguments(text: str) -> dict[str, Json]:
+    """Return `a=b,c=d` as typed values by key; a piece without a key continues the value before it."""
+    stripped = text.strip()
+    if stripped.startswith("{"):
+        try:
+            value = json.loads(stripped)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            return {str(key): typed(item) for key, item in value.items()}
+    pieces: list[list[str]] = []
+    for piece in text.split(","):
+        key, equals, rest = piece.partition("=")
+        if equals and key.strip().replace(".", "_").replace("-", "_").isidentifier():
+            pieces.append([key.strip(), rest])
+        elif pieces:
+            pieces[-1][1] += "," + piece
+        elif piece.strip():
+            pieces.append([piece.strip(), ""])
+    return {key: typed(rest.strip()) for key, rest in pieces}

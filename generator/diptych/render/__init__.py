@@ -1,1 +1,0 @@
-"""Artifacts become text that a person reads; nothing is written or reckoned here."""

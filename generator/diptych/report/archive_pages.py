@@ -1,0 +1,290 @@
+"""The pages that link an archive together: the first page, the lists, a page a run, a page a task over time."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych.numbers import metric_name
+from diptych.report import figures
+from diptych.report.addresses import relative, root_of
+from diptych.report.archive_frames import ROWS, frame, paged
+from diptych.report.documents.summaries import WORDS, Failure, Site, Summary, error_of
+from diptych.report.histories import RunPage, TaskPage, Use
+from diptych.report.writers.environment import PACKAGE, html_page, static_text
+from diptych.report.writers.harmless import shorten
+
+KIND_WORDS = {
+    "comparison": ("comparison", "comparisons"),
+    "decision": ("decision", "decisions"),
+    "matrix": ("matrix", "matrices"),
+    "repeats": ("set of repeats", "sets of repeats"),
+}
+
+
+class IndexRow(NamedTuple):
+    """One artifact in the list on the first page."""
+
+    kind: str
+    word: str
+    verdict: str
+    sign: str
+    tone: str
+    title: str
+    href: str
+    sentence: str
+    names: str
+    tasks: str
+    day: str
+    order: str
+
+
+def index_row(summary: Summary, page: str) -> IndexRow:
+    """Return the row of one artifact."""
+    verdict, sign, tone = WORDS[summary.word]
+    if summary.kind == "decision" and summary.cause:
+        verdict = f"keep {shorten(summary.cause, 40)}" + (" on cost" if summary.word == "equal_choose_on_cost" else "")
+    shown = [shorten(task, 40) for task in summary.tasks[:4]]
+    more = len(summary.tasks) - len(shown)
+    return IndexRow(
+        kind=KIND_WORDS[summary.kind][0],
+        word=summary.word,
+        verdict=verdict,
+        sign=sign,
+        tone=tone,
+        title=shorten(summary.title, 120),
+        href=relative(f"{summary.folder}/index.html", page),
+        sentence=shorten(summary.sentence, 400),
+        names=sides_of(summary),
+        tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
+        day=figures.date(summary.date) if summary.date else "",
+        order=summary.date or "",
+    )
+
+
+def sides_of(summary: Summary) -> str:
+    """Return who stood side by side, with their letters where the sentences speak of A and B."""
+    names = [shorten(name, 40) for name in summary.names]
+    if summary.kind == "comparison":
+        names = [f"{letter} {name}" for letter, name in zip("AB", names, strict=True)]
+    elif summary.kind == "matrix":
+        names = [f"{number} {name}" for number, name in enumerate(names, 1)]
+    return " · ".join(names)
+
+
+def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
+    """Return the first page (and its followers): every artifact, its verdict first, youngest first."""
+    rows = sorted(summaries, key=lambda row: (row.date or "", row.title, row.id), reverse=True)
+    counts = [
+        figures.plural(number, *KIND_WORDS[kind])
+        for kind in KIND_WORDS
+        if (number := sum(row.kind == kind for row in rows))
+    ]
+    words = [(word, WORDS[word][0]) for word in WORDS if any(row.word == word for row in rows)]
+    kinds = [KIND_WORDS[kind][0] for kind in KIND_WORDS if any(row.kind == kind for row in rows)]
+    pages = {}
+    for page, part, links in paged(rows, ""):
+        pages[page] = html_page(
+            "archive.html.j2",
+            frame=frame(site.title, page, site),
+            title=site.title,
+            description=site.description,
+            counts=", ".join(counts) or "Nothing yet",
+            failures=failures if page == "index.html" else (),
+            rows=[index_row(row, page) for row in part],
+            words=words,
+            kinds=kinds,
+            links=links,
+            data=relative("index-data.js", page) if links else "",
+            root=root_of(page),
+            empty=not rows,
+        )
+    if len(pages) > 1:
+        pages["index-data.js"] = search_data(rows)
+    return pages
+
+
+def search_data(rows: Iterable[Summary]) -> str:
+    """Return all rows as a classic script, which works where a page may fetch nothing."""
+    found = [index_row(row, "index.html")._asdict() for row in rows]
+    text = json.dumps(found, ensure_ascii=True, sort_keys=True)
+    for mark in "<>&":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return f"window.DIPTYCH_INDEX = {text};\n"
+
+
+class RunRow(NamedTuple):
+    """One run in the list of runs."""
+
+    label: str
+    href: str
+    source: str
+    model: str
+    harness: str
+    day: str
+    order: str
+    tasks: str
+    uses: str
+
+
+def run_lists(runs: Mapping[str, RunPage], site: Site) -> dict[str, str]:
+    """Return the list of runs."""
+    pages = {}
+    for page, part, links in paged(list(runs.values()), "runs/"):
+        rows = [
+            RunRow(
+                label=" · ".join(shorten(label, 60) for label in item.labels),
+                href=relative(f"{item.folder}/index.html", page),
+                source=item.run.source,
+                model=item.run.model or figures.NOT_RECORDED,
+                harness=f"{item.run.harness} {item.run.version or ''}".strip(),
+                day=figures.date(item.run.date),
+                order=item.run.date or "",
+                tasks=figures.count(len({row.task for row in item.run.scores})),
+                uses=figures.count(len(item.uses)),
+            )
+            for item in part
+        ]
+        pages[page] = html_page(
+            "archive_runs.html.j2",
+            frame=frame("Runs", page, site, (("Runs", ""),)),
+            rows=rows,
+            links=links,
+            total=len(runs),
+        )
+    return pages
+
+
+def task_lists(tasks: Mapping[str, TaskPage], site: Site) -> dict[str, str]:
+    """Return the list of tasks."""
+    pages = {}
+    for page, part, links in paged(list(tasks.values()), "tasks/"):
+        rows = [task_row(item, page) for item in part]
+        pages[page] = html_page(
+            "archive_tasks.html.j2", frame=frame("Tasks", page, site, (("Tasks", ""),)), rows=rows, links=links
+        )
+    return pages
+
+
+class TaskRow(NamedTuple):
+    """One task in the list of tasks, by its first metric."""
+
+    task: str
+    href: str
+    metric: str
+    runs: str
+    latest: str
+    lowest: str
+    highest: str
+    day: str
+
+
+def task_row(task: TaskPage, page: str) -> TaskRow:
+    """Return the row of one task."""
+    name, points = task.series[0]
+    values = [point.score.value for point in points if point.score.value is not None]
+    return TaskRow(
+        task=task.task,
+        href=relative(f"{task.folder}/index.html", page),
+        metric=name,
+        runs=figures.count(len(points)),
+        latest=figures.score(points[-1].score.value),
+        lowest=figures.score(min(values, default=None)),
+        highest=figures.score(max(values, default=None)),
+        day=figures.date(points[-1].date),
+    )
+
+
+def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[str, str]:
+    """Return the page of one run: who it is, its scores, its settings, and where it is used."""
+    page = f"{item.folder}/index.html"
+    run = item.run
+    facts = [
+        ("model", run.model or figures.NOT_RECORDED),
+        ("called", ", ".join(item.labels)),
+        ("harness", f"{run.harness} {run.version or figures.NOT_RECORDED}"),
+        ("date", figures.date(run.date)),
+        ("read from", run.source),
+        ("results file", run.results_file),
+        *metadata_rows(run.metadata),
+    ]
+    scores = [
+        (
+            row.task,
+            relative(f"{tasks[row.task].folder}/index.html", page),
+            metric_name(row.metric, row.filter),
+            figures.score(row.value),
+            error_of(row),
+            figures.count(run.items.get(row.task)),
+        )
+        for row in run.scores
+    ]
+    uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
+    text = html_page(
+        "run.html.j2",
+        frame=frame(run.label, page, site, (("Runs", "runs/index.html"), (run.label, ""))),
+        title=run.label,
+        facts=facts,
+        scores=scores,
+        ours=figures.OURS if any("*" in error_of(row) for row in run.scores) else "",
+        settings=[(name, figures.value(value)) for name, value in sorted(run.settings.items())],
+        uses=uses[:ROWS],
+        more=max(0, len(uses) - ROWS),
+    )
+    return {page: text}
+
+
+def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what a run says of itself beside its settings, one level of it unfolded."""
+    rows = []
+    for name, value in sorted(metadata.items()):
+        word = name.replace("_", " ")
+        if isinstance(value, Mapping):
+            rows += [(f"{word}: {key}", figures.value(one)) for key, one in sorted(value.items())]
+        elif name == "seconds" and isinstance(value, int | float):
+            rows.append(("took", figures.duration(value)))
+        else:
+            rows.append((word, figures.value(value)))
+    return rows
+
+
+def use_row(use: Use, page: str) -> tuple[str, str, str, str, str, str]:
+    """Return an artifact as a line of a list: verdict, sign, tone, title, link, date."""
+    word, sign, tone = WORDS[use.word]
+    return word, sign, tone, use.title, relative(f"{use.folder}/index.html", page), figures.date(use.date)
+
+
+def task_page(task: TaskPage, site: Site) -> dict[str, str]:
+    """Return the pages of one task over time: a plot and a table a metric, and what changed between runs."""
+    from diptych.report.task_views import parts_of
+
+    pages = {}
+    for page, part, links in parts_of(task):
+        pages[page] = html_page(
+            "task.html.j2",
+            frame=frame(task.task, page, site, (("Tasks", "tasks/index.html"), (task.task, ""))),
+            title=task.task,
+            links=links,
+            part=part,
+        )
+    return pages
+
+
+def not_found(site: Site) -> dict[str, str]:
+    """Return the page for an address that leads nowhere; it stands in the first folder and links from there."""
+    page = "404.html"
+    return {page: html_page("notfound.html.j2", frame=frame("Not here", page, site), root=root_of(page))}
+
+
+def static_files() -> dict[str, str]:
+    """Return every style and script that pages link to."""
+    from importlib.resources import files
+
+    names = sorted(item.name for item in (files(PACKAGE) / "static").iterdir())
+    return {f"static/{name}": static_text(name) for name in names}
+
+
+def artifact_pages(artifact: Any, summary: Summary, digest: str, site: Site) -> dict[str, str]:
+    """Return the pages of one artifact under its folder."""
+    from diptych.report import artifact_views
+
+    return artifact_views.pages_of(artifact, summary, digest, site)

@@ -1,0 +1,237 @@
+"""Charts as SVG text: no library, no script, colours from the page's style or, alone, from the file itself.
+
+Each chart has a title and a description for those who cannot see it; every number in it stands in a table as well.
+"""
+
+from collections.abc import Sequence
+from math import floor, log10, sqrt
+from typing import NamedTuple
+
+from diptych.comparison import AnswerChange
+from diptych.report import figures
+from diptych.report.writers.html import Markup, esc
+
+ROW = 18
+"""Height of one row, so that sixty tasks fit one screen."""
+
+CELL = 46
+"""Height of one row inside the score table, so that the zero line runs through."""
+
+PLOT = 260
+"""Width of the part of a chart that has a scale."""
+
+ALONE = """
+svg{background:#fdfdfc}text{font:11px system-ui,sans-serif;fill:#59636e}.label{fill:#1d2126}
+.axis{stroke:#b9c1c8;fill:none}.zero{stroke:#59636e;stroke-dasharray:3 2;fill:none}.margin{fill:#dfe3e6;opacity:.8}
+.noise{fill:#f4efdd;stroke:#6b5a1e;stroke-opacity:.35}.range{stroke:#1d2126;stroke-width:1.4;fill:none}
+.dot{fill:#1d2126;stroke:#1d2126;stroke-width:1.4}.open{fill:#fdfdfc;stroke:#1d2126;stroke-width:1.4}
+.better .range,.better .dot{stroke:#14664b}.better .dot{fill:#14664b}
+.worse .range,.worse .dot{stroke:#a0331d}.worse .dot{fill:#a0331d}
+.bar{fill:#1f5fa8}.bar-a{fill:#f6ead0;stroke:#6d4a05}.bar-b{fill:#dceafa;stroke:#174a85}
+.bar-tie{fill:#f5f6f6;stroke:#b9c1c8}.ink-a{stroke:#6d4a05;stroke-width:1.2}.ink-b{stroke:#174a85;stroke-width:1.2}
+.frontier{stroke:#1f5fa8;stroke-width:1.4;fill:none}
+"""
+
+
+class ForestRow(NamedTuple):
+    """One difference with its range; `real` says that it holds after adjustment, `floor` is its noise floor."""
+
+    name: str
+    difference: float
+    low: float
+    high: float
+    pairs: int | None
+    tone: str
+    real: bool
+    margin: float | None
+    floor: float | None
+    sentence: str
+
+
+class Scale(NamedTuple):
+    """A line of numbers from `low` to `high` drawn between `left` and `right`."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+
+    def at(self, value: float) -> float:
+        """Return where a value stands; what lies outside stands at the edge."""
+        inside = min(max(value, self.low), self.high)
+        return self.left + (inside - self.low) / (self.high - self.low) * (self.right - self.left)
+
+
+def svg(width: float, height: float, title: str, description: str, body: str) -> Markup:
+    """Return an SVG element that a screen reader reads by its title and description."""
+    return Markup(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" role="img">'
+        f"<title>{esc(title)}</title><desc>{esc(description)}</desc>{body}</svg>"
+    )
+
+
+def standalone(chart: str) -> str:
+    """Return a chart as a file of its own, its colours inside."""
+    place = chart.index("<title>")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{chart[:place]}<style>{ALONE.strip()}</style>{chart[place:]}\n'
+
+
+def nice(value: float) -> float:
+    """Return the next of 1, 2, 5 times a power of ten that is not below a value."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(value))
+    return next((step * power for step in (1, 2, 5) if step * power >= value * (1 - 1e-9)), 10 * power)
+
+
+def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
+    """Return one scale for all rows, as far below zero as above it."""
+    bound = max((max(abs(row.low), abs(row.high), abs(row.difference)) for row in rows), default=0.01)
+    step = nice(bound / 4)
+    bound = step * -(-bound // step)
+    return Scale(-bound, bound, left + 6, left + PLOT - 6)
+
+
+def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0, tall: int = ROW) -> str:
+    """Return one row's band, noise floor, zero line, range and square; the square's side goes with the root of n."""
+    middle = top + tall / 2
+    parts = []
+    if row.floor:
+        parts.append(band(scale, row.floor, top, tall, "noise"))
+    if row.margin:
+        parts.append(band(scale, row.margin, top, tall, "margin"))
+    side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
+    x = scale.at(row.difference)
+    tone = row.tone if row.real and row.tone in ("better", "worse") else ""
+    parts.append(f'<path class="zero" d="M{scale.at(0):.1f} {top:g}v{tall}"/>')
+    parts.append(
+        f'<g class="{tone}"><path class="range" d="M{scale.at(row.low):.1f} {middle:g}H{scale.at(row.high):.1f}"/>'
+        f'<rect class="{"dot" if row.real else "open"}" x="{x - side / 2:.1f}" y="{middle - side / 2:.1f}" '
+        f'width="{side:.1f}" height="{side:.1f}"/></g>'
+    )
+    return "".join(parts)
+
+
+def band(scale: Scale, half: float, top: float, tall: int, kind: str) -> str:
+    """Return a shaded band around zero."""
+    left, right = scale.at(-half), scale.at(half)
+    return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{right - left:.1f}" height="{tall}"/>'
+
+
+def forest_cell(row: ForestRow, scale: Scale, largest: int) -> Markup:
+    """Return one row of a forest plot as a picture for a table's cell."""
+    return svg(PLOT, CELL, row.name, row.sentence, forest_marks(row, scale, largest, tall=CELL))
+
+
+def forest_axis(scale: Scale) -> Markup:
+    """Return the scale of a forest plot for a table's head, in points."""
+    return Markup(
+        f'<svg width="{PLOT}" height="{ROW}" viewBox="0 0 {PLOT} {ROW}" aria-hidden="true">'
+        f"{forest_ticks(scale, ROW - 4)}</svg>"
+    )
+
+
+def forest_ticks(scale: Scale, y: float) -> str:
+    """Return numbers in points below or above a plot."""
+    parts = []
+    for place in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        value = scale.high * place
+        anchor = "start" if place == -1 else "end" if place == 1 else "middle"
+        text = figures.points(value, unit=False).removesuffix(".0")
+        parts.append(f'<text x="{scale.at(value):.1f}" y="{y:g}" text-anchor="{anchor}">{text}</text>')
+    return "".join(parts)
+
+
+def forest(rows: Sequence[ForestRow], title: str = "Differences B − A in points, with their ranges") -> Markup:
+    """Return the whole forest plot: names, one row each, a scale below."""
+    if not rows:
+        return Markup("")
+    room = 7 * max(len(row.name) for row in rows) + 12
+    scale = forest_scale(rows, room)
+    largest = max((row.pairs or 1 for row in rows), default=1)
+    parts = []
+    for place, row in enumerate(rows):
+        top = place * ROW
+        parts.append(
+            f'<g><title>{esc(row.sentence)}</title><text class="label" x="0" y="{top + 13}">{esc(row.name)}</text>'
+            f"{forest_marks(row, scale, largest, top)}</g>"
+        )
+    height = len(rows) * ROW
+    parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
+    parts.append(forest_ticks(scale, height + 15))
+    described = f"{figures.plural(len(rows), 'difference')}; the table holds each number."
+    return svg(room + PLOT, height + 20, title, described, "".join(parts))
+
+
+def noise_histogram(change: AnswerChange) -> Markup:
+    """Return how far log-likelihoods moved, as bars of items by the size of their largest change."""
+    if not change.bins:
+        return Markup("")
+    filled = [place for place, (_, items) in enumerate(change.bins) if items]
+    bins = change.bins[filled[0] : filled[-1] + 1] if filled else change.bins
+    highest = max(items for _, items in bins) or 1
+    width, height = 54, 80
+    parts = []
+    for place, (edge, items) in enumerate(bins):
+        tall = height * items / highest
+        x = place * width
+        top = height - tall
+        parts.append(
+            f'<rect class="bar" x="{x + 4}" y="{top + 14:.1f}" width="{width - 8}" height="{tall:.1f}"/>'
+            f'<text x="{x + width / 2:g}" y="{top + 10:.1f}" text-anchor="middle">{figures.count(items)}</text>'
+            f'<text x="{x + width / 2:g}" y="{height + 28}" text-anchor="middle">≤ {edge:.3g}</text>'
+        )
+    total = width * len(bins)
+    parts.append(f'<path class="axis" d="M0 {height + 14.5}H{total}"/>')
+    described = ", ".join(f"{items} items at most {edge:.3g}" for edge, items in bins)
+    return svg(total, height + 34, f"{change.task}: change of log-likelihood by items", described, "".join(parts))
+
+
+class TimePoint(NamedTuple):
+    """One run in a task's history; `low` and `high` end its bar, `changes` counts settings unlike the run before's."""
+
+    label: str
+    date: str
+    value: float
+    low: float
+    high: float
+    error: str
+    href: str
+    changes: int
+
+
+def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 140) -> Markup:
+    """Return a score from run to run: points with their bars, an upright line at each change."""
+    if not points:
+        return Markup("")
+    low = min(point.low for point in points)
+    high = max(point.high for point in points)
+    gap = (high - low) * 0.08 or 0.05
+    scale = Scale(low - gap, high + gap, height - 22, 6)
+    step = (width - 64) / len(points)
+    parts = [f'<path class="axis" d="M56 6V{height - 22}H{width}"/>']
+    for value in (high, low) if high > low else (high,):
+        parts.append(f'<text x="50" y="{scale.at(value) + 4:.1f}" text-anchor="end">{figures.score(value)}</text>')
+    line = []
+    for place, point in enumerate(points):
+        x, y = 60 + step * (place + 0.5), scale.at(point.value)
+        line.append(f"{'V' if place else f'M{x - step / 2:.1f} '}{y:.1f}H{x + step / 2:.1f}")
+        if point.changes:
+            told = figures.plural(point.changes, "changed setting")
+            parts.append(f'<path class="zero" d="M{x - step / 2:.1f} 6V{height - 16}"><title>{told}</title></path>')
+        parts.append(time_mark(point, x, scale))
+    parts.insert(1, f'<path class="frontier" d="{"".join(line)}"/>')
+    for place, anchor, x in ((0, "start", 60), (-1, "end", width)):
+        parts.append(f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(points[place].date)}</text>')
+    described = "; ".join(f"{point.label} {figures.score(point.value)}" for point in points)
+    return svg(width, height, "From run to run", described, "".join(parts))
+
+
+def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
+    """Return one run as a dot with its bar, a link to the run where there is one."""
+    y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
+    bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
+    told = esc(f"{point.label}: {figures.score(point.value)} {point.error}")
+    dot = f'<g>{bar}<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle></g>'
+    return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot

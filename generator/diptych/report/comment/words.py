@@ -1,0 +1,178 @@
+"""The words and signs of a comment, and a chart that is text: shared by comparison, matrix and decision."""
+
+import datetime
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.comparison import Finding, RunHeader
+from diptych.report import figures
+from diptych.report.comment.budget import Block
+from diptych.report.writers.harmless import shorten, visible
+from diptych.report.writers.markdown import cell, fence, plain
+
+WIDTH = 17
+"""Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
+NO_BREAK = "\u00a0"
+EXCERPT = 600
+OPEN = 8
+"""Warnings that stand open; a longer list would hide the rest of the comment."""
+
+SEVERITY_SIGNS = {"error": "✕ ", "warning": "⚠ "}
+
+
+class Section(NamedTuple):
+    """What one artifact has to say: `intro` paragraphs, then blocks; the rest serves the overview of many."""
+
+    sign: str
+    word: str
+    name: str
+    title: str
+    cause: str
+    worst: str
+    changed: bool
+    intro: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    closing: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def running(text: str, limit: int = 500) -> str:
+    """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle."""
+    # at the beginning of a line, spaces would make it a block of code
+    return plain(shorten(text.strip(), limit).strip()).replace("\\|", "|")
+
+
+def named(text: str, limit: int = 60) -> str:
+    """Return a name of the artifact's for running text: code, where a pipe needs no backslash."""
+    return cell(text, limit).replace("\\|", "|")
+
+
+def row(*cells: str) -> str:
+    """Return a table row of ready cells."""
+    return f"| {' | '.join(cells)} |"
+
+
+def table_head(*titles: str) -> str:
+    """Return a table's head and its rule; a title that begins with `:` sets its column flush right."""
+    rules = ["---:" if title.startswith(":") else "---" for title in titles]
+    return f"{row(*(title.removeprefix(':') for title in titles))}\n{row(*rules)}"
+
+
+def bar(share: float | None, width: int = 10) -> str:
+    """Return a share from 0 to 1 as a bar of blocks."""
+    if share is None:
+        return ""
+    full = round(max(0.0, min(1.0, share)) * width)
+    return "█" * full + "░" * (width - full)
+
+
+def chart(difference: float | None, low: float | None, high: float | None, reach: float) -> str:
+    """Return a difference and its range on an axis from -reach to +reach: `····├──●──┤·│····`."""
+    if difference is None or reach <= 0:
+        return ""
+    signs = ["·"] * WIDTH
+    signs[WIDTH // 2] = "│"
+    if low is not None and high is not None:
+        left, right = place(low, reach), place(high, reach)
+        for spot in range(left, right + 1):
+            signs[spot] = "┼" if spot == WIDTH // 2 else "─"
+        signs[left], signs[right] = ("◂" if low < -reach else "├"), ("▸" if high > reach else "┤")
+    signs[place(difference, reach)] = "●"
+    return f"`{''.join(signs)}`"
+
+
+def place(value: float, reach: float) -> int:
+    """Return a value's place on the axis, held to its ends."""
+    return max(0, min(WIDTH - 1, round((value / reach + 1) / 2 * (WIDTH - 1))))
+
+
+def reach_of(values: Sequence[float | None]) -> float:
+    """Return how far an axis must reach for these values: the largest, up to a round number."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    if largest <= 0 or not math.isfinite(largest):
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return float(next(step * power for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * power >= largest * (1 - 1e-9)))
+
+
+def age(date: str | None, today: datetime.date | None) -> str:
+    """Return how old a run is on a day, in words, or nothing where either is not known."""
+    if date is None or today is None:
+        return ""
+    try:
+        day = datetime.date.fromisoformat(date[:10])
+    except ValueError:
+        return ""
+    days = (today - day).days
+    if days < 0:
+        return "dated in the future"
+    return "made today" if days == 0 else f"{figures.plural(days, 'day')} old"
+
+
+def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
+    """Return who a side is: label, model, harness, when it ran and how old that is."""
+    harness = " ".join(part for part in (header.harness, header.harness_version) if part)
+    parts = [named(header.model, 80) if header.model else "", running(harness, 80)]
+    parts += [running(figures.date(header.date), 40), age(header.date, today)]
+    commit = header.metadata.get("git_hash")
+    parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
+    return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"
+
+
+def findings_blocks(findings: Sequence[Finding]) -> tuple[Block, ...]:
+    """Return the findings: errors, and of each kind of warning the first, open; the rest folded."""
+    first, again, notes = told_once(findings)
+    more = tuple(map(finding_row, [*first[OPEN:], *again]))
+    quiet = tuple(map(finding_row, notes))
+    return (
+        Block("findings", "warnings", tuple(map(finding_row, first[:OPEN])), title="**What to know**", least=3),
+        Block("findings", "warnings", more, title=f"More to know ({len(more)})", fold=True),
+        Block("detail", "notes", quiet, title=f"Notes ({len(quiet)})", fold=True),
+    )
+
+
+def told_once(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
+    """Return errors and the first warning of each kind and side, the warnings that say it again, and the notes."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    seen = set()
+    first: list[Finding] = []
+    again: list[Finding] = []
+    notes: list[Finding] = []
+    for finding in findings:
+        if finding.severity == "warning":
+            (again if (finding.kind, finding.side) in seen else first).append(finding)
+            seen.add((finding.kind, finding.side))
+        elif finding.severity != "error":
+            notes.append(finding)
+    return [*errors, *first], again, notes
+
+
+def finding_row(finding: Finding) -> str:
+    """Return a finding as a list entry: its sign, where it is, and its one sentence."""
+    return f"- {SEVERITY_SIGNS.get(finding.severity, '')}{running(finding.text)}"
+
+
+def excerpt(text: str) -> str:
+    """Return the beginning of a text as a block, and how much of it is not here."""
+    if not text:
+        return "(an empty text)"
+    whole = visible(text)
+    if len(whole) <= EXCERPT:
+        return block(whole)
+    return block(f"{whole[:EXCERPT]}\n… {figures.count(len(whole) - EXCERPT)} more characters")
+
+
+def block(text: str, info: str = "text") -> str:
+    """Return a text as a block of its own: a fence, or raw HTML where the text holds what a bot may look for.
+
+    Bots and mail see the raw body, where a fence protects nobody: a tag or a mention is never written out there.
+    """
+    if "<" not in text and "@" not in text:
+        return fence(text, info).strip("\n")
+    # the space before each line keeps commands such as `/close` from the line's beginning, as in a fence
+    lines = "\n".join(f" {line}" for line in visible(text).split("\n"))
+    return f"<pre>{lines.translate(ENTITIES)}</pre>"
+
+
+ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in "&<>@#`"}

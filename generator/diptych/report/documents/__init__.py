@@ -1,0 +1,1 @@
+"""What each kind of artifact says, in order and in words."""

@@ -1,0 +1,267 @@
+"""A student decision in words and figures: what its page, its terminal report and its Markdown all show."""
+
+from typing import NamedTuple
+
+from diptych.comparison import Finding
+from diptych.decision import (
+    COST_UNITS,
+    CostTotal,
+    PairedChecks,
+    Route,
+    StudentDecision,
+    TaskOutcome,
+    Trade,
+)
+from diptych.report import figures
+from diptych.report.documents.judge import share_range
+
+UNIT_WORDS = {
+    "prompt_tokens": "tokens in",
+    "completion_tokens": "tokens out",
+    "seconds": "time",
+    "watt_hours": "energy",
+    "money": "money",
+}
+
+KINDS = {
+    "route": ("keep", "✓"),
+    "equal_choose_on_cost": ("equal on checks", "≈"),
+    "cannot_tell": ("cannot tell", "?"),
+    "neither": ("keep neither", "✗"),
+}
+
+
+class RouteRow(NamedTuple):
+    """One route as the first table shows it."""
+
+    name: str
+    model: str
+    checks: str
+    share: str
+    between: str
+    costs: tuple[str, ...]
+    money: str
+    kept: bool
+    note: str
+
+
+class CostRow(NamedTuple):
+    """The cost of one stage of a route, or of all of it; `gaps` names what is missing in it."""
+
+    route: str
+    stage: str
+    attempts: str
+    costs: tuple[str, ...]
+    gaps: tuple[str, ...]
+    total: bool
+
+
+class KindRow(NamedTuple):
+    """Checks of one kind, by route."""
+
+    kind: str
+    cells: tuple[str, ...]
+
+
+class PairRow(NamedTuple):
+    """Two routes over the tasks that both answered."""
+
+    first: str
+    second: str
+    counts: tuple[str, ...]
+    difference: str
+    between: str
+    p: str
+    method: str
+    more: str
+
+
+class OnlyOne(NamedTuple):
+    """A task that some routes solved and some did not, with every answer."""
+
+    id: str
+    prompt: str
+    solved: str
+    answers: tuple[tuple[str, bool, str], ...]
+
+
+def verdict_word(decision: StudentDecision) -> tuple[str, str]:
+    """Return the verdict in a word or two, and its sign."""
+    word, sign = KINDS.get(decision.verdict.kind, (decision.verdict.kind, "?"))
+    if decision.verdict.route:
+        on_cost = decision.verdict.kind == "equal_choose_on_cost"
+        word = f"keep {decision.verdict.route}" + (" on cost" if on_cost else "")
+    return word, sign
+
+
+def cost(total: CostTotal | None, unit: str) -> str:
+    """Return a total in words; one that lacks a part is a lower bound and says so."""
+    if total is None or total.total is None:
+        return "not measured"
+    text = amount(total.total, unit)
+    return text if total.measured == total.records else f"≥ {text}"
+
+
+def amount(value: float | None, unit: str) -> str:
+    """Return a quantity with the unit that its kind needs."""
+    if unit == "seconds":
+        return figures.duration(value)
+    return figures.quantity(value, "Wh" if unit == "watt_hours" else "")
+
+
+def gaps(total: CostTotal, unit: str) -> list[str]:
+    """Return what a total lacks, a sentence each."""
+    word = UNIT_WORDS[unit]
+    found = []
+    if total.measured < total.records:
+        names = f" (missing: {', '.join(total.missing)})" if total.missing else ""
+        found.append(f"{word}: measured in {total.measured} of {figures.plural(total.records, 'record')}{names}")
+    for bad in total.unusable:
+        found.append(f"{word}: {figures.value(bad.value)} in {bad.record} left out, {bad.why}")
+    return found
+
+
+def route_rows(decision: StudentDecision) -> tuple[RouteRow, ...]:
+    """Return the routes side by side, in the order they were given."""
+    return tuple(
+        RouteRow(
+            name=route.name,
+            model=route.model or figures.NOT_RECORDED,
+            checks=figures.count_of(route.passed, route.total),
+            share=figures.percent(route.passed / route.total) if route.total else figures.NOT_AVAILABLE,
+            between=share_range(route.low, route.high),
+            costs=tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS),
+            money=money(route.money, route.currency),
+            kept=route.name == decision.verdict.route,
+            note=f"dominated by {route.dominated_by}" if route.dominated_by else "",
+        )
+        for route in decision.routes
+    )
+
+
+def money(value: float | None, currency: str | None) -> str:
+    """Return an amount of money, two digits after the point."""
+    return figures.NOT_AVAILABLE if value is None else f"{value:,.2f} {currency or ''}".strip()
+
+
+def per_passed(route: Route) -> tuple[str, ...]:
+    """Return what one passed check cost, by unit; nothing where the total has gaps."""
+    return tuple(
+        figures.NOT_AVAILABLE if route.cost_per_passed.get(unit) is None else amount(route.cost_per_passed[unit], unit)
+        for unit in COST_UNITS
+    )
+
+
+def kind_rows(decision: StudentDecision) -> tuple[KindRow, ...]:
+    """Return the checks by kind, a column a route."""
+    kinds = dict.fromkeys(check.kind for route in decision.routes for check in route.checks)
+    rows = []
+    for kind in kinds:
+        cells = []
+        for route in decision.routes:
+            found = next((check for check in route.checks if check.kind == kind), None)
+            cells.append(f"{found.passed} of {found.total}" if found else figures.NOT_AVAILABLE)
+        rows.append(KindRow(kind, tuple(cells)))
+    return tuple(rows)
+
+
+def pairs(decision: StudentDecision) -> tuple[PairedChecks, ...]:
+    """Return the paired tables as a tuple, whatever the number of routes."""
+    if decision.paired is None:
+        return ()
+    return (decision.paired,) if isinstance(decision.paired, PairedChecks) else decision.paired
+
+
+def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
+    """Return each pair of routes with its counts, its difference (second less first) and its test."""
+    rows = []
+    for pair in pairs(decision):
+        moved = (pair.only_second - pair.only_first) / pair.tasks if pair.tasks else None
+        rows.append(
+            PairRow(
+                first=pair.first,
+                second=pair.second,
+                counts=tuple(
+                    figures.count(number) for number in (pair.both, pair.only_first, pair.only_second, pair.neither)
+                ),
+                difference=figures.points(moved),
+                between=figures.between(pair.low, pair.high, as_points=True),
+                p=figures.p_phrase(
+                    pair.p_value if pair.p_adjusted is None else pair.p_adjusted, pair.p_adjusted is not None
+                ),
+                method=pair.method,
+                more=" ".join(part for part in (seen_by(pair), held_to_margin(pair)) if part),
+            )
+        )
+    return tuple(rows)
+
+
+def held_to_margin(pair: PairedChecks) -> str:
+    """Return the range that "no worse by the margin" rests on: narrower than the other, since it asks one side only."""
+    if pair.low_90 is None or pair.high_90 is None:
+        return ""
+    return f"The margin is held against the 90 % range: {figures.between(pair.low_90, pair.high_90, as_points=True)}."
+
+
+def seen_by(pair: PairedChecks) -> str:
+    """Return what this many tasks could have shown."""
+    if pair.detectable is None:
+        return ""
+    text = f"{figures.plural(pair.tasks, 'task')} would show a true difference of {figures.points(pair.detectable)}"
+    return f"{text.replace('+', '')} four times in five."
+
+
+def cost_rows(decision: StudentDecision) -> tuple[CostRow, ...]:
+    """Return the costs by stage, each route closed by its total."""
+    rows: list[CostRow] = []
+    for route in decision.routes:
+        for stage in route.by_stage:
+            missing = [line for unit, total in stage.cost.items() for line in gaps(total, unit)]
+            costs = tuple(cost(stage.cost.get(unit), unit) for unit in COST_UNITS)
+            rows.append(CostRow(route.name, stage.stage, figures.count(stage.attempts), costs, tuple(missing), False))
+        if len(route.by_stage) != 1:
+            missing = [line for unit, total in route.cost.items() for line in gaps(total, unit)]
+            costs = tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS)
+            rows.append(CostRow(route.name, "all stages", "", costs, () if route.by_stage else tuple(missing), True))
+    return tuple(rows)
+
+
+def only_one(decision: StudentDecision) -> tuple[OnlyOne, ...]:
+    """Return the tasks that at least one route solved and at least one did not, with the answers."""
+    return tuple(split_task(task) for task in decision.tasks if len(set(task.passed.values())) > 1)
+
+
+def split_task(task: TaskOutcome) -> OnlyOne:
+    """Return one such task."""
+    solved = [route for route, passed in task.passed.items() if passed]
+    answers = tuple((route, passed, task.responses.get(route) or "") for route, passed in task.passed.items())
+    return OnlyOne(task.id, task.prompt or "", ", ".join(solved), answers)
+
+
+def trade_rows(decision: StudentDecision) -> tuple[str, ...]:
+    """Return each trade of cost for quality as a sentence."""
+    return tuple(trade(item) for item in decision.trades)
+
+
+def trade(item: Trade) -> str:
+    """Return what going from the cheap to the dear route buys."""
+    word = UNIT_WORDS.get(item.unit, item.unit)
+    extra = amount(item.extra_cost, item.unit)
+    if item.extra_passed is None or item.extra_cost is None:
+        return f"{word}: not known for both routes"
+    more = f"{extra} more than" if item.extra_cost else "as much as"
+    text = f"{word}: {item.dear} costs {more} {item.cheap}"
+    if item.extra_passed <= 0:
+        return f"{text} and solves no more ({figures.minus(str(item.extra_passed))})."
+    text += f" and solves {item.extra_passed} more"
+    if item.per_passed is not None:
+        text += f": {amount(item.per_passed, item.unit)} for one more solved task"
+    if item.break_even is not None:
+        text += f"; even after {figures.quantity(item.break_even)} uses"
+    return f"{text}."
+
+
+def worst_first(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return findings, errors before warnings before notes."""
+    order = {"error": 0, "warning": 1, "note": 2}
+    return tuple(sorted(findings, key=lambda finding: order.get(finding.severity, 3)))

@@ -1,0 +1,337 @@
+"""What the pages that many artifacts share need of each: the index, a run, a task over time, the feed.
+
+A summary is plain data (texts, numbers, lists), so that an archive can keep it and never load an artifact twice.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from diptych.comparison import Comparison, MetricComparison, RunHeader
+from diptych.decision import StudentDecision
+from diptych.many import Matrix, Repeats
+from diptych.report import figures
+from diptych.report.addresses import folder_of, named, title_of
+
+Json = Any
+
+
+WORDS: Mapping[str, tuple[str, str, str]] = {
+    "not_a_measurement": ("not a measurement", "✗", "bad"),
+    "not_comparable": ("not comparable", "≠", "bad"),
+    "identical": ("identical", "=", "same"),
+    "equivalent": ("no real difference", "≈", "same"),
+    "different": ("real difference", "≠", "moved"),
+    "unclear": ("cannot tell", "?", "open"),
+    "route": ("keep", "✓", "moved"),
+    "equal_choose_on_cost": ("equal on checks", "≈", "same"),
+    "cannot_tell": ("cannot tell", "?", "open"),
+    "neither": ("keep neither", "✗", "bad"),
+    "floor": ("noise floor", "±", "same"),
+}
+"""Each verdict as a word, a sign and a tone; the tone is told by word and sign before colour."""
+
+
+class Failure(NamedTuple):
+    """A job of a batch, or a file, that gave no artifact: what went wrong, where, and what to do.
+
+    `earlier` says that the artifact of an earlier batch is still there and shown.
+    """
+
+    label: str
+    message: str
+    where: str = ""
+    hint: str = ""
+    earlier: bool = False
+
+
+class Site(NamedTuple):
+    """What an archive is called, where it will stand, and which pages of text go with it.
+
+    `pages` holds (file name, Markdown); `built` is an ISO date that stands in where no run has one; `maker` is a
+    digest of all that draws, so that a newer version draws again.
+    """
+
+    title: str = "Evaluation runs"
+    description: str = ""
+    base_url: str | None = None
+    indexable: bool = False
+    pages: tuple[tuple[str, str], ...] = ()
+    built: str | None = None
+    maker: str = ""
+
+
+class ScoreRow(NamedTuple):
+    """One score of one run, as reported; `ours` is the error that we found where the run gave none.
+
+    `low` and `high` are the range of a score of exactly 0 or 1, whose error of 0 says nothing.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    value: float | None
+    stderr: float | None
+    higher_is_better: bool | None
+    primary: bool
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class RunSummary(NamedTuple):
+    """A run as one artifact shows it. Artifacts that used the same results file give the same `folder`."""
+
+    folder: str
+    label: str
+    model: str | None
+    harness: str
+    version: str | None
+    date: str | None
+    source: str
+    results_file: str
+    items: Mapping[str, int]
+    metadata: Mapping[str, Json]
+    settings: Mapping[str, Json]
+    scores: tuple[ScoreRow, ...]
+
+
+class Summary(NamedTuple):
+    """One artifact as an index row: its kind, its verdict first, and the runs behind it."""
+
+    kind: str
+    id: str
+    folder: str
+    title: str
+    word: str
+    sentence: str
+    cause: str | None
+    date: str | None
+    names: tuple[str, ...]
+    tasks: tuple[str, ...]
+    runs: tuple[RunSummary, ...]
+    changes: tuple[tuple[str, str, str], ...]
+
+
+def summarise(artifact: Any) -> Summary:
+    """Return the summary of a comparison, a decision or a matrix."""
+    if isinstance(artifact, Comparison):
+        return comparison_summary(artifact)
+    if isinstance(artifact, StudentDecision):
+        return decision_summary(artifact)
+    if isinstance(artifact, Matrix):
+        return matrix_summary(artifact)
+    if isinstance(artifact, Repeats):
+        return repeats_summary(artifact)
+    raise TypeError(type(artifact).__name__)
+
+
+def comparison_summary(comparison: Comparison) -> Summary:
+    """Return the index row of a comparison, with the scores of both its runs."""
+    sides = []
+    for side, header in (("a", comparison.a), ("b", comparison.b)):
+        rows = []
+        for row in comparison.metrics:
+            if not getattr(row, f"{side}_present"):
+                continue
+            rows.append(score_row(row, side))
+        sides.append(run_summary(header, comparison.provenance.inputs, rows))
+    changes = [
+        (row.key, figures.value(row.a, row.a_recorded), figures.value(row.b, row.b_recorded))
+        for row in comparison.settings
+    ]
+    changes += [(f"context.{row.setting}", figures.value(row.a), figures.value(row.b)) for row in comparison.context]
+    return Summary(
+        kind="comparison",
+        id=comparison.id,
+        folder=folder_of(comparison),
+        title=title_of(comparison),
+        word=comparison.verdict.kind,
+        sentence=comparison.verdict.sentence,
+        cause=comparison.verdict.leading_cause,
+        date=newest(header.date for header in (comparison.a, comparison.b)),
+        names=(comparison.a.label, comparison.b.label),
+        tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
+        runs=tuple(sides),
+        changes=tuple(changes),
+    )
+
+
+def score_row(row: MetricComparison, side: str) -> ScoreRow:
+    """Return one side's score of a metric, with its error and its range."""
+    interval = getattr(row, f"{side}_interval")
+    return ScoreRow(
+        row.task,
+        row.metric,
+        row.filter,
+        getattr(row, side),
+        getattr(row, f"{side}_stderr"),
+        row.higher_is_better,
+        row.primary,
+        getattr(row, f"{side}_recomputed_stderr"),
+        interval.low if interval else None,
+        interval.high if interval else None,
+    )
+
+
+def error_of(row: ScoreRow) -> str:
+    """Return how far a run's score is known, a star at what is ours."""
+    return figures.error(row.value, row.stderr, row.ours, row.low, row.high)
+
+
+def matrix_summary(matrix: Matrix) -> Summary:
+    """Return the index row of a matrix, with the scores of all its runs."""
+    runs = []
+    for place, header in enumerate(matrix.runs):
+        rows = [
+            ScoreRow(
+                row.task, row.metric, row.filter, row.scores[place], row.stderrs[place], row.higher_is_better, True
+            )
+            for row in matrix.rows
+        ]
+        runs.append(run_summary(header, matrix.provenance.inputs, rows))
+    apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
+    return Summary(
+        kind="matrix",
+        id=matrix.id,
+        folder=folder_of(matrix),
+        title=title_of(matrix),
+        word="different" if apart else "unclear",
+        sentence=matrix_sentence(matrix),
+        cause=None,
+        date=newest(header.date for header in matrix.runs),
+        names=tuple(header.label for header in matrix.runs),
+        tasks=tuple(dict.fromkeys(row.task for row in matrix.rows)),
+        runs=tuple(runs),
+        changes=(),
+    )
+
+
+NAMED = 3
+"""Pairs of runs that a matrix's sentence names."""
+
+
+def matrix_sentence(matrix: Matrix) -> str:
+    """Return how many differences between many runs are real, and the first of them in words."""
+    told = dict.fromkeys(
+        f"{matrix.runs[cell.b].label} is {cell.status} than {matrix.runs[cell.a].label} on {row.task}"
+        for row in matrix.rows
+        for cell in row.cells
+        if cell.status in ("better", "worse")
+    )
+    real = sum(cell.status in ("better", "worse") for row in matrix.rows for cell in row.cells)
+    pairs = sum(len(row.cells) for row in matrix.rows)
+    count = f"{len(matrix.runs)} runs: {figures.count_of(real, pairs)} differences {'is' if real == 1 else 'are'} real"
+    if not told:
+        return f"{count}."
+    more = f", and {figures.plural(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
+    return f"{count}. {'; '.join(list(told)[:NAMED])}{more}."
+
+
+def repeats_summary(repeats: Repeats) -> Summary:
+    """Return the index row of one configuration's repeats, with their scores."""
+    runs = []
+    names = [(key, *[*key.split("|"), "", ""][:3]) for key in repeats.scores]
+    for place, header in enumerate(repeats.runs):
+        rows = [
+            ScoreRow(task, metric, filter_, repeats.scores[key][place], None, None, True)
+            for key, task, metric, filter_ in names
+        ]
+        runs.append(run_summary(header, repeats.provenance.inputs, rows))
+    return Summary(
+        kind="repeats",
+        id=repeats.id,
+        folder=folder_of(repeats),
+        title=title_of(repeats),
+        word="floor",
+        sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
+        cause=None,
+        date=newest(header.date for header in repeats.runs),
+        names=tuple(header.label for header in repeats.runs),
+        tasks=tuple(dict.fromkeys(task for _, task, _, _ in names)),
+        runs=tuple(runs),
+        changes=(),
+    )
+
+
+def decision_summary(decision: StudentDecision) -> Summary:
+    """Return the index row of a decision; its date is that of the youngest stage record, where there is one."""
+    stamps = [stamp for route in decision.routes for stage in route.by_stage for stamp in stage.run_ids]
+    return Summary(
+        kind="decision",
+        id=decision.id,
+        folder=folder_of(decision),
+        title=title_of(decision),
+        word=decision.verdict.kind,
+        sentence=decision.verdict.sentence,
+        cause=decision.verdict.route,
+        date=newest(date_of_stamp(stamp) for stamp in stamps),
+        names=tuple(route.name for route in decision.routes),
+        tasks=(),
+        runs=(),
+        changes=(),
+    )
+
+
+def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:
+    """Return a run's summary under a folder that its own results file gives it."""
+    digests = sorted({item.sha256 for item in inputs if is_file_of(item.name, header)})
+    # two sides may bear files of one name: then who the run says it is decides
+    key = digests[0] if len(digests) == 1 else digest_of(header)
+    return RunSummary(
+        folder=f"runs/{named(header.model or header.label, key)}",
+        label=header.label,
+        model=header.model,
+        harness=header.harness,
+        version=header.harness_version,
+        date=header.date,
+        source=header.source,
+        results_file=header.results_file,
+        items=header.items,
+        metadata=header.metadata,
+        settings=header.settings,
+        scores=tuple(scores),
+    )
+
+
+def is_file_of(name: str, header: RunHeader) -> bool:
+    """Say whether an input's name is the results file of a run."""
+    return name in (header.results_file, f"{header.source}/{header.results_file}") or name.endswith(
+        f"/{header.results_file}"
+    )
+
+
+def digest_of(header: RunHeader) -> str:
+    """Return a digest of who a run says it is."""
+    text = "|".join(str(part) for part in (header.model, header.date, header.source, header.results_file))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def date_of_stamp(stamp: str) -> str | None:
+    """Return a notebook's run id (`20260108T091500`) as an ISO date, or None where it is not one."""
+    if len(stamp) >= 15 and stamp[:8].isdigit() and stamp[8] == "T" and stamp[9:15].isdigit():
+        return f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}T{stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}"
+    return None
+
+
+def newest(dates: Iterable[str | None]) -> str | None:
+    """Return the latest of some ISO dates, None where none is known."""
+    return max((date for date in dates if date), default=None)
+
+
+def restored(plain: Mapping[str, Json]) -> Summary:
+    """Return the summary that was kept as JSON."""
+    fields = dict(plain)
+    runs = []
+    for run in fields["runs"]:
+        runs.append(RunSummary(**{**run, "scores": tuple(ScoreRow(*row) for row in run["scores"])}))
+    fields["runs"] = tuple(runs)
+    for name in ("names", "tasks"):
+        fields[name] = tuple(fields[name])
+    fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
+    return Summary(**fields)
+
+
+def kept(summary: Summary) -> dict[str, Json]:
+    """Return a summary as JSON keeps it."""
+    return {**summary._asdict(), "runs": [run._asdict() for run in summary.runs]}

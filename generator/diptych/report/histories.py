@@ -1,0 +1,185 @@
+"""What many artifacts say together: a run with all its uses, a task with all its runs and what changed between them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from diptych.numbers import metric_name
+from diptych.report import figures
+from diptych.report.addresses import named
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
+
+FIRST = (
+    "chat_template",
+    "system_instruction",
+    "fewshot_as_multiturn",
+    "num_fewshot",
+    "gen_kwargs",
+    "model",
+    "model_args",
+    "limit",
+    "batch_size",
+)
+"""The settings that a list of changes begins with."""
+
+
+class Use(NamedTuple):
+    """An artifact that a run is part of."""
+
+    title: str
+    folder: str
+    kind: str
+    word: str
+    date: str | None
+
+
+class RunPage(NamedTuple):
+    """A run as all artifacts together show it."""
+
+    folder: str
+    run: RunSummary
+    labels: tuple[str, ...]
+    uses: tuple[Use, ...]
+
+
+class Step(NamedTuple):
+    """What changed from one run to the next younger one: (setting, before, after); None where nobody recorded it."""
+
+    date: str | None
+    run: str
+    folder: str
+    changes: tuple[tuple[str, str, str], ...] | None
+
+
+class Point(NamedTuple):
+    """One score of one run, placed by the run's date."""
+
+    folder: str
+    label: str
+    model: str | None
+    date: str | None
+    source: str
+    score: ScoreRow
+
+
+class TaskPage(NamedTuple):
+    """A task over all runs of an archive: a series for each metric and filter, oldest run first."""
+
+    task: str
+    folder: str
+    series: tuple[tuple[str, tuple[Point, ...]], ...]
+    steps: tuple[Step, ...]
+
+
+def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
+    """Return every run of an archive by its folder, youngest first."""
+    found: dict[str, RunPage] = {}
+    for summary in summaries:
+        use = Use(summary.title, summary.folder, summary.kind, summary.word, summary.date)
+        for run in summary.runs:
+            page = found.get(run.folder) or RunPage(run.folder, run, (), ())
+            found[run.folder] = RunPage(
+                run.folder,
+                merged(page.run, run),
+                tuple(dict.fromkeys((*page.labels, run.label))),
+                tuple(dict.fromkeys((*page.uses, use))),
+            )
+    return dict(sorted(found.items(), key=lambda item: (item[1].run.date or "", item[0]), reverse=True))
+
+
+def merged(one: RunSummary, other: RunSummary) -> RunSummary:
+    """Return what two artifacts know of one run."""
+    if one is other:
+        return one
+    scores = {row[:3]: row for row in one.scores}
+    for row in other.scores:
+        scores[row[:3]] = filled(scores.get(row[:3], row), row)
+    return one._replace(
+        scores=tuple(scores.values()),
+        settings=one.settings or other.settings,
+        items={**other.items, **one.items},
+    )
+
+
+def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
+    """Return a score with what another artifact knows of it: a matrix and a set of repeats know less than others."""
+    return row._replace(
+        stderr=other.stderr if row.stderr is None else row.stderr,
+        ours=other.ours if row.ours is None else row.ours,
+        low=other.low if row.low is None else row.low,
+        high=other.high if row.high is None else row.high,
+    )
+
+
+def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[str, TaskPage]:
+    """Return every task of an archive, in the order of names."""
+    points: dict[str, dict[str, list[Point]]] = {}
+    for page in runs.values():
+        run = page.run
+        for row in run.scores:
+            series = points.setdefault(row.task, {}).setdefault(metric_name(row.metric, row.filter), [])
+            series.append(Point(page.folder, run.label, run.model, run.date, run.source, row))
+    changes = pair_changes(summaries)
+    pages = {}
+    for task in sorted(points):
+        series_of_task = tuple(
+            (name, tuple(sorted(rows, key=lambda point: (point.date or "", point.folder))))
+            for name, rows in points[task].items()
+        )
+        order = list(dict.fromkeys(point.folder for _, rows in series_of_task for point in rows))
+        order.sort(key=lambda folder: (runs[folder].run.date or "", folder))
+        steps = tuple(step(runs[before], runs[after], changes) for before, after in pairwise(order))
+        folder = f"tasks/{named(task, short_digest(task))}"
+        pages[task] = TaskPage(task, folder, series_of_task, steps)
+    return pages
+
+
+def short_digest(text: str) -> str:
+    """Return eight hex digits of a text, so that two tasks whose names fold to one slug stay apart."""
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tuple[str, str, str], ...]]:
+    """Return what comparisons say differs between two runs, in both directions."""
+    found: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
+    for summary in summaries:
+        if summary.kind == "comparison":
+            a, b = (run.folder for run in summary.runs)
+            found[(a, b)] = summary.changes
+            found[(b, a)] = tuple((key, new, old) for key, old, new in summary.changes)
+    return found
+
+
+def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tuple[tuple[str, str, str], ...]]) -> Step:
+    """Return what changed between two runs: as they recorded it, else as a comparison of the two found it."""
+    old, new = before.run, after.run
+    found: list[tuple[str, str, str]] = [
+        (name, figures.value(one, one is not None), figures.value(two, two is not None))
+        for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
+        if one != two
+    ]
+    known: tuple[tuple[str, str, str], ...] | None = changes.get((before.folder, after.folder))
+    if known is None and old.settings and new.settings:
+        known = tuple(
+            (key, recorded(old.settings, key), recorded(new.settings, key))
+            for key in sorted({*old.settings, *new.settings}, key=place_of)
+            if old.settings.get(key) != new.settings.get(key) or (key in old.settings) != (key in new.settings)
+        )
+    if known is None:
+        return Step(new.date, new.label, after.folder, tuple(found) or None)
+    named_already = {name for name, _, _ in found} | {"versions.lm_eval"}
+    found += [row for row in known if row[0] not in named_already]
+    return Step(new.date, new.label, after.folder, tuple(found))
+
+
+def recorded(settings: Mapping[str, Any], key: str) -> str:
+    """Return a setting's value in words; one that is not there is *not recorded*."""
+    return figures.value(settings.get(key), key in settings)
+
+
+def place_of(key: str) -> tuple[int, str]:
+    """Return where a setting stands among those that changed: those that move a score most often come first."""
+    heads = (key, key.split(".")[0])
+    return next((n for n, head in enumerate(FIRST) if head in heads), len(FIRST)), key

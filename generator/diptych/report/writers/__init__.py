@@ -1,0 +1,1 @@
+"""How a document is laid out: terminal, Markdown, HTML."""

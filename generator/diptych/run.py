@@ -1,0 +1,191 @@
+"""The nouns that come in: a run, its settings, its scores, and its logged samples.
+
+They know no harness by name, no file and no statistics. They are named tuples rather than
+frozen dataclasses because defining thirty of those costs twice an interpreter's start.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+Json = Any
+"""A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""
+
+
+class Setting(NamedTuple):
+    """One setting of a run.
+
+    `recorded` is False where the file does not say: such a value equals nothing, not even null.
+    `default` is True where nobody gave the value and the harness filled it in.
+    """
+
+    value: Json
+    recorded: bool = True
+    default: bool = False
+
+
+NOT_RECORDED = Setting(None, recorded=False)
+
+
+class Score(NamedTuple):
+    """One score as the results file reports it; `value` is None, with a `reason`, where it is no number.
+
+    `stderr` is None where it was not given, with `stderr_reason` ("N/A", "missing", "0.0 at 0.4 ...").
+    `group` marks a row that aggregates other tasks. `items` is the count that the score is over.
+    """
+
+    task: str
+    metric: str
+    filter: str
+    value: float | None
+    stderr: float | None = None
+    higher_is_better: bool | None = None
+    reason: str | None = None
+    stderr_reason: str | None = None
+    group: bool = False
+    items: int | None = None
+
+
+class Remark(NamedTuple):
+    """What a reader noticed; it becomes a finding with a side. `kind` is a finding kind."""
+
+    kind: str
+    severity: str
+    text: str
+    task: str | None = None
+    count_: int | None = None
+    of: int | None = None
+    evidence: tuple[str, ...] = ()
+
+
+class Message(NamedTuple):
+    """One turn of a chat prompt."""
+
+    role: str
+    content: str
+
+
+class Request(NamedTuple):
+    """One request sent for an item.
+
+    `context` is the text before the answer (for a chat interface the turns' texts joined by newlines, with
+    `messages` holding the turns). `continuation` is the choice that was scored, or None;
+    `arguments` the generation arguments, or None.
+    """
+
+    context: str
+    messages: tuple[Message, ...] | None = None
+    continuation: str | None = None
+    arguments: Mapping[str, Json] | None = None
+
+
+class Sample(NamedTuple):
+    """One logged row, whole: an item under one filter.
+
+    `responses` holds one entry a request: a tuple of texts (generation, one a repeat) or a tuple of
+    `(log-likelihood, is_greedy)` pairs. `filtered` is what the filter kept, in the same spirit.
+    `scores` maps a metric to the value as logged (number, bool, list ...).
+    """
+
+    item: str
+    filter: str
+    target: Json
+    requests: tuple[Request, ...]
+    responses: tuple[tuple[Any, ...], ...]
+    filtered: tuple[Any, ...]
+    scores: Mapping[str, Json]
+    doc: Json = None
+
+
+class Line(Protocol):
+    """One row of a sample log, still undecoded: raw JSON bytes to compare, a sample on request."""
+
+    @property
+    def doc(self) -> bytes: ...
+    @property
+    def target(self) -> bytes: ...
+    @property
+    def arguments(self) -> bytes: ...
+    @property
+    def responses(self) -> bytes: ...
+    @property
+    def filtered(self) -> bytes: ...
+    def requests(self) -> tuple[Request, ...]: ...
+    def sample(self) -> Sample: ...
+
+
+class SampleColumns(NamedTuple):
+    """The index of a sample log: columns over its rows, in file order.
+
+    Hash columns hold 32 bytes a row (all zero: not recorded). `values` holds for each metric a float a
+    row, NaN where the logged value is no number. `filters` holds for each row a place in `filter_names`.
+    `repeats` counts how often the same (item, filter) has come before in this file (0 for the first).
+    """
+
+    doc_ids: Sequence[int | str]
+    doc_hashes: bytes
+    prompt_hashes: bytes
+    target_hashes: bytes
+    filters: Sequence[int]
+    filter_names: tuple[str, ...]
+    values: Mapping[str, Sequence[float]]
+    repeats: Sequence[int]
+
+
+class SampleLog(Protocol):
+    """All logged rows of one task. `lines` reads rows back by offset, in the order asked for."""
+
+    @property
+    def task(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def columns(self) -> SampleColumns: ...
+    def __len__(self) -> int: ...
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]: ...
+
+
+class Source(NamedTuple):
+    """An input file by name (relative) and sha256."""
+
+    name: str
+    sha256: str
+
+
+class Run(NamedTuple):
+    """One evaluation run, as far as its files tell.
+
+    `settings` maps a dotted key to a run-wide setting; `task_settings` maps a task to the settings that are
+    kept task by task (num_fewshot, gen_kwargs.<key>, versions.<task> under its own key). `configs` maps a
+    task to its definition, field by field, with what is noise already folded away. `context` is
+    run-context.json. `items` maps a task to the number of scored items; `expected` to what the full task holds.
+    `metadata` keeps what is worth showing and never compared (git hash, seconds, environment).
+    """
+
+    label: str
+    harness: str
+    harness_version: str | None
+    generation: str
+    model: str | None
+    date: str | None
+    source: str
+    results_file: str
+    settings: Mapping[str, Setting]
+    task_settings: Mapping[str, Mapping[str, Setting]]
+    configs: Mapping[str, Mapping[str, Json]]
+    context: Mapping[str, Json] | None
+    scores: tuple[Score, ...]
+    groups: Mapping[str, tuple[str, ...]]
+    items: Mapping[str, int]
+    expected: Mapping[str, int]
+    samples: Mapping[str, SampleLog]
+    remarks: tuple[Remark, ...]
+    inputs: tuple[Source, ...]
+    metadata: Mapping[str, Json]
+
+
+def version_of(text: str | None) -> tuple[int, ...] | None:
+    """Return a version as numbers, of a span of versions the first; None where there is none."""
+    first = (text or "").partition("–")[0].partition("-")[0].strip()
+    parts = first.split(".")
+    numbers = [part for part in parts if part.isdigit()]
+    return tuple(map(int, numbers)) if len(numbers) >= 2 else None

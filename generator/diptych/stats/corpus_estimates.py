@@ -1,0 +1,180 @@
+"""From per-item lists to an estimate of a metric that is not a mean: perplexities by ratio, the rest by resampling."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from diptych.comparison import Estimate
+from diptych.stats import corpus, graded, power, resampling
+from diptych.stats.distributions import student_quantile
+from diptych.stats.paired import Equivalence
+from diptych.stats.test_input import RATIOS, Situation, blank
+from diptych.stats.unpaired_estimates import no_test
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FEWEST_DOCUMENTS = 30
+FEWEST_ITEMS = 50
+
+
+def corpus_estimate(situation: Situation) -> Estimate:
+    """Recompute a corpus metric on both sides; `no_test` with the reason where the items do not allow it."""
+    a, b = situation.a_lists or (), situation.b_lists or ()
+    if len(a) != len(b) or not a:
+        return no_test(situation, _reported(situation), "the items' values do not stand side by side")
+    if situation.aggregation in RATIOS:
+        return _ratio(situation, a, b)
+    return _resampled(situation, a, b)
+
+
+def _reported(situation: Situation) -> float | None:
+    if situation.score_a is None or situation.score_b is None:
+        return None
+    return situation.score_b - situation.score_a
+
+
+def _ratio(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
+    columns = corpus.perplexity_columns(a, b)
+    if columns is None:
+        return no_test(situation, _reported(situation), "the two sides weigh the documents differently")
+    log_a, log_b, weights, left_out = columns
+    if len(weights) < FEWEST_DOCUMENTS:
+        return no_test(situation, _reported(situation), f"fewer than {FEWEST_DOCUMENTS} documents")
+    result = graded.paired_ratio(log_a, log_b, weights)
+    middle = -(math.fsum(log_a) + math.fsum(log_b)) / (2.0 * math.fsum(weights))
+    to_unit = _Unit(RATIOS[situation.aggregation], middle)
+    found = blank("paired_ratio", situation, to_unit(result.difference))
+    notes = {**found.parameters, "unit": "document", "ratio": math.exp(-result.difference)}
+    notes["log_difference"], notes["log_standard_error"] = result.difference, result.error
+    if left_out:
+        notes["pairs_left_out"] = left_out
+    changed = sum(x != y for x, y in zip(log_a, log_b, strict=True))
+    found = found._replace(pairs=len(weights), changed=changed, parameters=notes)
+    if result.error <= 1e-14 * max(1.0, abs(result.difference)):
+        flag = "constant_shift" if changed else "identical_scores"
+        p_value = 2.0 ** (1 - len(weights)) if changed else 1.0
+        return found._replace(p_value=p_value, standard_error=0.0, flags=(flag,))
+    return _ratio_fields(found, situation, result, to_unit)
+
+
+def _ratio_fields(found: Estimate, situation: Situation, result: graded.RatioTest, to_unit: "_Unit") -> Estimate:
+    """Test on the log scale, and carry the limits over to the metric's own unit (they swap: more likely is lower)."""
+    test = graded.t_test(result.difference, result.error, result.df, situation.confidence)
+    narrow = student_quantile(0.5 + situation.equivalence_level / 2.0, result.df) * result.error
+    wide = student_quantile(0.5 + situation.confidence / 2.0, result.df) * result.error
+    notes = {**found.parameters, "ratio_low": math.exp(-result.difference - wide)}
+    notes["ratio_high"] = math.exp(-result.difference + wide)
+    seen = power.multiplier(situation.alpha) * result.error
+    margin = situation.scaled_margin
+    far, near = to_unit.back(-margin), to_unit.back(margin)
+    return found._replace(
+        p_value=test.p,
+        low=to_unit(result.difference + wide),
+        high=to_unit(result.difference - wide),
+        low_90=to_unit(result.difference + narrow),
+        high_90=to_unit(result.difference - narrow),
+        p_equivalence=_between(result, near, far).p if margin > 0 else None,
+        standard_error=_slope(to_unit, result.difference) * result.error,
+        detectable=abs(to_unit(-seen)),
+        needed=math.ceil(items_needed(found.pairs or 0, seen, abs(near))) if margin > 0 else None,
+        parameters=notes,
+    )
+
+
+def _slope(to_unit: "_Unit", difference: float) -> float:
+    """Return by how much the metric moves for a small step of the mean log-likelihood."""
+    return 1.0 / math.log(2.0) if to_unit.bits else to_unit.middle * math.cosh(difference / 2.0)
+
+
+def items_needed(n: int, seen: float, wanted: float) -> float:
+    """Return the items that would show `wanted` where n of them show `seen`."""
+    return n * (seen / wanted) ** 2
+
+
+def _between(result: graded.RatioTest, low: float, high: float) -> Equivalence:
+    """Test that the true log difference lies between two limits of unlike size."""
+    from diptych.stats.distributions import student_above
+
+    lower = student_above((result.difference - low) / result.error, result.df)
+    upper = student_above((high - result.difference) / result.error, result.df)
+    return Equivalence(max(lower, upper), lower, upper)
+
+
+def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
+    if len(a) < FEWEST_ITEMS:
+        return no_test(situation, _reported(situation), f"fewer than {FEWEST_ITEMS} items for a resampled interval")
+    sides = corpus.counts_of(situation.aggregation, a, b)
+    if sides is None:
+        reason = f"the items do not hold what {situation.aggregation} is made of"
+        return no_test(situation, _reported(situation), reason)
+    import numpy
+
+    score_a, score_b = (corpus.score_of(side) for side in sides)
+    # draws depend on the order of the rows: the same side leads whichever is called A, so that swapping mirrors
+    leads = 0 if _leading(sides[0].rows) <= _leading(sides[1].rows) else 1
+    first, second, sign = sides[leads], sides[1 - leads], 1.0 if leads == 0 else -1.0
+    rows, unit = numpy.hstack([first.rows, second.rows]), "item"
+    width = first.rows.shape[1]
+    if situation.clusters is not None:
+        names, place = numpy.unique(numpy.asarray(situation.clusters), return_inverse=True)
+        summed = numpy.zeros((len(names), rows.shape[1]))
+        numpy.add.at(summed, place, rows)
+        rows, unit = summed, "cluster"
+    seed = resampling.seed_of(situation.key, unit, len(rows))
+    drawn = resampling.bootstrap_sums(
+        rows,
+        lambda sums: sign * (second.score(sums[:, width:]) - first.score(sums[:, :width])),
+        seed,
+        situation.confidence,
+        resampling.RESAMPLES,
+    )
+    low_90, high_90 = resampling.percentile_interval(drawn.values, situation.equivalence_level)
+    error = float(numpy.std(drawn.values, ddof=1))
+    found = blank("paired_bootstrap", situation, score_b - score_a)
+    notes = {**found.parameters, "unit": unit, "seed": seed, "resamples": drawn.resamples}
+    notes |= {"generator": resampling.GENERATOR, "score_a": score_a, "score_b": score_b}
+    changed = int((first.rows != second.rows).any(axis=1).sum())
+    flags = () if drawn.resamples == resampling.RESAMPLES else ("resamples_left_out",)
+    if not changed:
+        flags = (*flags, "identical_scores")
+    seen, margin = power.multiplier(situation.alpha) * error, situation.scaled_margin
+    return found._replace(
+        low=drawn.low,
+        high=drawn.high,
+        low_90=low_90,
+        high_90=high_90,
+        standard_error=error,
+        pairs=len(a),
+        clusters=len(rows) if unit == "cluster" else None,
+        changed=changed,
+        detectable=seen or None,
+        needed=math.ceil(items_needed(len(a), seen, margin)) if seen and margin > 0 else None,
+        flags=flags,
+        parameters=notes,
+    )
+
+
+def _leading(rows: "NDArray[Any]") -> list[list[float]]:
+    """Return what orders two sides: their sums, then all rows sorted."""
+    return [rows.sum(axis=0).tolist(), *sorted(rows.tolist())]
+
+
+class _Unit:
+    """Turns a difference of mean log-likelihoods into one of the metric's own unit, and back.
+
+    Perplexities spread to both sides of their geometric middle, so that swapping the runs mirrors the limits.
+    """
+
+    def __init__(self, scale: str, log_middle: float) -> None:
+        self.bits, self.middle = scale == "bits", math.exp(log_middle)
+
+    def __call__(self, difference: float) -> float:
+        if self.bits:
+            return -difference / math.log(2.0)
+        return 2.0 * self.middle * math.sinh(-difference / 2.0)
+
+    def back(self, value: float) -> float:
+        """Return the difference of mean log-likelihoods that moves the metric by `value`."""
+        if self.bits:
+            return -value * math.log(2.0)
+        return -2.0 * math.asinh(value / (2.0 * self.middle))

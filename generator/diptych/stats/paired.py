@@ -1,0 +1,148 @@
+"""Two runs that answered the same items right or wrong: tests, intervals and effect sizes from four counts."""
+
+import math
+from typing import NamedTuple
+
+from diptych.stats.distributions import critical, half_binomial_below, normal_above, normal_two_sided, root
+
+
+class McNemar(NamedTuple):
+    """The test of gained against lost: `mid` is the p-value that verdicts rest on, `exact` stands beside it."""
+
+    exact: float
+    mid: float
+    asymptotic: float
+    z: float
+
+
+class Equivalence(NamedTuple):
+    """Two one-sided tests at a margin: `p` is the larger of them."""
+
+    p: float
+    p_lower: float
+    p_upper: float
+
+
+def mcnemar(gained: int, lost: int) -> McNemar:
+    """Test whether gains and losses are equally likely (McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013)."""
+    changed = gained + lost
+    if not changed:
+        return McNemar(1.0, 1.0, 1.0, 0.0)
+    z = (gained - lost) / math.sqrt(changed)
+    if gained == lost:
+        return McNemar(1.0, 1.0, 1.0, 0.0)
+    below, at = half_binomial_below(min(gained, lost), changed)
+    return McNemar(min(1.0, 2.0 * below), 2.0 * below - at, normal_two_sided(z), z)
+
+
+def _score_parts(gained: int, lost: int, n: int, delta: float) -> tuple[float, float]:
+    """Return numerator and denominator of Tango's score statistic at a true difference `delta`."""
+    a = 2.0 * n
+    b = -gained - lost + (2.0 * n - gained + lost) * delta
+    c = -lost * delta * (1.0 - delta)
+    surd = math.sqrt(max(0.0, b * b - 4.0 * a * c))
+    # the two forms of the same root: each loses digits where the other keeps them
+    q = -2.0 * c / (b + surd) if b > 0 else (surd - b) / (2.0 * a)
+    return gained - lost - n * delta, math.sqrt(max(0.0, n * (2.0 * q + delta * (1.0 - delta))))
+
+
+def tango_z(gained: int, lost: int, n: int, delta: float) -> float:
+    """Return Tango's score statistic against a true difference `delta`; at 0 it is McNemar's z."""
+    numerator, denominator = _score_parts(gained, lost, n, delta)
+    if denominator == 0.0:
+        return math.copysign(math.inf, numerator) if numerator else 0.0
+    return numerator / denominator
+
+
+def tango_interval(gained: int, lost: int, n: int, level: float) -> tuple[float, float]:
+    """Return the score interval of B - A (Tango 1998): all differences that the score test does not reject."""
+    z = critical(level)
+    if gained == lost == 0:
+        half = z * z / (n + z * z)
+        return -half, half
+    difference = (gained - lost) / n
+
+    def excess(delta: float, sign: int) -> float:
+        numerator, denominator = _score_parts(gained, lost, n, delta)
+        return numerator - sign * z * denominator
+
+    # at +-1 the statistic is 0 / 0: start a hair inside
+    inner = max(-1.0 + 1e-12, min(1.0 - 1e-12, difference))
+    low = -1.0 if lost == n else root(lambda delta: excess(delta, 1), -1.0, inner)
+    high = 1.0 if gained == n else root(lambda delta: excess(delta, -1), inner, 1.0)
+    return low, high
+
+
+def tango_equivalence(gained: int, lost: int, n: int, margin: float) -> Equivalence:
+    """Test that the true difference lies inside +-`margin`; below 0.05 iff the 90 % Tango interval does."""
+    lower = normal_above(tango_z(gained, lost, n, -margin))
+    upper = normal_above(-tango_z(gained, lost, n, margin))
+    return Equivalence(max(lower, upper), lower, upper)
+
+
+def wilson(right: float, n: float, level: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share (1927); its bounds at 0 and n are exactly 0 and 1."""
+    z = critical(level)
+    share, square = right / n, z * z
+    centre = (share + square / (2.0 * n)) / (1.0 + square / n)
+    half = z / (1.0 + square / n) * math.sqrt(share * (1.0 - share) / n + square / (4.0 * n * n))
+    return (0.0 if right <= 0 else centre - half), (1.0 if right >= n else centre + half)
+
+
+def newcombe_paired(both: int, gained: int, lost: int, neither: int, level: float) -> tuple[float, float]:
+    """Return Newcombe's method-10 interval of B - A (1998): two Wilson intervals joined by their correlation."""
+    n = both + gained + lost + neither
+    right_b, right_a = both + gained, both + lost
+    (low_b, high_b), (low_a, high_a) = wilson(right_b, n, level), wilson(right_a, n, level)
+    share_b, share_a = right_b / n, right_a / n
+    cross = both * neither - gained * lost
+    corrected = cross - n / 2.0 if cross > n / 2.0 else 0.0 if cross >= 0 else float(cross)
+    margins = float(right_b) * (n - right_b) * right_a * (n - right_a)
+    phi = corrected / math.sqrt(margins) if margins else 0.0
+
+    def reach(x: float, y: float) -> float:
+        return math.sqrt(max(0.0, x * x - 2.0 * phi * x * y + y * y))
+
+    difference = share_b - share_a
+    return difference - reach(share_b - low_b, high_a - share_a), difference + reach(high_b - share_b, share_a - low_a)
+
+
+def agresti_min(gained: int, lost: int, n: int, level: float) -> tuple[float, float]:
+    """Return the Wald interval with half an item added to each of the four counts (Agresti and Min 2005)."""
+    more, fewer, total = gained + 0.5, lost + 0.5, n + 2.0
+    difference = (more - fewer) / total
+    half = critical(level) * math.sqrt(more + fewer - (more - fewer) ** 2 / total) / total
+    return max(-1.0, difference - half), min(1.0, difference + half)
+
+
+def odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float] | None:
+    """Return gained / lost with its Wilson range, or None where no item was lost."""
+    if not lost:
+        return None
+    low, high = wilson(gained, gained + lost, level)
+    return gained / lost, low / (1.0 - low), high / (1.0 - high)
+
+
+def cohens_g(gained: int, lost: int) -> float | None:
+    """Return how far the share of gains among changed items lies from one half; None where none changed."""
+    return gained / (gained + lost) - 0.5 if gained + lost else None
+
+
+def standard_error(gained: int, lost: int, n: int) -> float | None:
+    """Return the standard error of (gained - lost) / n from the differences -1, 0, 1; None below two items."""
+    if n < 2:
+        return None
+    return math.sqrt((gained + lost - (gained - lost) ** 2 / n) / (n - 1.0) / n)
+
+
+def smallest_lead(changed: int, alpha: float) -> tuple[int | None, int | None]:
+    """Return the smallest |gained - lost| of `changed` items that is below `alpha` by mid-p and by the exact test."""
+    found: list[int | None] = [None, None]
+    for lead in range(changed % 2, changed + 1, 2):
+        test = mcnemar((changed + lead) // 2, (changed - lead) // 2)
+        for place, p in enumerate((test.mid, test.exact)):
+            if found[place] is None and p < alpha:
+                found[place] = lead
+        if None not in found:
+            break
+    return found[0], found[1]

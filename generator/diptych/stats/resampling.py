@@ -1,0 +1,147 @@
+"""Resampling with a recorded seed: the same items give the same numbers on any machine, in any order of rows."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from diptych.stats.distributions import normal_quantile, quantile
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+RESAMPLES = 1_999
+GENERATOR = "numpy.random.RandomState"
+CELLS = 2_000_000  # index cells held at once: about 16 MB, whatever n and the resamples are
+
+
+class Resampled(NamedTuple):
+    """An interval from resamples, with what is needed to draw the same ones again."""
+
+    low: float
+    high: float
+    seed: int
+    resamples: int
+    values: "NDArray[numpy.float64]"
+
+
+def seed_of(key: str, unit: str, n: int) -> int:
+    """Return the seed of "task|metric|filter": no metric's numbers move when another is added."""
+    import hashlib  # costs a millisecond that only a resampled metric should pay
+
+    return int.from_bytes(hashlib.sha256(f"diptych/boot/v1|{key}|{unit}|{n}".encode()).digest()[:4], "big")
+
+
+def resampled_means(values: Sequence[float], seed: int, resamples: int = RESAMPLES) -> "NDArray[numpy.float64]":
+    """Return the means of resamples of a column, drawn by index in the order of the column."""
+    import numpy
+
+    column = numpy.asarray(values, dtype=float)
+    n = len(column)
+    random = numpy.random.RandomState(seed)
+    means, step = numpy.empty(resamples), max(1, CELLS // n)
+    for start in range(0, resamples, step):
+        stop = min(resamples, start + step)
+        means[start:stop] = column[random.randint(0, n, size=(stop - start, n))].mean(axis=1)
+    return means
+
+
+def bootstrap_mean(
+    differences: Sequence[float], seed: int, resamples: int = RESAMPLES, level: float = 0.95
+) -> Resampled:
+    """Return the percentile interval of a mean; few distinct values are drawn as counts, which is the same law.
+
+    The column is sorted first, so the order of rows does not matter.
+    """
+    import numpy
+
+    column = numpy.sort(numpy.asarray(differences, dtype=float))
+    starts = numpy.flatnonzero(numpy.r_[True, column[1:] != column[:-1]])
+    if len(starts) <= 1_000:
+        counts = numpy.diff(numpy.r_[starts, len(column)])
+        means = resampled_sums(column[starts][:, None], counts, seed, resamples)[:, 0] / len(column)
+    else:
+        means = resampled_means(column, seed, resamples)  # type: ignore[arg-type]
+    low, high = percentile_interval(means, level)
+    return Resampled(low, high, seed, resamples, means)
+
+
+def resampled_sums(
+    rows: "NDArray[Any]", counts: "NDArray[Any]", seed: int, resamples: int = RESAMPLES
+) -> "NDArray[numpy.float64]":
+    """Return (resamples x columns) sums of rows drawn with replacement; row i stands `counts[i]` times in the data."""
+    import numpy
+
+    random = numpy.random.RandomState(seed)
+    n = int(counts.sum())
+    sums = numpy.empty((resamples, rows.shape[1]))
+    if len(rows) <= 1_000:
+        step = max(1, CELLS // len(rows))
+        for start in range(0, resamples, step):
+            stop = min(resamples, start + step)
+            sums[start:stop] = random.multinomial(n, counts / n, size=stop - start) @ rows
+        return sums
+    owner = numpy.repeat(numpy.arange(len(rows)), counts)
+    for place in range(resamples):
+        drawn = numpy.bincount(owner[random.randint(0, n, size=n)], minlength=len(rows))
+        sums[place] = drawn @ rows
+    return sums
+
+
+def bootstrap_sums(
+    rows: "NDArray[Any]", statistic: "Callable[[NDArray[Any]], NDArray[Any]]", seed: int, level: float, resamples: int
+) -> Resampled:
+    """Return the percentile interval of a statistic of column sums, from the rows of independent units.
+
+    `statistic` takes (resamples x columns) sums and returns one value a row; where it is not defined (NaN) the
+    resample is left out.
+    """
+    import numpy
+
+    distinct, counts = numpy.unique(rows, axis=0, return_counts=True)
+    values = statistic(resampled_sums(distinct, counts, seed, resamples))
+    values = values[numpy.isfinite(values)]
+    if not len(values):
+        return Resampled(math.nan, math.nan, seed, 0, values)
+    low, high = percentile_interval(values, level)
+    return Resampled(low, high, seed, resamples, values)
+
+
+def percentile_interval(values: "NDArray[numpy.float64] | Sequence[float]", level: float) -> tuple[float, float]:
+    """Return the two type-7 quantiles that leave out (1 - level) / 2 on each side."""
+    import numpy
+
+    ordered = numpy.sort(numpy.asarray(values, dtype=float))
+    return float(quantile(ordered, (1.0 - level) / 2.0)), float(quantile(ordered, (1.0 + level) / 2.0))  # type: ignore[arg-type]
+
+
+def bca_interval(
+    values: Sequence[float], resampled: Sequence[float], level: float
+) -> tuple[float, float, float] | None:
+    """Return the bias-corrected, accelerated interval of a mean and its acceleration (Efron 1987), in closed form.
+
+    Ties with the mean count half. None where all values are equal.
+    """
+    from diptych.stats.distributions import normal_above
+
+    n = len(values)
+    mean = math.fsum(values) / n
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    if squares == 0:
+        return None
+    acceleration = math.fsum((value - mean) ** 3 for value in values) / (6.0 * squares**1.5)
+    ordered = sorted(resampled)
+    tolerance = 1e-12 * max(1.0, abs(mean))
+    below = sum(value < mean - tolerance for value in ordered)
+    upto = sum(value <= mean + tolerance for value in ordered)
+    share = (below + upto) / (2.0 * len(ordered))
+    if not 0 < share < 1:
+        return None
+    bias = normal_quantile(share)
+
+    def end(z: float) -> float:
+        moved = bias + (bias + z) / (1.0 - acceleration * (bias + z))
+        return quantile(ordered, normal_above(-moved))
+
+    z = normal_quantile(0.5 + level / 2.0)
+    return end(-z), end(z), acceleration

@@ -1,0 +1,102 @@
+"""What is known about two scores before a method is chosen: plain columns and numbers, nothing else."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from diptych.comparison import Estimate, NoiseFloor
+
+RATIOS: Mapping[str, str] = {
+    "weighted_perplexity": "perplexity",
+    "word_perplexity": "perplexity",
+    "byte_perplexity": "perplexity",
+    "perplexity": "perplexity",
+    "bits_per_byte": "bits",
+}
+"""Aggregations that divide two sums, by the scale of what comes out."""
+
+CORPUS = ("f1", "f1_macro", "f1_micro", "mcc", "bleu", "chrf", "ter")
+"""Aggregations over all items at once that can be recomputed from what the items keep."""
+
+ALIASES: Mapping[str, str] = {"nanmean": "mean", "matthews_corrcoef": "mcc"}
+"""Other names that the harness has for the same aggregation."""
+
+SCALES: Mapping[str, float] = {"bleu": 100.0, "chrf": 100.0, "ter": 100.0}
+"""The full scale of a metric where it is not 1: a margin of one point is this much of a hundredth."""
+
+POWER = 0.80
+
+
+class Situation(NamedTuple):
+    """Two scores and what stands behind them. A column is one number an item; None in it is "not scored".
+
+    `a`, `b` are the columns over the shared items, in one order; `own_a`, `own_b` those of each side where the items
+    differ. `clusters` and `strata` name groups of the shared items by equal numbers; `weighting` of strata is "items"
+    or "equal". `aggregation` is how the metric makes one score of its items: "mean", a key of RATIOS, one of CORPUS,
+    or anything else ("median", "other"), which is not recomputed. `a_lists`, `b_lists` hold what a corpus metric keeps
+    an item: (reference, prediction), (gold, predicted) or (log-likelihood, weight). `binary` says whether scores are
+    means of zeros and ones where no column can show it (None: the numbers tell); `bounded` that they lie in 0..1.
+    `same_items` None: not known. `margin` is in units of a scale of 1 and grows with SCALES. `key` is
+    "task|metric|filter", for the seed. `no_pairs` says in a few words why there are no pairs ("no samples in B");
+    `shared_of` is the larger side's items where only some are shared.
+    """
+
+    a: Sequence[float | None] | None = None
+    b: Sequence[float | None] | None = None
+    clusters: Sequence[int] | None = None
+    strata: Sequence[int] | None = None
+    weighting: str = "items"
+    aggregation: str = "mean"
+    a_lists: Sequence[Sequence[object]] | None = None
+    b_lists: Sequence[Sequence[object]] | None = None
+    own_a: Sequence[float | None] | None = None
+    own_b: Sequence[float | None] | None = None
+    own_clusters_a: Sequence[int] | None = None
+    own_clusters_b: Sequence[int] | None = None
+    score_a: float | None = None
+    score_b: float | None = None
+    stderr_a: float | None = None
+    stderr_b: float | None = None
+    n_a: int | None = None
+    n_b: int | None = None
+    same_items: bool | None = None
+    binary: bool | None = None
+    bounded: bool = False
+    margin: float = 0.01
+    confidence: float = 0.95
+    key: str = ""
+    noise: NoiseFloor | None = None
+    no_pairs: str = ""
+    shared_of: int | None = None
+
+    @property
+    def alpha(self) -> float:
+        """The two-sided level of a test."""
+        return round(1.0 - self.confidence, 12)
+
+    @property
+    def equivalence_level(self) -> float:
+        """The level of the interval that must lie inside the margin: 0.90 for tests at 0.05."""
+        return round(1.0 - 2.0 * self.alpha, 12)
+
+    @property
+    def scaled_margin(self) -> float:
+        """The margin in the metric's own unit."""
+        return self.margin * SCALES.get(self.aggregation, 1.0)
+
+
+def blank(name: str, situation: Situation, difference: float | None) -> Estimate:
+    """Return an estimate by the named method with what every estimate carries; an unknown name is a bug."""
+    from diptych.catalogue.methods import METHODS
+
+    return Estimate(
+        method=METHODS[name].name,
+        confidence=situation.confidence,
+        difference=difference,
+        margin=situation.scaled_margin,
+        parameters={
+            "alpha": situation.alpha,
+            "equivalence_level": situation.equivalence_level,
+            "power": POWER,
+            "unit": "item",
+        },
+    )

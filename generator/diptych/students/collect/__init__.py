@@ -1,0 +1,1 @@
+"""Students are asked and their results are read."""

@@ -1,0 +1,284 @@
+"""Deterministic checks of one answer: equals, contains, not_contains, regex, number, json_schema, max_words, one_of.
+
+A check says what it looked for and what it found; the same answer gives the same result anywhere.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych.errors import StudentsError
+from diptych.students.decide.words import LARGEST
+
+Json = Any
+
+PATTERN_SECONDS = 2.0
+PATTERN_TEXT = 20_000
+"""How long one pattern may search, and in how many characters of an answer."""
+
+
+class Outcome(NamedTuple):
+    """What one check found; `note` says why it did not pass, or what it left out."""
+
+    check: str
+    passed: bool
+    value: Json
+    note: str | None = None
+
+
+def check_answer(checks: Sequence[Mapping[str, Json]], answer: str) -> tuple[bool, tuple[Outcome, ...]]:
+    """Return whether an answer passes all its checks, and each check's outcome."""
+    outcomes = tuple(one_check(check, answer) for check in checks)
+    return all(outcome.passed for outcome in outcomes), outcomes
+
+
+def one_check(check: Mapping[str, Json], answer: str) -> Outcome:
+    """Return the outcome of one check."""
+    note = KINDS[check["type"]].run(check, answer)
+    return Outcome(check["type"], note is None, check.get("value"), note)
+
+
+def validate(check: Json, where: str) -> None:
+    """Refuse a check that cannot be run: an unknown type, a value of the wrong kind, a pattern that is none."""
+    given = check.get("type") if isinstance(check, dict) else check
+    kind = KINDS.get(given) if isinstance(given, str) and isinstance(check, dict) else None
+    if kind is None:
+        raise StudentsError(f"no check is called {given!r}", where=where, hint=f"checks are {', '.join(KINDS)}")
+    wrong = kind.wrong(check)
+    if wrong:
+        raise StudentsError(f"check {check['type']}: {wrong}", where=where, hint="mend the tasks file")
+
+
+# What an answer is compared as.
+
+
+def folded(text: str, check: Mapping[str, Json]) -> str:
+    """Return a text with white space collapsed, and in one case where the check says so."""
+    text = " ".join(text.split())
+    return text.casefold() if check.get("ignore_case") else text
+
+
+def texts(value: Json) -> list[str]:
+    """Return one text or a list of texts as a list."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+def equals(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the answer is the value, white space aside."""
+    return None if folded(answer, check) == folded(check["value"], check) else "another text"
+
+
+def contains(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where every wanted text stands in the answer."""
+    held = folded(answer, check)
+    missing = [text for text in texts(check["value"]) if folded(text, check) not in held]
+    return f"lacks {missing[0]!r}" if missing else None
+
+
+def not_contains(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where no unwanted text stands in the answer."""
+    held = folded(answer, check)
+    found = [text for text in texts(check["value"]) if folded(text, check) in held]
+    return f"holds {found[0]!r}" if found else None
+
+
+def one_of(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the answer is one of the values, white space and a closing full stop aside."""
+    held = folded(answer, check).rstrip(".")
+    return None if held in [folded(text, check).rstrip(".") for text in check["value"]] else "none of the values"
+
+
+def max_words(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the answer has no more words than allowed."""
+    words = len(answer.split())
+    return None if words <= check["value"] else f"{words} words"
+
+
+NUMBER = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+def number(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the last number of the answer (or the first, or any) is the value within the tolerance."""
+    found = numbers_in(answer)
+    if not found:
+        return "no number"
+    which = check.get("which", "last")
+    looked_at = found if which == "any" else [found[0] if which == "first" else found[-1]]
+    tolerance = check.get("tolerance", 0)
+    # a hair for decimal values that have no exact binary form
+    hair = 1e-12 * abs(check["value"])
+    near = any(abs(value - check["value"]) <= tolerance + hair for value in looked_at)
+    return None if near else f"found {', '.join(f'{value:g}' for value in looked_at[:5])}"
+
+
+def numbers_in(answer: str) -> list[float]:
+    """Return the finite numbers of a text in order; a comma between thousands is passed over."""
+    found = []
+    for match in NUMBER.finditer(answer):
+        text = match[0].replace(",", "").replace("−", "-")
+        if text[:1] in ("+", "-") and answer[match.start() - 1 : match.start()].isalnum():
+            text = text[1:]  # a hyphen between two words or numbers is no sign
+        if any(letter.isdigit() for letter in text) and not attached(answer, match):
+            value = float(text)
+            if abs(value) != float("inf"):
+                found.append(value)
+    return found
+
+
+def attached(answer: str, match: re.Match[str]) -> bool:
+    """Say whether digits belong to a word (as in `Q4`), so that they are no number."""
+    before = answer[match.start() - 1] if match.start() else " "
+    return (before.isalpha() or before == "_") and match[0][0] not in "+-−"
+
+
+def regex(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the pattern is found; a pattern that could search for ever is given two seconds."""
+    text = answer[:PATTERN_TEXT]
+    flags = re.IGNORECASE if check.get("ignore_case") else 0
+    found = (
+        re.search(check["value"], text, flags) is not None
+        if quick(check["value"], text)
+        else slow_search(check["value"], text, flags)
+    )
+    if found is None:
+        return f"the pattern took longer than {PATTERN_SECONDS:g} s"
+    return None if found else "not found"
+
+
+def quick(pattern: str, text: str) -> bool:
+    """Say whether a pattern cannot take long on a text: few open repeats, none of a group, no back reference."""
+    repeats = len(re.findall(r"(?<!\\)[*+]|\{\d*,\d*\}", pattern))
+    risky = re.search(r"\)\s*[*+{]|\\[1-9]|\(\?P=", pattern)
+    return not risky and len(text) ** (repeats + 1) <= 20_000_000
+
+
+SEARCH = "import re,sys,json; p,t,f=json.load(sys.stdin); print(int(re.search(p,t,f) is not None))"
+
+
+def slow_search(pattern: str, text: str, flags: int) -> bool | None:
+    """Search in a process that can be stopped (a search in this one cannot); None where it took too long."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", SEARCH],
+            input=json.dumps([pattern, text, flags]),
+            capture_output=True,
+            text=True,
+            timeout=PATTERN_SECONDS,
+            check=True,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout.strip() == "1"
+
+
+def json_schema(check: Mapping[str, Json], answer: str) -> str | None:
+    """Pass where the answer (or the one fenced block in it) is JSON that keeps to the schema; nothing is fetched."""
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
+    try:
+        value = json.loads(unfenced(answer))
+    except (ValueError, RecursionError):
+        return "not JSON"
+    schema = check["value"]
+    validator = validator_for(schema)(schema, registry=Registry())
+    try:
+        error = next(iter(validator.iter_errors(value)), None)
+    except Unresolvable as missing:
+        return f"the schema refers to {missing.ref!r}, which is not in it"
+    if error is None:
+        return None
+    place = "/".join(map(str, error.absolute_path)) or "the value"
+    return f"{place}: breaks {error.validator!r}"
+
+
+def unfenced(answer: str) -> str:
+    """Return the content of an answer's only fenced block, or the answer itself."""
+    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```\s*$", answer, re.DOTALL | re.MULTILINE)
+    return blocks[0] if len(blocks) == 1 else answer
+
+
+# What a check's value may be.
+
+
+def want_text(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a text."""
+    return None if isinstance(check.get("value"), str) else "its value must be a text"
+
+
+def want_texts(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a text or a list of texts."""
+    value = check.get("value")
+    good = isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value))
+    return None if good and value else "its value must be a text or a list of texts, not empty"
+
+
+def want_list(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a list of texts."""
+    return want_texts(check) if isinstance(check.get("value"), list) else "its value must be a list of texts"
+
+
+def want_count(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a count."""
+    value = check.get("value")
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return None if good else "its value must be a whole number of 0 or more"
+
+
+def want_number(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a number with a tolerance."""
+    for key, least in (("value", -LARGEST), ("tolerance", 0.0)):
+        value = check.get(key, 0 if key == "tolerance" else None)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not least <= value <= LARGEST:
+            return f"its {key} must be a number of ordinary size"
+    return None if check.get("which", "last") in ("last", "first", "any") else "which is 'last', 'first' or 'any'"
+
+
+def want_pattern(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a regular expression."""
+    if want_text(check):
+        return want_text(check)
+    try:
+        re.compile(check["value"])
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"its value is no regular expression ({error})"
+    return None
+
+
+def want_schema(check: Mapping[str, Json]) -> str | None:
+    """Return what is wrong with a check whose value must be a JSON schema."""
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+
+    schema = check.get("value")
+    if not isinstance(schema, dict):
+        return "its value must be a JSON schema (an object)"
+    try:
+        validator_for(schema).check_schema(schema)
+    except SchemaError as error:
+        return f"its value is no JSON schema ({error.message})"
+    return None
+
+
+class Kind(NamedTuple):
+    """One kind of check: how it runs (None: passed, else why not) and what is wrong with its own form."""
+
+    run: Callable[[Mapping[str, Json], str], str | None]
+    wrong: Callable[[Mapping[str, Json]], str | None]
+
+
+KINDS: Mapping[str, Kind] = {
+    "equals": Kind(equals, want_text),
+    "contains": Kind(contains, want_texts),
+    "not_contains": Kind(not_contains, want_texts),
+    "regex": Kind(regex, want_pattern),
+    "number": Kind(number, want_number),
+    "json_schema": Kind(json_schema, want_schema),
+    "max_words": Kind(max_words, want_count),
+    "one_of": Kind(one_of, want_list),
+}

@@ -1,0 +1,211 @@
+"""Call an external harness's two scripts as processes: `run-eval.py` for each route, `judge.py compare` for each pair.
+
+They are never imported. What they print is passed on as it comes; a failure names the step, the command and its
+exit code, and loses nothing that was finished.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diptych.decision import ExternalStep, JudgeAudit
+from diptych.errors import LabbookError, StudentsError
+from diptych.labbook import Record, read_labbook
+from diptych.students.collect.asking import Say, quiet
+from diptych.students.decide.words import strict
+from diptych.students.judge.judgements import Judgements, parse_judgements
+
+Json = Any
+
+MOST_OUTPUT = 60_000
+MOST_TASKS = 1_000_000
+
+
+class Serving(NamedTuple):
+    """How the students are reached and served, as the scripts want it told."""
+
+    base_url: str
+    api_key: str | None = None
+    quant: str = "unknown"
+    engine: str = "llama.cpp"
+    engine_version: str = "unknown"
+
+
+def external_eval(
+    harness_dir: str | Path,
+    route: str,
+    model: str,
+    tasks: str | Path,
+    out: str | Path,
+    serving: Serving,
+    *,
+    say: Say = quiet,
+) -> ExternalStep:
+    """Run the harness's `run-eval.py` for one route; it writes the results file `out`."""
+    arguments = [
+        *endpoint_arguments(serving),
+        *("--model", model, "--quant", serving.quant, "--engine", serving.engine),
+        *("--engine-version", serving.engine_version, "--tasks", str(tasks), "--out", str(out)),
+        *("--notes", f"diptych student comparison, {route} route"),
+    ]
+    step = run_step(f"evaluate {route}", script_in(harness_dir, "run-eval.py"), arguments, say=say)
+    if not Path(out).is_file():
+        raise StudentsError(
+            f"step 'evaluate {route}' ended well and wrote no results", where=str(out), hint="does it keep to --out?"
+        )
+    return step
+
+
+def external_judge(
+    harness_dir: str | Path,
+    results: Mapping[str, str | Path],
+    judge_model: str,
+    labbook: str | Path,
+    serving: Serving,
+    *,
+    say: Say = quiet,
+) -> tuple[ExternalStep, ...]:
+    """Run the harness's `judge.py compare` for each pair of routes, with the notebook it may append to."""
+    script = script_in(harness_dir, "judge.py")
+    steps = []
+    for one, other in combinations(results, 2):
+        before = lines_in(labbook)
+        arguments = [
+            *("compare", *endpoint_arguments(serving), "--judge-model", judge_model),
+            *("--results-a", str(results[one]), "--results-b", str(results[other]), "--labbook", str(labbook)),
+        ]
+        step = run_step(f"judge {one} and {other}", script, arguments, say=say)
+        steps.append(step._replace(records=tuple(strict(record.fields) for record in records_after(labbook, before))))
+    return tuple(steps)
+
+
+def script_in(harness_dir: str | Path, name: str) -> Path:
+    """Return one of the harness's scripts; a missing one is an error that says where it was looked for."""
+    script = Path(harness_dir) / name
+    if not script.is_file():
+        raise StudentsError(
+            "is not there", where=str(script), hint="point --harness-dir at the folder with run-eval.py and judge.py"
+        )
+    return script
+
+
+def endpoint_arguments(serving: Serving) -> list[str]:
+    """Return the arguments that say where the models are reached."""
+    key = ["--api-key", serving.api_key] if serving.api_key else []
+    return ["--base-url", serving.base_url, *key]
+
+
+def run_step(step: str, script: Path, arguments: Sequence[str], *, say: Say) -> ExternalStep:
+    """Run one script, passing its lines on; raise `StudentsError` with step, command and exit code where it fails."""
+    command = [sys.executable, str(script), *arguments]
+    printed = shown(command)
+    say(f"+ {printed}")
+    lines: list[str] = []
+    size = 0
+    # unbuffered, so that a long evaluation is seen while it runs
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for raw in process.stdout:
+                line = raw.decode("utf-8", "replace").rstrip("\r\n")
+                say(line)
+                size += len(line) + 1
+                if size <= MOST_OUTPUT:
+                    lines.append(line)
+        except BaseException:
+            process.terminate()
+            raise
+        code = process.wait()
+    if code != 0:
+        raise StudentsError(
+            f"step '{step}' failed with exit code {code}",
+            where=printed,
+            hint="what was finished is kept in the out-dir; mend the cause and go on with --skip-eval",
+        )
+    output = "\n".join(lines)
+    if size > MOST_OUTPUT:
+        output += f"\n[{size - len(output)} more characters were printed]"
+    return ExternalStep(step, portable(command), code, output)
+
+
+def shown(command: Sequence[str]) -> str:
+    """Return a command as a person can paste it, its key masked."""
+    masked = ["***" if before == "--api-key" else part for before, part in zip(["", *command], command, strict=False)]
+    return shlex.join(masked)
+
+
+def portable(command: Sequence[str]) -> str:
+    """Return a command without this machine's folders, for the artifact."""
+    parts = [Path(part).name if os.path.isabs(part) else part for part in command]
+    return shown(["python", *parts[1:]])
+
+
+def lines_in(labbook: str | Path) -> int:
+    """Return how many lines a notebook has (0 where it is not there yet)."""
+    try:
+        with open(labbook, "rb") as handle:
+            return sum(1 for _ in handle)
+    except OSError:
+        return 0
+
+
+def records_after(labbook: str | Path, line: int) -> list[Record]:
+    """Return the records that were appended after a line."""
+    if not Path(labbook).is_file():
+        return []
+    try:
+        return [record for record in read_labbook(labbook).records if record.line > line]
+    except LabbookError:
+        return []  # gone or locked since: the decision itself will say so
+
+
+def judgements_from(steps: Sequence[ExternalStep]) -> Judgements | None:
+    """Return the verdicts that an external judge printed one a line, or None where it printed none."""
+    lines = [
+        line for step in steps for line in step.output.splitlines() if line.startswith('{"') and '"winner"' in line
+    ]
+    if not lines:
+        return None
+    return parse_judgements("\n".join(lines).encode(), "external judge", "external judge")
+
+
+def audits_from(steps: Sequence[ExternalStep], pairs: Sequence[tuple[str, str]], judge: str) -> tuple[JudgeAudit, ...]:
+    """Return the audits that an external judge's notebook records hold, where they keep to the contract's names."""
+    found = []
+    for step, (first, second) in zip(steps, pairs, strict=True):
+        for record in step.records:
+            for body in (record.get("judge"), record.get("scores"), record):
+                audit = audit_of(body, first, second, judge)
+                if audit:
+                    found.append(audit)
+                    break
+    return tuple(found)
+
+
+COUNTS = ("tasks", "unreadable", "ties", "flips", "half_changes", "first_place_wins", "second_place_wins")
+
+
+OPTIONAL = ("unreadable", "half_changes")
+
+
+def audit_of(body: Any, first: str, second: str, judge: str) -> JudgeAudit | None:
+    """Return an audit from an object with the contract's names, or None where it has not the counts."""
+    if not isinstance(body, dict) or not isinstance(body.get("wins"), dict):
+        return None
+    counts: dict[str, Any] = {name: body.get(name, 0 if name in OPTIONAL else None) for name in COUNTS}
+    wins = {name: body["wins"].get(name) for name in (first, second)}
+    numbers = [*counts.values(), *wins.values()]
+    if not all(type(number) is int and 0 <= number <= MOST_TASKS for number in numbers) or not counts["tasks"]:
+        return None
+    from diptych.students.judge.audit import audit_from_counts
+
+    name = body.get("judge")
+    return audit_from_counts(name if isinstance(name, str) else judge, first, second, counts, wins)

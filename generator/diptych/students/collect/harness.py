@@ -1,0 +1,220 @@
+"""Our own small harness: ask a student every task, check the answers, write the results file that decide reads.
+
+Every answer goes to a journal beside the results the moment it is there; a killed evaluation goes on from it by
+task id. The results file itself is written whole, at the end.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diptych import storage
+from diptych.errors import DiptychError
+from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
+from diptych.students.collect.checks import check_answer
+from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
+from diptych.students.collect.tasks import Task, Tasks, read_tasks
+
+Json = Any
+
+
+class EvalSummary(NamedTuple):
+    """What one evaluation did: tasks passed of answered, those that failed, asked now and kept from before."""
+
+    path: str
+    passed: int
+    answered: int
+    asked: int
+    reused: int
+    failed: tuple[tuple[str, str], ...]
+    retries: int
+    served_models: Mapping[str, int]
+
+
+def students_eval(
+    tasks: str | Path,
+    model: str,
+    out: str | Path,
+    endpoint: Endpoint,
+    *,
+    quant: str = "unknown",
+    engine: str = "unknown",
+    engine_version: str = "unknown",
+    notes: str | None = None,
+    fresh: bool = False,
+    progress: Progress = quiet,
+    say: Say = quiet,
+) -> EvalSummary:
+    """Evaluate one student and write its results file; answers that an earlier call kept are not asked again.
+
+    Raises `StudentsError` for a tasks file that cannot be used, `EndpointError` for an endpoint that gives no answer.
+    """
+    read = read_tasks(tasks)
+    settings = settings_of(read, model, endpoint)
+    journal = journal_path(out, settings)
+    kept = {} if fresh else kept_answers(out, journal, settings, read)
+    if fresh:
+        storage.remove(journal)
+    left = [task for task in read.tasks if task.id not in kept]
+    if kept:
+        say(f"{len(kept)} of {len(read.tasks)} answers are there already; asking for {len(left)}")
+    failed = ask_left(left, kept, model, endpoint, journal, progress) if left else []
+    rows = [kept[task.id] for task in read.tasks if task.id in kept]
+    body = {
+        "model": model,
+        "quant": quant,
+        "engine": engine,
+        "engine_version": engine_version,
+        "tasks": read.name,
+        "tasks_sha256": read.sha256,
+        "sampling": settings["sampling"],
+        "notes": notes,
+        "served_models": tally(rows),
+        "results": rows,
+        "failed": failed,
+    }
+    text = json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    storage.write_bytes(out, text.encode("utf-8", "backslashreplace"))
+    if not failed:
+        storage.remove(journal)
+    return summary_of(str(out), body, len(left) - len(failed), len(rows) - (len(left) - len(failed)))
+
+
+def settings_of(tasks: Tasks, model: str, endpoint: Endpoint) -> dict[str, Json]:
+    """Return what an answer depends on: answers under other settings are never mixed in."""
+    sampling = {
+        "temperature": endpoint.temperature,
+        "max_tokens": endpoint.max_tokens,
+        "seed": endpoint.seed,
+        **({"extra": dict(endpoint.extra)} if endpoint.extra else {}),
+    }
+    return {"model": model, "tasks_sha256": tasks.sha256, "sampling": sampling}
+
+
+def journal_path(out: str | Path, settings: Mapping[str, Json]) -> str:
+    """Return the journal's place: beside the results, one for each set of settings."""
+    return f"{out}.{storage.sha256(json.dumps(settings, sort_keys=True).encode())[:8]}.journal"
+
+
+def kept_answers(
+    out: str | Path, journal: str, settings: Mapping[str, Json], tasks: Tasks
+) -> dict[str, dict[str, Json]]:
+    """Return the answers of earlier calls under the same settings, checked anew, by task id."""
+    rows = rows_of_results(out, settings) + rows_of_journal(journal)
+    wanted = {task.id: task for task in tasks.tasks}
+    kept = {}
+    for row in rows:
+        task = wanted.get(str(row.get("id")))
+        if task is not None and isinstance(row.get("response"), str):
+            kept[task.id] = {**row, "checks": checks_of(task, row["response"])}
+    return kept
+
+
+def rows_of_results(out: str | Path, settings: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """Return the rows of a results file that was made under the same settings."""
+    try:
+        body = json.loads(storage.read_bytes(out))
+    except (DiptychError, ValueError, RecursionError):
+        return []  # not there yet, or another file: it is replaced as a whole at the end
+    if not isinstance(body, dict) or any(body.get(key) != value for key, value in settings.items()):
+        return []
+    rows = body.get("results")
+    return [row for row in (rows if isinstance(rows, list) else ()) if isinstance(row, dict)]
+
+
+def rows_of_journal(journal: str) -> list[dict[str, Json]]:
+    """Return the rows that a journal holds; a line that was cut off by a kill is passed over, its task asked again."""
+    try:
+        lines = storage.read_bytes(journal).split(b"\n")
+    except DiptychError:
+        return []
+    rows = []
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+    return rows
+
+
+def ask_left(
+    left: Sequence[Task],
+    kept: dict[str, dict[str, Json]],
+    model: str,
+    endpoint: Endpoint,
+    journal: str,
+    progress: Progress,
+) -> list[dict[str, Json]]:
+    """Ask the tasks that are left into `kept` and the journal; return those that stayed without an answer."""
+    with client_for(endpoint) as client:
+
+        def work(task: Task, sleep: Sleep) -> Answer:
+            return ask(client, endpoint, model, task.messages, sleep=sleep)
+
+        def keep(task: Task, answer: Answer) -> None:
+            row = row_of(task, answer)
+            kept[task.id] = row
+            storage.append_line(journal, json.dumps(row, ensure_ascii=True))
+
+        failed = ask_all(left, work, keep, concurrency=endpoint.concurrency, progress=progress)
+    order = {task.id: place for place, task in enumerate(left)}
+    return [failed_row(task, error) for task, error in sorted(failed, key=lambda item: order[item[0].id])]
+
+
+def row_of(task: Task, answer: Answer) -> dict[str, Json]:
+    """Return one row of a results file."""
+    return {
+        "id": task.id,
+        "prompt": task.prompt,
+        "response": answer.text,
+        "checks": checks_of(task, answer.text),
+        "usage": dict(answer.usage),
+        "seconds": answer.seconds,
+        "finish_reason": answer.finish_reason,
+        "served_model": answer.model,
+        "attempts": answer.attempts,
+    }
+
+
+def failed_row(task: Task, error: Unanswered) -> dict[str, Json]:
+    """Return the row of a task that stayed without an answer."""
+    return {"id": task.id, "error": error.message, "attempts": len(error.retried)}
+
+
+def checks_of(task: Task, response: str) -> dict[str, Json]:
+    """Return the checks of one answer as a results file holds them."""
+    passed, outcomes = check_answer(task.checks, response)
+    details = []
+    for outcome in outcomes:
+        detail = {"check": outcome.check, "passed": outcome.passed}
+        details.append({**detail, "note": outcome.note} if outcome.note else detail)
+    return {"passed": passed, "details": details}
+
+
+def tally(rows: Sequence[Mapping[str, Json]]) -> dict[str, int]:
+    """Return how many answers came from which model, by the server's word."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        name = row.get("served_model")
+        if isinstance(name, str):
+            counts[name] = counts.get(name, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def summary_of(path: str, body: Mapping[str, Json], asked: int, reused: int) -> EvalSummary:
+    """Return what an evaluation did, from the body that was written."""
+    rows, failed = body["results"], body["failed"]
+    tries = [row.get("attempts") or 1 for row in rows] + [row["attempts"] or 1 for row in failed]
+    return EvalSummary(
+        path,
+        sum(row["checks"]["passed"] for row in rows),
+        len(rows),
+        asked,
+        reused,
+        tuple((row["id"], row["error"]) for row in failed),
+        sum(tries) - len(tries),
+        body["served_models"],
+    )

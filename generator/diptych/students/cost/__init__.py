@@ -1,0 +1,1 @@
+"""What each student cost, with every gap named."""

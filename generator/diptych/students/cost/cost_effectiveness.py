@@ -1,0 +1,126 @@
+"""Quality against cost, route by route: who is dominated, what one more solved task costs, where the lines cross."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from diptych.decision import COST_UNITS, CostPlot, PairedChecks, PlotPoint, Route, Trade
+from diptych.stats.cost import break_even, icer, place
+from diptych.students.cost.prices import Prices, reckon
+from diptych.students.decide.decision_input import cheaper, comparable
+
+
+def trades_of(routes: Sequence[Route], paired: Sequence[PairedChecks], prices: Prices) -> tuple[Trade, ...]:
+    """Return for each pair and each cost known in full for both what moving from the cheap to the dear one buys."""
+    pairs = {(pair.first, pair.second): pair for pair in paired}
+    return tuple(
+        trade(unit, *amounts, one, other, pairs[one.name, other.name], prices)
+        for one, other in combinations(routes, 2)
+        for unit, amounts in {**native(one, other), **money(one, other)}.items()
+    )
+
+
+def native(one: Route, other: Route) -> dict[str, tuple[float, float]]:
+    """Return the costs in their own units that both routes have in full."""
+    return comparable(one._replace(money=None), other)
+
+
+def money(one: Route, other: Route) -> dict[str, tuple[float, float]]:
+    """Return the money of both routes where both have it."""
+    return comparable(one, other) if one.money is not None and other.money is not None else {}
+
+
+def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedChecks, prices: Prices) -> Trade:
+    """Return one trade; one more solved task has a price only where the checks show a difference."""
+    cheap, dear, low, high = (one, other, a, b) if a <= b else (other, one, b, a)
+    passed = {pair.first: pair.both + pair.only_first, pair.second: pair.both + pair.only_second}
+    step = icer(low, high, passed[cheap.name], passed[dear.name])
+    real = pair.low is not None and pair.high is not None and (pair.low > 0 or pair.high < 0)
+    even = break_even(low, use_of(cheap, unit, prices), high, use_of(dear, unit, prices))
+    return Trade(
+        unit,
+        cheap.name,
+        dear.name,
+        step.extra_cost,
+        int(step.extra_passed),
+        step.price if real else None,
+        even.uses,
+        step.quadrant,
+        even.case,
+    )
+
+
+def use_of(route: Route, unit: str, prices: Prices) -> float | None:
+    """Return what one answer of a route costs in a unit, or None where that was not measured."""
+    if unit != "money":
+        return route.answering.get(unit)
+    basis = route.money_basis
+    units = ("prompt_tokens", "completion_tokens") if basis == "tokens" else ("seconds",)
+    amounts = {name: route.answering.get(name) for name in units}
+    if basis not in ("tokens", "seconds") or any(value is None for value in amounts.values()):
+        return None
+    return reckon(basis, {name: value or 0.0 for name, value in amounts.items()}, prices)
+
+
+def cost_plots(routes: Sequence[Route]) -> tuple[CostPlot, ...]:
+    """Return a plot for each unit in which some route's cost is known; routes that are not placed say why."""
+    plots = [one_plot(unit, routes) for unit in (*COST_UNITS, "money")]
+    return tuple(plot for plot in plots if plot.points)
+
+
+def one_plot(unit: str, routes: Sequence[Route]) -> CostPlot:
+    """Return the cost-quality plot of one unit, its frontier over the routes that are placed."""
+    known = {route.name: amount_of(route, unit) for route in routes}
+    front = place({route.name: (known[route.name], float(route.passed)) for route in routes}).front
+    points = tuple(
+        PlotPoint(
+            route.name,
+            amount,
+            route.passed,
+            route.total,
+            unit == "money" or route.cost[unit].kind == "measured",
+            route.name in front,
+        )
+        for route in routes
+        if (amount := known[route.name]) is not None
+    )
+    return CostPlot(unit, points, tuple((r.name, gap_of(r, unit)) for r in routes if known[r.name] is None))
+
+
+def amount_of(route: Route, unit: str) -> float | None:
+    """Return a route's cost in a unit where it is whole, else None."""
+    if unit == "money":
+        return route.money
+    total = route.cost[unit]
+    return total.total if total.whole else None
+
+
+def gap_of(route: Route, unit: str) -> str:
+    """Return why a route has no place on the plot of a unit."""
+    if unit == "money":
+        return "no money figure"
+    total = route.cost[unit]
+    if total.kind == "mixed":
+        return "measured and modelled values are not added"
+    if not total.measured:
+        return "not recorded"
+    return f"recorded in {total.measured} of {total.records} records: at least {total.total:g}"
+
+
+def dominated_by(route: Route, routes: Sequence[Route], paired: Sequence[PairedChecks]) -> str | None:
+    """Return the route that is really better and costs no more in any unit known for both, or None."""
+    for pair in paired:
+        if route.name not in (pair.first, pair.second) or pair.low is None or pair.high is None:
+            continue
+        rival = pair.second if route.name == pair.first else pair.first
+        real = pair.p_adjusted is not None and pair.p_adjusted < 0.05
+        ahead = pair.low > 0 if rival == pair.second else pair.high < 0
+        other = next(r for r in routes if r.name == rival)
+        if real and ahead and no_dearer(other, route):
+            return rival
+    return None
+
+
+def no_dearer(one: Route, other: Route) -> bool:
+    """Say whether `one` costs no more than `other` in every unit known for both (and one is known)."""
+    costs = comparable(one, other).values()
+    return cheaper(one, other) or (bool(costs) and all(a == b for a, b in costs))

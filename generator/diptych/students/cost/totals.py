@@ -1,0 +1,283 @@
+"""Add up what each route cost, from the notebook's stage records, with every gap and every impossible value named."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych.comparison import Finding, LeftOut
+from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
+from diptych.errors import StudentsError
+from diptych.labbook import Labbook, Record
+from diptych.numbers import counted, listed
+from diptych.students.decide.words import LARGEST, UNIT_WORDS, strict
+
+Json = Any
+
+ROUTE_STAGES: Mapping[str, tuple[str, ...]] = {
+    "sequence": ("generate", "filter", "train"),
+    "logit": ("train-logit",),
+}
+"""Which stages paid for the two routes that are known by name; others are named with --stages."""
+
+LOWEST_WATTS, HIGHEST_WATTS = 1.0, 15_000.0
+"""Mean power outside this range is a wrong unit or a counter that stood still, not a machine at work."""
+TEN_YEARS = 3.2e8
+
+
+class RouteCost(NamedTuple):
+    """What one route cost: over all its stages, and stage by stage."""
+
+    stages: tuple[str, ...]
+    cost: Mapping[str, CostTotal]
+    by_stage: tuple[StageCost, ...]
+    records: tuple[Record, ...]
+    findings: tuple[Finding, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def stages_of(name: str, given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the stages that paid for a route: as given, or as known by its name, or none."""
+    return tuple(given.get(name, ROUTE_STAGES.get(name, ())))
+
+
+def route_cost(
+    name: str,
+    stages: tuple[str, ...],
+    labbook: Labbook | None,
+    *,
+    attempts: str = "all",
+    model: str | None = None,
+    other_models: frozenset[str] = frozenset(),
+) -> RouteCost:
+    """Return a route's costs. `attempts` "all": what it cost; "last": what it would cost again.
+
+    A record that names another route's model as its student belongs to that route alone.
+    """
+    if attempts not in ("all", "last"):
+        raise StudentsError(
+            f"attempts are 'all' or 'last', not {attempts!r}", hint="use --attempts all or --attempts last"
+        )
+    mine, left_out = records_for(stages, labbook, other_models - {model})
+    parts = [attempts_of([record for record in mine if record.fields["stage"] == stage], attempts) for stage in stages]
+    by_stage = tuple(stage_cost(stage, tries, kept) for stage, (tries, kept) in zip(stages, parts, strict=True))
+    used = tuple(record for _, kept in parts for record in kept)
+    cost = {unit: total_of(unit, used, absent_stages(stages, parts, labbook)) for unit in COST_UNITS}
+    findings = [*cost_findings(name, cost, by_stage, attempts), *unread_findings(name, used)]
+    return RouteCost(stages, cost, by_stage, used, tuple(findings), tuple(left_out))
+
+
+def records_for(
+    stages: tuple[str, ...], labbook: Labbook | None, others: frozenset[str | None]
+) -> tuple[list[Record], list[LeftOut]]:
+    """Return the records of a route's stages, without doubled ones and those of another route's student."""
+    mine: list[Record] = []
+    left_out = []
+    for record in labbook.records if labbook else ():
+        stage = record.fields.get("stage")
+        if not isinstance(stage, str) or stage not in stages:
+            continue
+        student = record.fields.get("student")
+        if isinstance(student, str) and student in others:
+            continue
+        twin = next((r for r in mine if r.fields == record.fields and record.fields.get("run_id")), None)
+        if twin:
+            left_out.append(LeftOut(f"line {record.line} of the notebook", 1, f"the same record as line {twin.line}"))
+            continue
+        mine.append(record)
+    return mine, left_out
+
+
+def attempts_of(records: list[Record], attempts: str) -> tuple[tuple[str, ...], list[Record]]:
+    """Return the run_ids of one stage, oldest first, and the records to count."""
+    order = sorted(enumerate(records), key=lambda item: (run_id(item[1]), item[0]))
+    ids = tuple(dict.fromkeys(run_id(record) for _, record in order))
+    if attempts == "last" and ids:
+        return ids, [record for record in records if run_id(record) == ids[-1]]
+    return ids, records
+
+
+def run_id(record: Record) -> str:
+    """Return a record's run_id as text; one without is known by its line."""
+    value = record.fields.get("run_id")
+    return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else f"line {record.line}"
+
+
+def label(record: Record) -> str:
+    """Return how a record is named in texts: its line, stage and run."""
+    return f"line {record.line} ({record.fields.get('stage')} {run_id(record)})"
+
+
+def absent_stages(stages: tuple[str, ...], parts: list[Any], labbook: Labbook | None) -> tuple[str, ...]:
+    """Return a phrase for each stage that the notebook holds no record of."""
+    if labbook is None:
+        return tuple(f"{stage}: no notebook" for stage in stages)
+    return tuple(f"{stage}: no record" for stage, (_, kept) in zip(stages, parts, strict=True) if not kept)
+
+
+def stage_cost(stage: str, run_ids: tuple[str, ...], kept: list[Record]) -> StageCost:
+    """Return the cost of one stage over the records that count."""
+    return StageCost(stage, run_ids, len(run_ids), {unit: total_of(unit, kept, ()) for unit in COST_UNITS})
+
+
+def total_of(unit: str, records: Sequence[Record], absent: tuple[str, ...]) -> CostTotal:
+    """Return the sum of one unit over records: what was measured, what is unusable, what is missing."""
+    values: list[float] = []
+    unusable, missing, methods = [], [], set()
+    for record in records:
+        cost = record.fields.get("cost")
+        if not isinstance(cost, dict):
+            cost = {}
+        value = cost.get(unit)
+        if value is None:
+            missing.append(label(record))
+            continue
+        why = fault(unit, value, cost)
+        if why:
+            unusable.append(Unusable(label(record), strict(value), why))
+            continue
+        values.append(value)
+        if unit == "watt_hours":
+            methods.add(energy_method(record))
+    if modelled(methods) and not all(map(is_model, methods)):
+        return CostTotal(None, 0, len(records), tuple(unusable), (*missing, *absent), "mixed", sources(methods), False)
+    return CostTotal(
+        summed(unit, values),
+        len(values),
+        len(records),
+        tuple(unusable),
+        (*missing, *absent),
+        "estimated" if modelled(methods) else "measured",
+        sources(methods),
+        bool(values) and len(values) == len(records) and not absent,
+    )
+
+
+def summed(unit: str, values: list[float]) -> float | None:
+    """Return the exact sum of values (tokens as a whole number), or None where there are none."""
+    if not values:
+        return None
+    total = math.fsum(values)
+    return int(total) if unit.endswith("tokens") else total
+
+
+def energy_method(record: Record) -> str:
+    """Return how a record's energy came about ("nvml", "rapl", "model:..."), or "" where it does not say."""
+    cost = record.fields.get("cost")
+    value = (cost.get("energy_method") if isinstance(cost, dict) else None) or record.fields.get("energy_method")
+    return value if isinstance(value, str) else ""
+
+
+def is_model(method: str) -> bool:
+    """Say whether an energy method reckons instead of measuring."""
+    return method.startswith("model")
+
+
+def modelled(methods: set[str]) -> bool:
+    """Say whether any of the methods reckons instead of measuring."""
+    return any(map(is_model, methods))
+
+
+def sources(methods: set[str]) -> tuple[str, ...]:
+    """Return the named methods, sorted."""
+    return tuple(sorted(methods - {""}))
+
+
+def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
+    """Return why a recorded value cannot be an amount of its unit, or None."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f"{'a boolean' if isinstance(value, bool) else kind_of(value)}, not a number"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not a finite number"
+    if value > LARGEST:
+        return "larger than any amount"
+    if value < 0:
+        return "negative: a counter was reset"
+    if unit.endswith("tokens"):
+        return None if value == int(value) else "a count of tokens is a whole number"
+    return seconds_fault(value, cost) if unit == "seconds" else energy_fault(value, cost)
+
+
+def kind_of(value: Json) -> str:
+    """Return a word for a JSON value that is no number."""
+    return "text" if isinstance(value, str) else "a list" if isinstance(value, list) else "an object"
+
+
+def seconds_fault(value: float, cost: Mapping[str, Json]) -> str | None:
+    """Return why a time cannot be right, or None."""
+    if value > TEN_YEARS:
+        return "more than ten years: a date or another unit"
+    tokens = cost.get("completion_tokens")
+    if value == 0 and isinstance(tokens, int) and tokens > 0:
+        return f"0 s for {tokens} tokens"
+    return None
+
+
+def energy_fault(value: float, cost: Mapping[str, Json]) -> str | None:
+    """Return why an energy cannot be right (mean power of no machine at work), or None."""
+    seconds = cost.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < TEN_YEARS:
+        return "0 Wh, and no time recorded to judge it by" if value == 0 else None
+    watts = value * 3600 / seconds
+    if value == 0:
+        return f"0 Wh for {seconds:g} s of work" if seconds >= 10 else None
+    if watts > HIGHEST_WATTS:
+        return f"{watts:,.0f} W over {seconds:g} s: another unit than watt-hours"
+    if watts < LOWEST_WATTS and seconds >= 60:
+        return f"{watts:.2g} W over {seconds:g} s: another unit than watt-hours"
+    return None
+
+
+def cost_findings(
+    name: str, cost: Mapping[str, CostTotal], by_stage: Sequence[StageCost], attempts: str
+) -> list[Finding]:
+    """Return what a reader of one route's costs must not miss."""
+    findings = []
+    for unit, total in cost.items():
+        word = UNIT_WORDS[unit]
+        if total.unusable:
+            worst = "; ".join(f"{bad.value!r} in {bad.record}: {bad.why}" for bad in total.unusable[:5])
+            text = f"{name}: {len(total.unusable)} recorded values of {word} cannot be used: {worst}."
+            findings.append(Finding("cost_unusable", "warning", text, None, None, len(total.unusable), total.records))
+        if total.kind == "mixed":
+            text = f"{name}: measured and modelled {word} stand side by side; they are not added."
+            findings.append(Finding("cost_mixed", "warning", text, None, None, None, total.records))
+        elif total.measured and not total.whole:
+            gaps = f" (missing: {listed(total.missing)})" if total.missing else ""
+            text = (
+                f"{name}: {word} are measured in {total.measured} of {total.records} records; the total is not "
+                f"whole{gaps}."
+            )
+            findings.append(Finding("cost_incomplete", "warning", text, None, None, total.measured, total.records))
+    repeated = [stage for stage in by_stage if stage.attempts > 1]
+    if repeated:
+        which = ", ".join(f"{stage.stage} ({stage.attempts})" for stage in repeated)
+        words = (
+            "all are counted: what the route cost"
+            if attempts == "all"
+            else "the last is counted: what it would cost again"
+        )
+        findings.append(Finding("cost_attempts", "note", f"{name}: several attempts of {which}; {words}."))
+    return findings
+
+
+READ_BESIDE = frozenset({*COST_UNITS, "energy_method"})
+
+
+def unread_findings(name: str, records: Sequence[Record]) -> list[Finding]:
+    """Return that records hold amounts under names, or in units, that nothing is added up from."""
+    costs = [record.fields.get("cost") for record in records]
+    numbers = (int, float)
+    unread = [
+        sorted(key for key, value in cost.items() if key not in READ_BESIDE and isinstance(value, numbers))
+        for cost in costs
+        if isinstance(cost, dict)
+    ]
+    names = list(dict.fromkeys(key for keys in unread for key in keys))
+    if not names:
+        return []
+    count = sum(bool(keys) for keys in unread)
+    text = (
+        f"{name}: {counted(count, 'record')} of {len(records)} hold {listed(names)}, which is none of "
+        f"{listed(COST_UNITS, len(COST_UNITS))}: nothing is added up from it, and no unit is guessed."
+    )
+    return [Finding("cost_unread", "note", text, None, None, count, len(records), tuple(names[:3]))]

@@ -1,0 +1,1 @@
+"""Results, judge and costs become one decision: no network, no clock."""

@@ -1,0 +1,309 @@
+"""The pure step: students' results, verdicts and notebook in, one student decision out. No network, no clock."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diptych import __version__, storage
+from diptych.comparison import Input, Provenance
+from diptych.decision import (
+    Check,
+    ExternalStep,
+    JudgeAgreement,
+    JudgeAudit,
+    PairedChecks,
+    Route,
+    StudentDecision,
+    TaskOutcome,
+)
+from diptych.errors import StudentsError
+from diptych.labbook import Labbook, read_labbook
+from diptych.stats.paired import wilson
+from diptych.students.collect.results import Results, read_results
+from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
+from diptych.students.cost.prices import NO_PRICES, Money, Prices, money_of
+from diptych.students.cost.totals import RouteCost, route_cost, stages_of
+from diptych.students.decide.decision_findings import (
+    damage_findings,
+    failed_findings,
+    money_findings,
+    notebook_gaps,
+    serving_findings,
+)
+from diptych.students.decide.decision_input import Standing
+from diptych.students.decide.paired_tasks import Shared, paired_checks, shared_tasks
+from diptych.students.decide.rule import decide_by_rule
+from diptych.students.judge.audit import audits_of, judge_agreement
+from diptych.students.judge.judgements import NO_JUDGEMENTS, Judgements, pairs_of, read_judgements
+from diptych.students.judge.preferences import preferences_of
+
+Json = Any
+MARGIN = 0.01
+"""How many points (as a share) a cheaper route may be worse and still count as no worse; a convention, --margin."""
+
+
+class Loaded(NamedTuple):
+    """What a decision is made from, read. `damaged` counts input lines that were left out."""
+
+    routes: tuple[Results, ...]
+    judgements: tuple[Judgements, ...]
+    labbook: Labbook | None
+    warnings: tuple[str, ...]
+    damaged: int
+
+
+def load(
+    routes: Sequence[tuple[str, str | Path]],
+    *,
+    judgements: Sequence[str | Path] = (),
+    labbook: str | Path | None = None,
+) -> Loaded:
+    """Read a decision's inputs; `warnings` are lines for stderr, one a damaged line that was left out."""
+    names = [name for name, _ in routes]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise StudentsError(f"two routes are called {twice!r}", hint="give each route its own name")
+    if len(routes) < 2:
+        raise StudentsError("a decision needs two routes or more", hint="give --route NAME=RESULTS.json twice")
+    read = tuple(read_results(path, name) for name, path in routes)
+    verdicts = tuple(read_judgements(path) for path in judgements)
+    notebook = read_labbook(labbook) if labbook is not None else None
+    broken = notebook.broken if notebook else ()
+    warnings = [f"{labbook}:{line.line}: a broken record is left out: {line.why}" for line in broken]
+    warnings += [
+        f"{path}: {gap.what}: {gap.why}"
+        for path, file in zip(judgements, verdicts, strict=True)
+        for gap in file.left_out
+    ]
+    return Loaded(read, verdicts, notebook, tuple(warnings), len(broken) + sum(file.damaged for file in verdicts))
+
+
+def decide(
+    routes: Sequence[Results],
+    judgements: Sequence[Judgements] = (),
+    labbook: Labbook | None = None,
+    stages: Mapping[str, Sequence[str]] | None = None,
+    prices: Prices = NO_PRICES,
+    margin: float = MARGIN,
+    attempts: str = "all",
+    floor: float | None = None,
+    title: str = "",
+    external: Sequence[ExternalStep] = (),
+    outside_audits: Sequence[JudgeAudit] = (),
+) -> StudentDecision:
+    """Return the decision between two or more routes.
+
+    `margin` is the share of tasks by which a cheaper route may be worse, `floor` the least share a route must pass,
+    `attempts` "all" (what it cost) or "last" (what it would cost again). `outside_audits` are an external judge's own.
+    """
+    check_options(routes, stages or {}, margin, floor)
+    shared = shared_tasks(routes)
+    costs = costs_of(routes, labbook, stages or {}, attempts)
+    money = money_of({name: cost.cost for name, cost in costs.items()}, prices)
+    nouns = tuple(route_noun(route, shared, costs[route.name], money[route.name], prices) for route in routes)
+    paired = paired_checks(routes, shared, margin)
+    said, strange = pairs_of(judgements, routes, shared.by_pair)
+    audited, judge_findings = audits_of(said, routes)
+    audits = (*(one.noun for one in audited), *outside_audits)
+    agreement = judge_agreement(audited)
+    trades = trades_of(nouns, paired, prices)
+    nouns = tuple(route._replace(dominated_by=dominated_by(route, nouns, paired)) for route in nouns)
+    verdict = decide_by_rule(
+        Standing(nouns, paired, preferences_of(audited, outside_audits), trades, margin, floor, prices.worth)
+    )
+    options = options_of(stages or {}, prices, margin, attempts, floor)
+    inputs = inputs_of(routes, judgements, costs, labbook)
+    return StudentDecision(
+        id=content_id(routes, inputs, options),
+        title=title or " or ".join(route.name for route in routes),
+        routes=nouns,
+        paired=paired[0] if len(paired) == 1 else paired,
+        judge=leading_audit(audits, nouns),
+        judges=audits,
+        agreement=agreement,
+        trades=trades,
+        plots=cost_plots(nouns),
+        tasks=outcomes(routes, shared),
+        tasks_sha256=one_hash(routes),
+        verdict=verdict,
+        findings=(
+            *(finding for route in routes for finding in route.findings),
+            *shared.findings,
+            *serving_findings(routes),
+            *failed_findings(routes),
+            *(finding for cost in costs.values() for finding in cost.findings),
+            *(money_findings(money)),
+            *judge_findings,
+            *damage_findings(labbook, judgements),
+        ),
+        left_out=(
+            *(gap for route in routes for gap in route.left_out),
+            *shared.left_out,
+            *notebook_gaps(labbook),
+            *dict.fromkeys(gap for cost in costs.values() for gap in cost.left_out),
+            *(gap for file in judgements for gap in file.left_out),
+            *strange,
+        ),
+        provenance=Provenance(__version__, methods_of(paired, audits, agreement), inputs, options),
+        external=tuple(external),
+    )
+
+
+def check_options(
+    routes: Sequence[Results], stages: Mapping[str, Sequence[str]], margin: float, floor: float | None
+) -> None:
+    """Refuse options that cannot be meant."""
+    names = {route.name for route in routes}
+    unknown = sorted(set(stages) - names)
+    if unknown:
+        raise StudentsError(
+            f"--stages names {unknown[0]!r}, which is no route here", hint=f"routes: {', '.join(sorted(names))}"
+        )
+    if not 0 <= margin < 1:
+        raise StudentsError(f"a margin of {margin} is no share of tasks", hint="0.01 is one point")
+    if floor is not None and not 0 <= floor <= 1:
+        raise StudentsError(f"a floor of {floor} is no share of tasks", hint="0.5 is half of them")
+
+
+def costs_of(
+    routes: Sequence[Results], labbook: Labbook | None, stages: Mapping[str, Sequence[str]], attempts: str
+) -> dict[str, RouteCost]:
+    """Return each route's costs from the notebook."""
+    models = frozenset(route.model for route in routes if route.model)
+    return {
+        route.name: route_cost(
+            route.name,
+            stages_of(route.name, stages),
+            labbook,
+            attempts=attempts,
+            model=route.model,
+            other_models=models,
+        )
+        for route in routes
+    }
+
+
+def route_noun(results: Results, shared: Shared, cost: RouteCost, money: Money, prices: Prices) -> Route:
+    """Return one route as a decision shows it: checks over the shared tasks, costs, money."""
+    rows = [results.rows[task] for task in shared.all]
+    passed = sum(row.passed for row in rows)
+    low, high = wilson(passed, len(rows), 0.95) if rows else (None, None)
+    counts: dict[str, list[int]] = {}
+    for kind, ok in (detail for row in rows for detail in row.details):
+        tally = counts.setdefault(kind, [0, 0])
+        tally[0] += ok
+        tally[1] += 1
+    per_passed: dict[str, float | None] = {
+        unit: total.total / passed if total.whole and total.total is not None and passed else None
+        for unit, total in cost.cost.items()
+    }
+    if money.amount is not None:
+        per_passed["money"] = money.amount / passed if passed else None
+    return Route(
+        name=results.name,
+        model=results.model,
+        passed=passed,
+        total=len(rows),
+        stages=cost.stages,
+        cost=cost.cost,
+        cost_per_passed=per_passed,
+        by_stage=cost.by_stage,
+        checks=tuple(Check(kind, ok, of) for kind, (ok, of) in sorted(counts.items())),
+        money=money.amount,
+        money_basis=money.basis,
+        currency=prices.currency or None if money.basis else None,
+        low=low,
+        high=high,
+        answering=answering(results),
+        metadata={
+            **results.metadata,
+            "passed_of_all": sum(row.passed for row in results.rows.values()),
+            "answered": len(results.rows),
+            "failed": len(results.failed),
+        },
+    )
+
+
+def answering(results: Results) -> dict[str, float | None]:
+    """Return what one answer takes on average, by unit, over the answers that recorded it."""
+    means: dict[str, float | None] = {}
+    for unit in ("prompt_tokens", "completion_tokens", "seconds"):
+        values = [value for row in results.rows.values() if (value := getattr(row, unit)) is not None]
+        means[unit] = sum(values) / len(values) if values else None
+        means[f"{unit}_measured"] = len(values)
+    return means
+
+
+def outcomes(routes: Sequence[Results], shared: Shared) -> tuple[TaskOutcome, ...]:
+    """Return every shared task with what each route made of it."""
+    return tuple(
+        TaskOutcome(
+            task,
+            {route.name: route.rows[task].passed for route in routes},
+            next((row.prompt for route in routes if (row := route.rows[task]).prompt is not None), None),
+            {route.name: route.rows[task].response for route in routes},
+        )
+        for task in shared.all
+    )
+
+
+def leading_audit(audits: Sequence[JudgeAudit], routes: Sequence[Route]) -> JudgeAudit | None:
+    """Return the audit that the page leads with: the first judge's on the two routes that passed most."""
+    top = {route.name for route in sorted(routes, key=lambda route: -route.passed)[:2]}
+    return next((audit for audit in audits if {audit.first, audit.second} == top), audits[0] if audits else None)
+
+
+def one_hash(routes: Sequence[Results]) -> str | None:
+    """Return the sha256 of the tasks file where all routes recorded the same one."""
+    hashes = {route.tasks_sha256 for route in routes}
+    return hashes.pop() if len(hashes) == 1 else None
+
+
+def options_of(
+    stages: Mapping[str, Sequence[str]], prices: Prices, margin: float, attempts: str, floor: float | None
+) -> dict[str, Json]:
+    """Return the options that a decision rests on, as the artifact keeps them."""
+    return {
+        "stages": {name: list(value) for name, value in stages.items()},
+        "prices": {key: value for key, value in prices._asdict().items() if value not in (None, "", {})},
+        "margin": margin,
+        "attempts": attempts,
+        "floor": floor,
+    }
+
+
+def inputs_of(
+    routes: Sequence[Results], judgements: Sequence[Judgements], costs: Mapping[str, RouteCost], labbook: Labbook | None
+) -> tuple[Input, ...]:
+    """Return the inputs by name and digest.
+
+    The notebook grows with every record that is appended, so its digest is that of the stage records used.
+    """
+    inputs = [route.input for route in routes] + [file.input for file in judgements if file.input]
+    if labbook is not None:
+        used = [record.fields for cost in costs.values() for record in cost.records]
+        text = json.dumps(used, sort_keys=True, default=str)
+        inputs.append(Input(f"{labbook.source} (stage records)", storage.sha256(text.encode("utf-8", "replace"))))
+    return tuple(inputs)
+
+
+def content_id(routes: Sequence[Results], inputs: Sequence[Input], options: Mapping[str, Json]) -> str:
+    """Return the content address of a decision: the same inputs and options give the same id anywhere."""
+    body = [[route.name for route in routes], [item.sha256 for item in inputs], options]
+    return storage.sha256(json.dumps(body, sort_keys=True).encode())[:16]
+
+
+def methods_of(
+    paired: Sequence[PairedChecks], audits: Sequence[JudgeAudit], agreement: Sequence[JudgeAgreement]
+) -> tuple[str, ...]:
+    """Return the names of the methods that gave this decision's numbers."""
+    names = {pair.method for pair in paired} | {"wilson"} | {row.method for row in agreement}
+    if any(audit.tasks for audit in audits):
+        names |= {"judge_swap_signflip", "cohens_kappa"}
+    if any(audit.length_controlled is not None for audit in audits):
+        names.add("length_controlled")
+    return tuple(sorted(names))
+
+
+__all__ = ["MARGIN", "NO_JUDGEMENTS", "Loaded", "decide", "load"]

@@ -1,0 +1,1 @@
+"""A judge is asked, and held to its own word."""

@@ -1,0 +1,143 @@
+"""Repeats of one configuration give a noise floor; more than two runs give letters and ranges that hold at once."""
+
+import random
+
+import pytest
+
+from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.options import Options
+from diptych.diagnose.repeats import configuration_of, repeats_of
+from diptych.errors import DiptychError
+from diptych.run import Run, Score
+from examples_runs import run
+from sample_logs import answer, log
+
+
+def repeat(label: str, right: list[int], **settings: object) -> Run:
+    records = [answer(item, right=float(good)) for item, good in enumerate(right)]
+    value = sum(right) / len(right)
+    scores = (Score("arith", "exact_match", "none", value, 0.05, True, items=len(right)),)
+    return run(
+        {"random_seed": hash(label) % 7, **settings}, label=label, scores=scores, samples={"arith": log(records)}
+    )
+
+
+def answers(seed: int, share: float = 0.5, items: int = 60) -> list[int]:
+    chance = random.Random(seed)
+    return [int(chance.random() < share) for _ in range(items)]
+
+
+def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
+    base = answers(1)
+    moved = [[*base[:-step], *(1 - bit for bit in base[-step:])] if step else base for step in (0, 3, 5)]
+    made = repeats_of([repeat(name, right) for name, right in zip("abc", moved, strict=True)], "")
+    floor = made.floors["arith|exact_match|none"]
+    assert floor.floor == pytest.approx(6.084 * floor.spread, rel=1e-3)
+    assert floor.labels == ("a", "b", "c")
+    assert "(95%, from 3 repeated runs)" in floor.sentence
+
+
+def test_repeats_that_did_not_vary_are_said_to_be_so_and_never_called_deterministic() -> None:
+    base = answers(2)
+    made = repeats_of([repeat(name, base) for name in "abc"], "")
+    floor = made.floors["arith|exact_match|none"]
+    assert (floor.floor, floor.sigma_run) == (0.0, 0.0)
+    assert floor.sentence.startswith("The score did not vary in 3 runs of this configuration; at most 2.5% of answers")
+
+
+def test_two_repeats_are_warned_of() -> None:
+    made = repeats_of([repeat("a", answers(1)), repeat("b", answers(3))], "")
+    assert [finding.severity for finding in made.findings].count("warning") == 1
+
+
+def test_runs_of_two_configurations_are_refused_by_the_setting_that_differs() -> None:
+    with pytest.raises(DiptychError, match="not one configuration: batch_size differs"):
+        repeats_of([repeat("a", answers(1)), repeat("b", answers(1), batch_size=64)], "")
+
+
+def test_seeds_do_not_make_another_configuration_but_the_drawing_of_examples_does() -> None:
+    first, other = repeat("a", answers(1)), repeat("b", answers(1))
+    assert configuration_of(first) == configuration_of(other)
+    assert configuration_of(first) != configuration_of(repeat("c", answers(1), fewshot_seed=7))
+
+
+def test_more_than_two_runs_get_letters_that_tell_who_differs() -> None:
+    weak = answers(4, 0.2, 200)
+    strong = [1 if number % 5 else bit for number, bit in enumerate(weak)]
+    runs = [repeat("weak", weak), repeat("strong", strong), repeat("twin", [*strong[:-1], 1 - strong[-1]])]
+    (row,) = compare_many(runs).rows
+    assert len(row.cells) == 3
+    assert row.pairs == 200
+    assert set(row.letters[1]) & set(row.letters[2])
+    assert not set(row.letters[0]) & set(row.letters[1])
+    wide = next(cell for cell in row.cells if (cell.a, cell.b) == (1, 2))
+    assert (wide.low or 0) <= 0 <= (wide.high or 0)
+
+
+def test_the_ranges_of_many_pairs_are_wider_than_that_of_one() -> None:
+    from diptych.diagnose.pipeline import compare_runs
+
+    runs = [repeat(name, answers(seed, 0.5, 100)) for seed, name in enumerate("abcd")]
+    cell = compare_many(runs).rows[0].cells[0]
+    single = compare_runs(runs[0], runs[1]).metrics[0].estimate
+    assert single is not None
+    assert (cell.low or 0) < (single.low or 0)
+    assert (cell.high or 0) > (single.high or 0)
+
+
+def test_a_matrix_of_two_is_refused() -> None:
+    with pytest.raises(DiptychError, match="more than two"):
+        compare_many([repeat("a", answers(1)), repeat("b", answers(2))])
+
+
+def test_a_run_that_measured_nothing_gets_no_letter_and_no_word_in_a_matrix() -> None:
+    silent = [answer(item, "", right=0.0, filtered="") for item in range(60)]
+    empty = repeat("silent", [0] * 60)._replace(samples={"arith": log(silent)})
+    made = compare_many([repeat("a", answers(1)), repeat("b", answers(2)), empty])
+    (row,) = made.rows
+    assert [bool(given) for given in row.letters] == [True, True, False]
+    words = {(cell.a, cell.b): (cell.status, cell.reason) for cell in row.cells}
+    assert words[0, 1][0] in ("better", "worse", "same", "unclear")
+    assert words[0, 2] == ("not_available", "60 of 60 of B's answers are empty: not a measurement")
+    assert words[1, 2] == words[0, 2]
+
+
+def test_each_pair_of_a_matrix_knows_the_units_that_the_caller_names() -> None:
+    def passages(label: str, seed: int) -> Run:
+        right = answers(seed)
+        records = [
+            answer(item, right=float(good), doc={"question": f"item {item}", "passage": item // 5})
+            for item, good in enumerate(right)
+        ]
+        return repeat(label, right)._replace(samples={"arith": log(records)})
+
+    runs = [passages(name, seed) for seed, name in enumerate("abc")]
+    assert compare_many(runs).rows[0].method == "mcnemar_midp_tango"
+    assert compare_many(runs, Options(clusters={"arith": "passage"})).rows[0].method == "paired_cluster_t"
+
+
+def test_each_pair_of_a_matrix_has_a_corpus_metric_recomputed() -> None:
+    def labels(label: str, seed: int) -> Run:
+        right = answers(seed, 0.6, 80)
+        pairs = [[item % 2, item % 2 if good else 1 - item % 2] for item, good in enumerate(right)]
+        records = [answer(item, right=pair, metric="f1") for item, pair in enumerate(pairs)]
+        hits = sum(gold == said == 1 for gold, said in pairs)
+        value = 2 * hits / (sum(gold for gold, _ in pairs) + sum(said for _, said in pairs))
+        scores = (Score("arith", "f1", "none", value, None, True, items=80),)
+        return repeat(label, right)._replace(samples={"arith": log(records)}, scores=scores)
+
+    (row,) = compare_many([labels(name, seed) for seed, name in enumerate("abc")]).rows
+    assert (row.method, row.pairs) == ("paired_bootstrap", 80)
+    assert all((cell.low or 0) < (cell.difference or 0) < (cell.high or 0) for cell in row.cells)
+
+
+def test_a_matrix_names_the_run_that_each_finding_speaks_of_and_all_its_methods() -> None:
+    runs = [repeat(name, answers(seed)) for seed, name in enumerate(["one", "two"])]
+    nought = repeat("three", [0] * 60)
+    made = compare_many([*runs, nought])
+    (bound,) = (finding for finding in made.findings if finding.kind == "score_at_bound")
+    assert bound.text.startswith("B is three. B scores exactly 0 in arith")
+    turned = [finding for finding in compare_many([nought, *runs]).findings if finding.kind == "score_at_bound"]
+    assert [finding.text[:27] for finding in turned] == ["A is three. A scores exactl"]
+    assert all(not sentence.startswith("two") for sentence in made.sentences)
+    assert {"compact_letters", "holm", "simultaneous_bonferroni"} < set(made.provenance.methods)

@@ -1,0 +1,368 @@
+"""Every odd kind of input, as a table: read right, or refused with one error that says what it is."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diptych.errors import RunError
+from diptych.harness.reader import discover, inspect, read_run, split_label
+from written_runs import ABSENT, LATER, STAMP, choices, results, write_run, write_samples
+
+
+def dump(value: Any) -> str:
+    return json.dumps(value)
+
+
+ROW = {"acc,none": 0.5, "acc_stderr,none": 0.1, "alias": "arith"}
+
+# name of the file, its content, a part of the error
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "lighteval": ("results_x.json", dump({"config_general": {}, "results": {"all": {"acc": 1}}}), "lighteval"),
+    "inspect log": ("log.json", dump({"version": 2, "status": "success", "eval": {}, "plan": {}}), "inspect_ai"),
+    "inspect log with NaN": ("log.txt", '{"status": "x", "eval": {}, "plan": {}, "v": NaN}', "inspect_ai"),
+    "HELM statistics": ("stats.json", dump([{"name": {"name": "em"}, "count": 1, "sum": 1}]), "HELM"),
+    "HELM items": ("per_instance_stats.json", dump([{"instance_id": "1", "stats": []}]), "HELM"),
+    "HELM run": ("scenario_state.json", dump({"adapter_spec": {}, "request_states": []}), "HELM"),
+    "alpaca_eval": ("annotations.json", dump([{"instruction": "", "output_1": "", "output_2": ""}]), "alpaca_eval"),
+    "0.3 write-out": ("x_write_out_info.json", dump([{"doc_id": 0, "prompt_0": "", "acc": "True"}]), "--write_out"),
+    "samples as an array": ("m_arith.jsonl", dump([{"doc_id": 0, "doc": {}, "resps": []}]), "samples file"),
+    "samples": ("samples_arith.jsonl", '{"doc_id": 0, "doc": {}}\n{"doc_id": 1, "doc": {}}\n', "samples file"),
+    "lines of another tool": ("calls.jsonl", '{"id": 1}\n{"id": 2}\n', "lines of JSON"),
+    "students' results": ("results-a.json", dump({"results": [{"id": 1}]}), "students' results"),
+    "an artifact of ours": ("c.json", dump({"schema": "diptych/comparison/1", "a": {}}), "artifact of diptych"),
+    "a context": ("x.json", dump({"quant": "Q4", "engine": "e"}), "run-context.json"),
+    "perplexity record": ("ppl.json", dump({"model": "m", "ppl": 7.1, "settings": {}}), "no results of a harness"),
+    "own metrics": ("b.json", dump({"tag": "a", "metrics": {"x": {"acc": 1}}}), "its keys: tag, metrics"),
+    "cut": ("results.json", '{\n "results": {"a": {"acc,none": 0.5}},\n "config": {', "cut off"),
+    "cut inside a text": ("results.json", '{"results": {"a": {"alias": "ari', "not JSON"),
+    "no JSON": ("results.json", "Traceback (most recent call last):", "not JSON"),
+    "empty": ("results.json", "", "empty file"),
+    "a number": ("results.json", "7", "no results of a harness"),
+    "nested without end": ("results.json", "[" * 100_000, "nests too deeply"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_no_run_is_named_in_one_error(kind: str, tmp_path: Path) -> None:
+    name, content, part = REFUSED[kind]
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(RunError) as caught:
+        read_run(str(path))
+    assert part in caught.value.message
+    assert caught.value.where.startswith(str(path))
+    assert caught.value.hint
+    assert inspect(str(path)).exit_code == 1
+
+
+def test_an_eval_archive_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("_journal/start.json", "{}")
+    with pytest.raises(RunError, match="inspect_ai"):
+        read_run(str(path))
+
+
+def test_bytes_that_are_no_text_are_named_by_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_bytes(b'{"results": "\xff"}')
+    with pytest.raises(RunError) as caught:
+        read_run(str(path))
+    assert caught.value.where == f"{path}@13"
+
+
+def test_a_cut_file_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text('{\n"results": {},\n"config": {', encoding="utf-8")
+    with pytest.raises(RunError) as caught:
+        read_run(str(path))
+    assert caught.value.where == f"{path}:3"
+
+
+@pytest.mark.parametrize("name", ["nothing", "."])
+def test_a_place_without_results_is_an_error(name: str, tmp_path: Path) -> None:
+    with pytest.raises(RunError):
+        read_run(str(tmp_path / name))
+
+
+# what a results document holds, and what must be read of it
+READ: dict[str, tuple[Callable[[], Any], Callable[[Any], bool]]] = {
+    "0.3: bare keys": (
+        lambda: {
+            "results": {"hellaswag": {"acc": 0.4, "acc_stderr": 0.01, "acc_norm": 0.5, "acc_norm_stderr": 0.01}},
+            "versions": {"hellaswag": 0},
+            "config": {"model": "gpt2", "model_args": "pretrained=org/m", "num_fewshot": 5, "limit": None},
+        },
+        lambda run: (
+            run.generation == "0.3"
+            and [(s.metric, s.filter, s.value, s.stderr) for s in run.scores]
+            == [("acc", "none", 0.4, 0.01), ("acc_norm", "none", 0.5, 0.01)]
+            and run.task_settings["hellaswag"]["num_fewshot"].value == 5
+            and run.settings["chat_template"].value is None
+            and run.settings["chat_template"].default
+        ),
+    ),
+    "0.3: samples among the metrics": (
+        lambda: {
+            "results": {"mgsm": {"acc": 0.3, "acc_stderr": 0.03, "details": [{"question": "?"}]}},
+            "versions": {},
+            "config": {},
+        },
+        lambda run: [s.metric for s in run.scores] == ["acc"] and not run.remarks,
+    ),
+    "rows at the top level": (
+        lambda: {"cola": {"mcc,none": -0.1, "mcc_stderr,none": 0.03, "alias": " - cola"}, "sst2": dict(ROW)},
+        lambda run: {s.task for s in run.scores} == {"cola", "sst2"} and not run.settings["model"].recorded,
+    ),
+    "a wrapper without config": (
+        lambda: {"model": "org/m", "tasks": ["mmlu"], "num_fewshot": 5, "results": {"mmlu": dict(ROW)}},
+        lambda run: (
+            "wrapper" in run.generation
+            and run.model == "org/m"
+            and run.task_settings["mmlu"]["num_fewshot"].value == 5
+            and not run.settings["batch_size"].recorded
+            and not run.settings["chat_template"].recorded
+            and not run.settings["model_args"].recorded
+        ),
+    ),
+    "a wrapper with package versions": (
+        lambda: {
+            "path": "org/m",
+            "results": {"gsm8k": {"exact_match,strict-match": 0.7, "sample_len": 250, "name": "gsm8k"}},
+            "n_samples": {"gsm8k": {"original": 1319, "effective": 250}},
+            "limit": 250,
+            "versions": {"lm_eval": "0.4.13", "transformers": "5.1.0"},
+        },
+        lambda run: (
+            run.harness_version == "0.4.13"
+            and run.items == {"gsm8k": 250}
+            and run.expected == {"gsm8k": 1319}
+            and run.settings["versions.transformers"].value == "5.1.0"
+            and run.settings["limit"].value == 250
+            and [(s.metric, s.value) for s in run.scores] == [("exact_match", 0.7)]
+        ),
+    ),
+    "rows nested two levels": (
+        lambda: {
+            "params": {"model": "hf", "model_args": "pretrained=org/m", "chat_template": "<|x|>"},
+            "results": {
+                "pro": dict(ROW),
+                "bbh": {"bbh": {"acc_norm,none": 0.5, "acc_norm_stderr,none": "N/A"}, "bbh_a": {"acc_norm,none": 1.0}},
+            },
+        },
+        lambda run: (
+            [s.task for s in run.scores] == ["pro", "bbh", "bbh_a"]
+            and run.groups == {"bbh": ("bbh_a",)}
+            and run.scores[1].stderr_reason == "N/A"
+            and run.settings["chat_template"].value == "<|x|>"
+            and run.model == "org/m"
+        ),
+    ),
+    "samples inside": (
+        lambda: results(samples={"arith": choices()}, lm_eval_version=ABSENT, config__model_args=None),
+        lambda run: len(run.samples["arith"]) == 4 and run.samples["arith"].columns.filter_names == ("none",),
+    ),
+    "an object of model arguments": (
+        lambda: results(lm_eval_version="0.4.13", config__model_args={"pretrained": "org/base-1b", "dtype": "float32"}),
+        lambda run: run.settings["model_args.pretrained"].value == "org/base-1b" and run.model == "org/base-1b",
+    ),
+    "a version that is only in development": (
+        lambda: results(lm_eval_version="0.4.13.dev0", fewshot_as_multiturn=None),
+        lambda run: run.harness_version == "0.4.13.dev0" and run.settings["fewshot_as_multiturn"].value is False,
+    ),
+    "nothing but scores": (
+        lambda: {"results": {"arith": dict(ROW)}},
+        lambda run: [(s.task, s.value) for s in run.scores] == [("arith", 0.5)] and not run.settings["limit"].recorded,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_odd_results_are_read(kind: str, tmp_path: Path) -> None:
+    document, holds = READ[kind]
+    path = tmp_path / "out.json"
+    path.write_text(json.dumps(document(), ensure_ascii=False), encoding="utf-8")
+    run = read_run(str(path))
+    assert holds(run), run
+
+
+def test_a_directory_may_end_in_json(tmp_path: Path) -> None:
+    write_run(tmp_path / "run.json" / "org__m", samples={"arith": choices()})
+    assert len(read_run(str(tmp_path / "run.json")).samples["arith"]) == 4
+
+
+def test_a_renamed_results_file_is_found_with_its_samples(tmp_path: Path) -> None:
+    write_run(tmp_path, samples={"arith": choices()})
+    (tmp_path / f"results_{STAMP}.json").rename(tmp_path / f"my-model_arith_{STAMP}.json")
+    run = read_run(str(tmp_path))
+    assert run.date == "2025-11-01T10:00:00.000001"
+    assert set(run.samples) == {"arith"}
+
+
+def test_of_several_results_the_newest_by_its_own_date_is_taken_and_announced(tmp_path: Path) -> None:
+    write_run(tmp_path, results(**{"results__arith__acc,none": 0.75}), stamp=LATER)
+    write_run(tmp_path, samples={"arith": choices()})
+    run = read_run(str(tmp_path))
+    assert run.date == "2025-11-02T09:30:00"
+    assert [remark.kind for remark in run.remarks] == ["results_many", "no_samples"]
+    assert "2025-11-01T10:00:00.000001" in run.remarks[0].text
+    assert "2025-11-02T09:30:00" in run.remarks[0].text
+    assert not run.samples
+
+
+@pytest.mark.parametrize("date", ["2025-11-01", "2025-11-01T10-00-00", "2025-11-01T10:00:00.000001"])
+def test_a_date_picks_another(date: str, tmp_path: Path) -> None:
+    write_run(tmp_path, stamp=LATER)
+    write_run(tmp_path, samples={"arith": choices()})
+    run = read_run(f"{tmp_path}@{date}")
+    assert run.date == "2025-11-01T10:00:00.000001"
+    assert set(run.samples) == {"arith"}
+    assert not run.remarks
+
+
+def test_a_date_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    with pytest.raises(RunError, match="2024"):
+        read_run(f"{tmp_path}@2024-01-01")
+
+
+def test_a_path_may_hold_an_at_sign(tmp_path: Path) -> None:
+    write_run(tmp_path / "run@home")
+    assert read_run(str(tmp_path / "run@home")).label == "run@home"
+
+
+def test_the_runs_of_two_models_are_not_chosen_between(tmp_path: Path) -> None:
+    write_run(tmp_path / "a")
+    write_run(tmp_path / "b", results(config__model_args="pretrained=org/other"))
+    with pytest.raises(RunError, match="2 models") as caught:
+        read_run(str(tmp_path))
+    assert "org/other" in caught.value.message
+
+
+def test_several_results_without_a_date_are_not_chosen_between(tmp_path: Path) -> None:
+    for name in ("opt-a.json", "opt-b.json"):
+        (tmp_path / name).write_text(dump({"results": {"arith": ROW}}), encoding="utf-8")
+    with pytest.raises(RunError, match=r"without a date: opt-a\.json, opt-b\.json"):
+        read_run(str(tmp_path))
+
+
+def test_two_models_in_one_folder_are_named_where_the_newest_is_taken(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    write_run(tmp_path, results(config__model_args="pretrained=org/other"), stamp=LATER)
+    run = read_run(str(tmp_path))
+    assert run.model == "org/other"
+    assert "2 models: org/base-1b, org/other" in run.remarks[0].text
+
+
+def test_a_cut_results_file_beside_a_good_one_is_said(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    (tmp_path / f"results_{LATER}.json").write_text('{"results": {"ar', encoding="utf-8")
+    assert [remark.kind for remark in read_run(str(tmp_path)).remarks] == ["file_damaged"]
+    assert inspect(str(tmp_path)).exit_code == 5
+
+
+def test_old_samples_belong_by_the_models_arguments(tmp_path: Path) -> None:
+    document = results(
+        lm_eval_version=ABSENT, higher_is_better=ABSENT, n_samples=ABSENT, config__model_args="pretrained=org/m"
+    )
+    (tmp_path / "results.json").write_text(json.dumps(document), encoding="utf-8")
+    for name in ("pretrained__org__m_arith.jsonl", "pretrained__org__other_arith.jsonl"):
+        (tmp_path / name).write_text(json.dumps(choices(3 if "other" in name else 4), indent=2), encoding="utf-8")
+    run = read_run(str(tmp_path))
+    assert run.generation == "0.4.2"
+    assert len(run.samples["arith"]) == 4
+    assert run.items == {"arith": 4}
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2])
+def test_the_context_is_found_up_to_two_folders_above(steps: int, tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "x" / "run" / "model")
+    place = [folder, folder.parent, folder.parent.parent][steps]
+    (place / "run-context.json").write_text('{"quant": "Q4_K_M", "note": 1}', encoding="utf-8")
+    run = read_run(str(folder))
+    assert run.context == {"quant": "Q4_K_M", "note": 1}
+    assert "run-context.json" in [source.name for source in run.inputs]
+
+
+def test_a_context_three_folders_above_is_none(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "a" / "b" / "c")
+    (tmp_path / "run-context.json").write_text("{}", encoding="utf-8")
+    assert read_run(str(folder)).context is None
+
+
+def test_a_broken_context_is_an_error_with_its_line(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    (tmp_path / "run-context.json").write_text('{\n"quant": }', encoding="utf-8")
+    with pytest.raises(RunError) as caught:
+        read_run(str(tmp_path))
+    assert caught.value.where.endswith("run-context.json:2")
+
+
+def test_damaged_samples_are_counted_named_and_left_out(tmp_path: Path) -> None:
+    write_run(tmp_path, samples={"arith": choices()})
+    path = tmp_path / f"samples_arith_{STAMP}.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:90] + b"\n" + lines[2] + lines[3][:200])
+    run = read_run(str(tmp_path))
+    assert list(run.samples["arith"].columns.doc_ids) == [0, 2]
+    remark = run.remarks[0]
+    assert (remark.kind, remark.severity, remark.task, remark.count_, remark.of) == (
+        "file_damaged",
+        "error",
+        "arith",
+        2,
+        4,
+    )
+    assert [place.rpartition(":")[2] for place in remark.evidence] == ["2", "4"]
+    assert inspect(str(tmp_path)).exit_code == 5
+
+
+def test_inspection_tells_what_was_read_and_what_was_skipped(tmp_path: Path) -> None:
+    write_run(tmp_path, stamp=LATER, samples={"arith": choices()})
+    write_run(tmp_path, samples={"arith": choices()})
+    seen = inspect(f"{tmp_path}@2025-11-02")
+    assert (seen.exit_code, seen.generation, seen.model) == (0, "0.4.9.2", "org/base-1b")
+    (task,) = seen.tasks
+    assert (task.task, task.metrics, task.filters, task.items, task.expected, task.rows) == (
+        "arith",
+        ("acc",),
+        ("none",),
+        4,
+        40,
+        4,
+    )
+    assert {"limit", "model_args.dtype", "num_fewshot"} <= set(seen.recorded)
+    assert "device" in seen.defaults
+    assert len(seen.skipped) == 2
+
+
+def test_the_runs_of_a_tree_are_discovered(tmp_path: Path) -> None:
+    write_run(tmp_path / "one" / "m", samples={"arith": choices()})
+    write_run(tmp_path / "two", stamp=LATER)
+    write_run(tmp_path / "two")
+    (tmp_path / "two" / "notes.json").write_text("{}", encoding="utf-8")
+    write_samples(tmp_path / "three" / f"samples_arith_{STAMP}.jsonl", choices())
+    found = discover(str(tmp_path))
+    assert [Path(run.location).name for run in found] == ["m", f"results_{STAMP}.json", f"results_{LATER}.json"]
+    assert {run.model for run in found} == {"org/base-1b"}
+    assert found[0].tasks == ("arith",)
+    for run in found:
+        assert read_run(run.location).date == run.date
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "path"),
+    [
+        ("base=runs/a", "base", "runs/a"),
+        ("runs/a", None, "runs/a"),
+        ("runs/x=1/a", None, "runs/x=1/a"),
+        ("=runs/a", None, "=runs/a"),
+        ("A b=c=d", "A b", "c=d"),
+    ],
+)
+def test_a_label_is_split_from_its_path(text: str, label: str | None, path: str) -> None:
+    assert split_label(text) == (label, path)

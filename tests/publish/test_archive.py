@@ -1,0 +1,330 @@
+"""An archive: a plan as a dict, all its links, and a folder in which only what changed is written."""
+
+import json
+import os
+import posixpath
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+
+from diptych import artifact
+from diptych.errors import DiptychError
+from diptych.publish import archive_folder
+from diptych.publish.archive import build, build_archive, plan_archive, write_archive
+from diptych.publish.archive_folder import LIST_FILE
+from diptych.publish.archive_sources import Entry, entry_of, read_sources
+from diptych.report.addresses import page_of
+from diptych.report.documents.summaries import Failure, Site
+from examples_comparison import HOSTILE, comparison, header, matrix
+from examples_decision import decision
+
+
+def entries(count: int = 1) -> list[Entry]:
+    """Return a decision, a matrix and some comparisons, as their files would hold them."""
+    found = [entry_of("decision.json", artifact.dumps(decision())), entry_of("matrix.json", artifact.dumps(matrix()))]
+    for number in range(count):
+        one = comparison(id=f"{number:012x}", title=f"Comparison {number}")
+        found.append(entry_of(f"c{number}.json", artifact.dumps(one)))
+    return found
+
+
+class Links(HTMLParser):
+    """Collects what a page links to and the ids that it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("href", "src") and tag != "base":
+                self.links.append(value or "")
+            if name == "id":
+                self.ids.append(value or "")
+
+
+def pages_of(plan: dict[str, str]) -> dict[str, Links]:
+    return {path: Links(text) for path, text in plan.items() if path.endswith(".html")}
+
+
+def broken_links(plan: dict[str, str]) -> list[str]:
+    """Return every link of a plan that leads nowhere inside it, or out of it."""
+    pages = pages_of(plan)
+    broken = []
+    for page, found in pages.items():
+        for link in found.links:
+            target, _, fragment = link.partition("#")
+            if target.startswith("data:"):
+                continue
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(target))) if target else page
+            if path not in plan:
+                broken.append(f"{page}: {link}")
+            elif fragment and path in pages and unquote(fragment) not in pages[path].ids:
+                broken.append(f"{page}: {link} (no such place)")
+    return broken
+
+
+def test_every_link_of_an_archive_leads_to_a_page_of_it() -> None:
+    pages = (("1-first", "# First\n\nSee [second](second.md) and [words](../index.html)."), ("second", "# Second"))
+    plan = plan_archive(entries(3), [Failure("broken", "no results")], Site(pages=pages))
+    assert broken_links(plan) == []
+    assert len(pages_of(plan)) > 15
+
+
+def test_an_artifact_stands_where_a_comment_will_link_to() -> None:
+    plan = plan_archive(entries())
+    for one in (decision(), matrix(), comparison(id="000000000000", title="Comparison 0")):
+        assert page_of(one) in plan
+
+
+def test_no_page_asks_anybody_for_anything() -> None:
+    plan = plan_archive(entries(2))
+    for page, found in pages_of(plan).items():
+        assert [link for link in found.links if "//" in link and not link.startswith("data:")] == [], page
+        assert not {"iframe", "object", "embed", "base"} & set(found.tags), page
+
+
+def test_ids_are_unique_on_every_page() -> None:
+    for page, found in pages_of(plan_archive(entries(2))).items():
+        assert len(found.ids) == len(set(found.ids)), page
+
+
+def test_a_failed_job_is_told_on_the_first_page_with_what_to_do() -> None:
+    failure = Failure("Quantisation", "no results file in it", "runs/q4_0", "run the harness first", earlier=True)
+    first = plan_archive(entries(), [failure])["index.html"]
+    for text in ("Quantisation", "no results file in it", "runs/q4_0", "run the harness first", "an earlier batch"):
+        assert text in first
+
+
+def test_a_file_that_is_no_artifact_fails_alone() -> None:
+    plan = plan_archive([*entries(), entry_of("cut.json", '{"schema": ')])
+    assert "cut.json" in plan["index.html"]
+    assert any(path.startswith("decisions/") for path in plan)
+
+
+@pytest.mark.parametrize("kind", ["decision", "comparison", "matrix"])
+def test_hostile_text_is_shown_and_never_obeyed(kind: str) -> None:
+    made = {
+        "decision": decision(title=HOSTILE, routes=tuple(r._replace(model=HOSTILE) for r in decision().routes)),
+        "comparison": comparison(title=HOSTILE, a=header(HOSTILE, "2025-11-01T10:00:01", model=HOSTILE)),
+        "matrix": matrix(title=HOSTILE),
+    }[kind]
+    failure = Failure(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+    site = Site(title=HOSTILE, description=HOSTILE, pages=((HOSTILE, f"# {HOSTILE}\n\n{HOSTILE}"),))
+    plan = plan_archive([entry_of("x.json", artifact.dumps(made))], [failure], site)
+    for page, found in pages_of(plan).items():
+        scripts = plan[page].count("<script")
+        assert scripts == plan[page].count("<script src="), page
+        assert "img" not in found.tags, page
+        assert "\u202e" not in plan[page], page
+        assert "\x1b" not in plan[page], page
+        assert not any(link.startswith("javascript:") for link in found.links), page
+    for path in plan:
+        assert all(part.strip(".") and part.isascii() and part.isprintable() for part in path.split("/")), path
+    for path, text in plan.items():
+        if path.endswith((".svg", ".xml")):
+            ElementTree.fromstring(text)
+
+
+def test_the_same_artifacts_in_another_order_give_the_same_archive() -> None:
+    assert plan_archive(entries(3)) == plan_archive(entries(3)[::-1])
+
+
+def test_two_comparisons_of_the_same_runs_do_not_share_a_folder() -> None:
+    one = comparison()
+    other = one._replace(settings_equal=1)
+    plan = plan_archive([entry_of("a.json", artifact.dumps(one)), entry_of("b.json", artifact.dumps(other))])
+    assert page_of(one) in plan
+    assert page_of(one).replace("/index", "-2/index") in plan
+
+
+def test_a_long_list_is_cut_into_pages_and_keeps_a_search_over_all() -> None:
+    small = decision(judges=(), judge=None, plots=(), tasks=(), agreement=())
+    many = [small._replace(id=f"{number:012x}", title=f"Number {number}") for number in range(201)]
+    plan = plan_archive([entry_of(f"{one.id}.json", artifact.dumps(one)) for one in many])
+    assert plan["index.html"].count('scope="row"') == 200
+    assert plan["page-2/index.html"].count('scope="row"') == 1
+    rows = json.loads(plan["index-data.js"].removeprefix("window.DIPTYCH_INDEX = ").rstrip().rstrip(";"))
+    assert len(rows) == 201
+    assert {row["href"] for row in rows} == {page_of(one) for one in many}
+    assert '"../page-2' not in plan["index.html"]
+    assert 'href="../index.html"' in plan["page-2/index.html"]
+    assert 'src="../index-data.js"' in plan["page-2/index.html"]
+
+
+def test_search_machines_are_asked_to_stay_away_unless_wanted() -> None:
+    plan = plan_archive(entries())
+    assert "Disallow: /" in plan["robots.txt"]
+    assert '<meta name="robots" content="noindex">' in plan["index.html"]
+    assert "sitemap.xml" not in plan
+    open_site = plan_archive(entries(), site=Site(base_url="https://example.org/runs/", indexable=True))
+    assert "https://example.org/runs/sitemap.xml" in open_site["robots.txt"]
+    assert "<loc>https://example.org/runs/index.html</loc>" in open_site["sitemap.xml"]
+    assert "noindex" not in open_site["index.html"]
+
+
+def test_building_twice_writes_nothing_and_loads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build(entries(2), tmp_path / "site")
+    monkeypatch.setattr("diptych.publish.archive.hinge.loads", None)  # a second build that loads would call None
+    again = build(entries(2), tmp_path / "site")
+    assert (again.written, again.removed, again.unchanged) == (0, 0, first.written)
+    assert again.artifacts == 4
+
+
+def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
+    build(entries(1), tmp_path)
+    body = json.loads((tmp_path / LIST_FILE).read_text())
+    body["maker"] = "an older version"
+    for summary in body["summaries"].values():
+        summary["title"] = "an older title"
+    (tmp_path / LIST_FILE).write_text(json.dumps(body))
+    build(entries(1), tmp_path)
+    assert "an older title" not in (tmp_path / "index.html").read_text()
+
+
+def test_a_new_artifact_draws_its_own_pages_and_the_shared_ones(tmp_path: Path) -> None:
+    build(entries(1), tmp_path)
+    old = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("index.html") if "decisions" in path.parts}
+    more = build(entries(2), tmp_path)
+    assert 0 < more.written < more.unchanged
+    assert {path: path.stat().st_mtime_ns for path in old} == old
+
+
+def test_what_a_build_writes_is_what_the_plan_says(tmp_path: Path) -> None:
+    build(entries(2), tmp_path, [Failure("x", "y")])
+    build(entries(1), tmp_path, [Failure("x", "y")])
+    plan = plan_archive(entries(1), [Failure("x", "y")])
+    there = {
+        str(path.relative_to(tmp_path)): path.read_text(encoding="utf-8")
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path.name != LIST_FILE
+    }
+    assert there == plan
+
+
+def test_pages_whose_source_is_gone_are_removed_with_their_folders_and_nothing_else(tmp_path: Path) -> None:
+    build(entries(2), tmp_path)
+    (tmp_path / "CNAME").write_text("example.org")
+    (gone,) = [path for path in (tmp_path / "comparisons").iterdir() if "comparison-1" in path.name]
+    (gone / "note.txt").write_text("mine")
+    (other,) = [path for path in (tmp_path / "comparisons").iterdir() if "comparison-0" in path.name]
+    built = build(entries(0), tmp_path)
+    assert built.removed > 0
+    assert not other.exists()
+    assert [path.name for path in gone.iterdir()] == ["note.txt"]
+    assert (tmp_path / "CNAME").read_text() == "example.org"
+
+
+def test_a_page_that_was_deleted_or_cut_is_written_again(tmp_path: Path) -> None:
+    build(entries(), tmp_path)
+    (page,) = (tmp_path / "decisions").glob("*/index.html")
+    text = page.read_text()
+    page.unlink()
+    assert build(entries(), tmp_path).written == 1
+    page.write_text(text[:100])
+    assert build(entries(), tmp_path).written == 1
+    assert page.read_text() == text
+
+
+def test_a_folder_that_is_not_an_archive_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(DiptychError, match="holds other files") as error:
+        build(entries(), tmp_path)
+    assert error.value.hint
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_build_that_was_killed_half_way_can_go_on_in_its_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = archive_folder.storage.write_bytes
+    calls = []
+
+    def stopping(path: str, data: bytes) -> bool:
+        calls.append(path)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return written(path, data)
+
+    monkeypatch.setattr(archive_folder.storage, "write_bytes", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        build(entries(), tmp_path)
+    monkeypatch.undo()
+    build(entries(), tmp_path)
+    assert (tmp_path / "index.html").is_file()
+
+
+@pytest.mark.parametrize("path", ["../out.html", "/etc/x.html", "a/../../x.html", "", "a//b.html", "a/./b.html"])
+def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
+    with pytest.raises(DiptychError, match="not a path inside"):
+        write_archive({path: "x"}, tmp_path / "site")
+    assert [item.name for item in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
+    site, outside = tmp_path / "site", tmp_path / "outside"
+    outside.mkdir()
+    write_archive({"index.html": "x"}, site)
+    (site / "runs").symlink_to(outside)
+    with pytest.raises(DiptychError, match="leads out"):
+        write_archive({"runs/index.html": "x"}, site)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_list_file_that_is_damaged_costs_a_redraw_and_no_page(tmp_path: Path) -> None:
+    build(entries(), tmp_path)
+    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/1", "pieces"')
+    again = build(entries(), tmp_path)
+    assert again.written == 0
+    assert again.unchanged > 10
+
+
+def test_sources_are_artifacts_notes_of_failures_and_folders_of_both(tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_text(artifact.dumps(decision()))
+    note = {"title": "Bad one", "message": "no samples", "where": "runs/b:3", "hint": "log them"}
+    (tmp_path / "bad.failed.json").write_text(json.dumps(note))
+    (tmp_path / ".state").mkdir()
+    (tmp_path / ".state" / "good.json").write_text("{}")
+    found, failures = read_sources([tmp_path, tmp_path / "never"])
+    assert [entry.name for entry in found] == ["good.json"]
+    assert failures[0] == Failure("Bad one", "no samples", "runs/b:3", "log them")
+    assert failures[1].label == "never"
+    assert "diptych batch" in failures[1].hint
+
+
+def test_one_call_builds_from_files_and_says_what_it_did(tmp_path: Path) -> None:
+    (tmp_path / "artifacts").mkdir()
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "1-how.md").write_text("# How to read\n\ntext")
+    (tmp_path / "artifacts" / "one.json").write_text(artifact.dumps(decision()))
+    sources = [tmp_path / "artifacts" / "one", tmp_path / "artifacts" / "two"]
+    told = build_archive(sources, tmp_path / "site", title="Mine", pages=tmp_path / "pages")
+    assert told.startswith("1 artifact")
+    assert told.endswith("1 could not be shown")
+    assert "How to read" in (tmp_path / "site" / "manual" / "how" / "index.html").read_text()
+    assert "has not been made yet" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_build_date_comes_from_the_environment_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undated = decision(routes=tuple(route._replace(by_stage=()) for route in decision().routes))
+    (tmp_path / "one.json").write_text(artifact.dumps(undated))
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    build_archive([tmp_path / "one"], tmp_path / "site")
+    assert "<updated>1970-01-01T00:00:00Z</updated>" in (tmp_path / "site" / "feed.xml").read_text()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    build_archive([tmp_path / "one"], tmp_path / "site")
+    assert "<updated>2026-01-01T00:00:00Z</updated>" in (tmp_path / "site" / "feed.xml").read_text()
+
+
+def test_an_archive_lies_where_it_is_told_through_a_link_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    os.symlink(tmp_path / "real", tmp_path / "site")
+    build(entries(0), tmp_path / "site")
+    assert (tmp_path / "real" / "index.html").is_file()

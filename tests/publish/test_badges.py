@@ -1,0 +1,29 @@
+"""Badges say a verdict in words."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from diptych.comparison import VERDICTS
+from diptych.decision import DECISIONS
+from diptych.publish.badges import badge
+from diptych.report.documents.summaries import WORDS, summarise
+from examples_comparison import HOSTILE, comparison
+from examples_decision import decision
+
+
+def test_every_verdict_has_a_badge_with_its_word() -> None:
+    for word in (*VERDICTS, *DECISIONS):
+        row = summarise(comparison())._replace(word=word)
+        text = "".join(ElementTree.fromstring(badge(row)).itertext())
+        assert WORDS[word][0] in text
+
+
+def test_a_decision_names_the_route_that_it_keeps() -> None:
+    assert "keep logit" in badge(summarise(decision()))
+
+
+@pytest.mark.parametrize("title", [HOSTILE, "", "x" * 500, "日本語" * 20])
+def test_a_badge_is_whole_svg_of_a_bounded_size_whatever_the_title(title: str) -> None:
+    root = ElementTree.fromstring(badge(summarise(comparison(title=title))))
+    assert 40 < int(root.attrib["width"]) < 1000

@@ -1,0 +1,242 @@
+"""The pages that link an archive: runs with all their uses, tasks over time with what changed, the lists."""
+
+import json
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from diptych.artifact import plain
+from diptych.catalogue.methods import METHODS
+from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, Interval, RunHeader
+from diptych.decision import DECISIONS
+from diptych.many import Matrix
+from diptych.report.addresses import slug
+from diptych.report.archive_pages import artifact_pages, index_pages, run_page, task_page
+from diptych.report.documents.summaries import WORDS, Site, Summary, kept, restored, summarise
+from diptych.report.histories import TaskPage, runs_of, tasks_of
+from diptych.report.manual import manual_pages
+from diptych.report.methods_page import methods_pages
+from examples_comparison import comparison, header, matrix
+from examples_decision import decision
+
+DAYS = ("2025-11-01T10:00:00", "2025-11-02T10:00:00", "2025-11-03T10:00:00")
+
+
+def run(day: int, **settings: Any) -> RunHeader:
+    """Return the header of the run of one day."""
+    return header(f"day {day}", DAYS[day], results_file=f"results_{day}.json", settings=settings)
+
+
+def compared(one: RunHeader, other: RunHeader, **changes: Any) -> Comparison:
+    """Return a comparison of two runs; a results file's digest is made of its name."""
+    base = comparison()
+    inputs = tuple(Input(f"runs/{side.results_file}", side.results_file[8] * 64) for side in (one, other))
+    made = base._replace(a=one, b=other, provenance=base.provenance._replace(inputs=inputs))
+    return made._replace(**changes)
+
+
+def task(summaries: list[Summary], name: str = "arith") -> TaskPage:
+    return tasks_of(summaries, runs_of(summaries))[name]
+
+
+def text_of(html: str) -> str:
+    body = HTMLParser(html).body
+    assert body is not None
+    return " ".join(body.text(separator=" ").split())
+
+
+def test_a_run_in_two_comparisons_is_one_run_with_both_uses() -> None:
+    first, second, third = run(0), run(1), run(2)
+    summaries = [
+        summarise(compared(first, second, title="one", id="1" * 12)),
+        summarise(compared(second._replace(label="again"), third, title="two", id="2" * 12)),
+    ]
+    runs = runs_of(summaries)
+    assert len(runs) == 3
+    (both,) = [page for page in runs.values() if len(page.uses) == 2]
+    assert both.labels == ("day 1", "again")
+    text = text_of(run_page(both, tasks_of(summaries, runs), Site())[f"{both.folder}/index.html"])
+    for part in ("one", "two", "day 1, again", "arith", "0.1533", "results_1.json"):
+        assert part in text, part
+
+
+def test_two_files_of_one_name_are_two_runs() -> None:
+    one, other = header("a", DAYS[0], source="runs/x"), header("b", DAYS[0], source="runs/y")
+    assert one.results_file == other.results_file
+    base = comparison(a=one, b=other)
+    inputs = tuple(
+        Input(f"{side.source}/{side.results_file}", digit * 64) for side, digit in ((one, "1"), (other, "2"))
+    )
+    made = base._replace(provenance=base.provenance._replace(inputs=inputs))
+    assert len(runs_of([summarise(made)])) == 2
+
+
+def test_what_changed_between_two_runs_is_what_their_comparison_says_in_either_direction() -> None:
+    older, younger = run(0), run(1)
+    for one, other in ((older, younger), (younger, older)):
+        (step,) = task([summarise(compared(one, other))]).steps
+        assert step.run == "day 1"
+        assert step.changes is not None
+        changed = {name: (before, after) for name, before, after in step.changes}
+        assert changed["num_fewshot"] == (("3", "0") if one is older else ("0", "3"))
+
+
+def test_runs_that_nobody_compared_are_held_against_each_other_by_their_settings() -> None:
+    summaries = [
+        summarise(compared(run(0, num_fewshot=3, limit=None), run(2, num_fewshot=3), id="1" * 12)),
+        summarise(compared(run(0, num_fewshot=3, limit=None), run(1, num_fewshot=0, seed=1, limit=None), id="2" * 12)),
+    ]
+    last = task(summaries).steps[-1]
+    assert last.run == "day 2"
+    assert last.changes == (
+        ("num_fewshot", "0", "3"),
+        ("limit", "null", "not recorded"),
+        ("seed", "1", "not recorded"),
+    )
+
+
+def test_runs_whose_settings_nobody_kept_are_said_to_be_unknown_not_equal() -> None:
+    summaries = [
+        summarise(compared(run(0), run(2), id="1" * 12)),
+        summarise(compared(run(0), run(1), id="2" * 12)),
+    ]
+    page = task(summaries)
+    assert page.steps[-1].changes is None
+    text = text_of(task_page(page, Site())[f"{page.folder}/index.html"])
+    assert "Nobody compared it with the run before" in text
+
+
+def test_a_task_is_drawn_with_a_point_a_run_and_a_line_at_each_change() -> None:
+    page = task([summarise(compared(run(0), run(1)))])
+    tree = HTMLParser(task_page(page, Site())[f"{page.folder}/index.html"])
+    chart = tree.css_first("figure svg")
+    assert len(chart.css("circle")) == 2
+    assert len(chart.css("path.zero")) == 1
+    assert "day 0" in chart.css_first("desc").text()
+
+
+def test_a_task_of_many_runs_is_cut_into_pages_the_youngest_first() -> None:
+    base = matrix()
+    row = base.rows[0]
+    runs = tuple(header(f"run {n:03}", f"2025-01-01T00:{n // 60:02}:{n % 60:02}", source=f"s{n}") for n in range(250))
+    many = base._replace(
+        runs=runs, rows=(row._replace(scores=(0.5,) * 250, stderrs=(0.1,) * 250, letters=("",) * 250, cells=()),)
+    )
+    pages = task_page(task([summarise(many)]), Site())
+    assert len(pages) == 2
+    first, second = pages.values()
+    assert first.count('scope="row"') == 200
+    assert second.count('scope="row"') == 50
+    assert "run 249" in first
+    assert "run 000" in second
+
+
+@pytest.mark.parametrize("made", [comparison(), decision(), matrix()], ids=["comparison", "decision", "matrix"])
+def test_a_summary_survives_its_json(made: Any) -> None:
+    one = summarise(made)
+    assert restored(json.loads(json.dumps(kept(one)))) == restored(json.loads(json.dumps(kept(restored(kept(one))))))
+    back = restored(json.loads(json.dumps(kept(one))))
+    assert plain(back) == plain(one)
+
+
+def test_every_verdict_has_a_word_and_a_sign() -> None:
+    assert {*VERDICTS, *DECISIONS} <= set(WORDS)
+
+
+def test_the_first_page_says_the_verdict_before_all_else_and_the_youngest_first() -> None:
+    old = summarise(compared(run(0), run(1), title="older", id="1" * 12))
+    new = summarise(compared(run(0), run(2), title="younger", id="2" * 12))
+    tree = HTMLParser(index_pages([old, new], [], Site(title="All"))["index.html"])
+    rows = tree.css("tbody tr")
+    assert [row.css_first("a").text() for row in rows] == ["younger", "older"]
+    assert rows[0].css_first("td").text(strip=True).endswith("real difference")
+
+
+def test_an_archive_of_nothing_says_how_to_begin() -> None:
+    text = text_of(index_pages([], [], Site())["index.html"])
+    assert "diptych init" in text
+    assert "diptych batch" in text
+
+
+def test_every_method_has_its_anchor_on_the_methods_page() -> None:
+    tree = HTMLParser(methods_pages(Site())["methods/index.html"])
+    assert METHODS
+    for name, method in METHODS.items():
+        section = tree.css_first(f"section#{name}")
+        assert section is not None, name
+        assert method.how in section.text()
+
+
+def test_every_word_of_a_verdict_is_in_the_manual() -> None:
+    text = text_of(manual_pages(Site())["manual/index.html"])
+    for meaning in (*VERDICTS.values(), *DECISIONS.values(), *FLIP_CLASSES.values()):
+        assert meaning in text
+    for word in ("real difference (different)", "cannot tell (unclear)", "wrong in both, changed (both_wrong_changed)"):
+        assert word in text
+
+
+def test_the_archives_own_pages_stand_in_the_order_of_their_names_and_link_to_each_other() -> None:
+    site = Site(
+        pages=(("1-zebra", "# Zebra\n\n[ant](2-ant.md#legs) <b>x</b> ![p](http://e.invalid/p.png)"), ("2-ant", "# Ant"))
+    )
+    pages = manual_pages(site)
+    assert list(pages) == ["manual/index.html", "manual/zebra/index.html", "manual/ant/index.html"]
+    zebra = HTMLParser(pages["manual/zebra/index.html"])
+    hrefs = [node.attributes["href"] for node in zebra.css(".prose a")]
+    assert hrefs == ["../ant/index.html#legs"]
+    assert zebra.css(".prose b, .prose img") == []
+    assert "<b>x</b>" in zebra.css_first(".prose").text()
+
+
+def test_the_first_page_says_which_label_is_a_and_which_b() -> None:
+    row = index_pages([summarise(compared(run(0), run(1)))], [], Site())["index.html"]
+    assert "A day 0 · B day 1" in text_of(row)
+    assert "1 before · 2 after" in text_of(index_pages([summarise(two_of_many())], [], Site())["index.html"])
+
+
+def two_of_many() -> Matrix:
+    """Return a matrix whose second run is worse than its first."""
+    made = matrix()
+    sides = (header("before", DAYS[0]), header("after", DAYS[1], settings={"seed": None}), *made.runs[2:])
+    return made._replace(runs=sides, sentences=("B is worse.", *made.sentences[1:]), settings=(("seed", (None,) * 4),))
+
+
+def test_a_matrix_says_in_words_who_differs_and_leads_to_every_run() -> None:
+    made = two_of_many()
+    summary = summarise(made)
+    assert " is worse than before on " in summary.sentence
+    html = artifact_pages(made, summary, "0" * 64, Site())[f"{summary.folder}/index.html"]
+    assert "A is before; B is the run that stands before each sentence." in text_of(html)
+    assert "2 after : B is worse." in text_of(html)
+    links = [node.attributes.get("href") for node in HTMLParser(html).css("main a, body a")]
+    assert {f"../../{run.folder}/index.html" for run in summary.runs} <= set(links)
+
+
+def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -> None:
+    base = comparison()
+    sure = base.metrics[0]._replace(task="sure", b=1.0, b_stderr=0.0, b_interval=Interval(0.886, 1.0, "wilson"))
+    summaries = [summarise(compared(run(0), run(1), metrics=(sure,)))]
+    runs = runs_of(summaries)
+    pages = {}
+    for page in runs.values():
+        pages |= run_page(page, tasks_of(summaries, runs), Site())
+    shown = [text for text in map(text_of, pages.values()) if "0.886–1*" in text]
+    assert len(shown) == 1
+    assert "* worked out by diptych" in shown[0]
+    (page,) = task_page(task(summaries, "sure"), Site()).values()
+    assert "0.886–1*" in text_of(page)
+    assert "the bar is the 95 % range" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("title", "folder"),
+    [
+        ("The same command under two versions of the harness", "the-same-command-under-two-versions-of-the"),
+        ("Short", "short"),
+        ("x" * 60, "x" * 48),
+        (f"a {'y' * 60}", f"a-{'y' * 46}"),
+    ],
+)
+def test_a_folders_name_is_cut_between_words(title: str, folder: str) -> None:
+    assert slug(title) == folder

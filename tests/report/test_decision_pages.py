@@ -1,0 +1,152 @@
+"""The page of a decision: all its evidence on it, nothing of it obeyed."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from diptych.catalogue.methods import METHODS
+from diptych.decision import Disagreement, ExternalStep, StudentDecision, TaskOutcome
+from diptych.report.artifact_views import pages_of
+from diptych.report.documents.summaries import Site, summarise
+from examples_comparison import HOSTILE
+from examples_decision import audit, decision, logit_route, outcomes, paired, sequence_route
+
+
+def page(made: StudentDecision) -> str:
+    (text,) = pages_of(made, summarise(made), "ab" * 32, Site()).values()
+    return text
+
+
+def words(made: StudentDecision) -> str:
+    body = HTMLParser(page(made)).body
+    assert body is not None
+    return " ".join(body.text(separator=" ").split())
+
+
+def test_every_part_of_the_evidence_is_on_the_page() -> None:
+    text = words(decision())
+    for part in (
+        "keep logit on cost",
+        "36 of 48",
+        "≥ 1,014 Wh",
+        "a counter that was reset",
+        "41 more tasks",
+        "json_schema",
+        "24% (14% to 38%)",
+        "results-sequence.json",
+        "tasks that only one route answered",
+        "local/judge",
+    ):
+        assert part in text, part
+
+
+def test_the_numbers_of_checks_judge_and_costs_lead_to_their_methods() -> None:
+    tree = HTMLParser(page(decision()))
+    links = {str(node.attributes["href"]).partition("#")[2] for node in tree.css("a.how")}
+    assert {"mcnemar_midp_tango", "wilson", "judge_swap_signflip", "pareto"} <= links
+    assert links <= set(METHODS)
+    assert {str(node.attributes["href"]).partition("#")[0] for node in tree.css("a.how")} == {
+        "../../methods/index.html"
+    }
+
+
+def test_the_rule_is_a_list_of_steps_in_order() -> None:
+    tree = HTMLParser(page(decision()))
+    assert [node.text() for node in tree.css("ol.rule > li")] == list(decision().verdict.rule)
+
+
+def test_the_tasks_that_only_one_route_solves_are_shown_with_both_answers() -> None:
+    tree = HTMLParser(page(decision()))
+    shown = {node.id: node for node in tree.css("details[id^=task-]")}
+    split = [task for task in outcomes() if task.passed["sequence"] != task.passed["logit"]]
+    assert len(shown) == len(split) == 11
+    first = shown["task-" + split[0].id].text()
+    for answer in split[0].responses.values():
+        assert answer is not None
+        assert answer in first
+
+
+def test_long_lists_of_split_tasks_are_cut_and_say_so() -> None:
+    many = tuple(TaskOutcome(str(n), {"a": True, "b": False}, None, {"a": "x", "b": None}) for n in range(100))
+    tree = HTMLParser(page(decision(tasks=many)))
+    assert len(tree.css("details[id^=task-]")) == 60
+    assert "100 of 100 tasks" in tree.text()
+    assert "The first 60 are shown" in tree.text()
+
+
+def test_the_judge_is_shown_with_at_most_three_disagreements_and_its_bar() -> None:
+    many = tuple(Disagreement(f"t{n}", "j", "sequence", None, "raw", None) for n in range(9))
+    tree = HTMLParser(page(decision(judges=(audit(disagreements=many),))))
+    panel = tree.css_first("section.panel")
+    assert len(panel.css("details")) == 3
+    assert panel.css_first("svg") is not None
+    assert "a tie" in panel.css_first("details").text()
+
+
+def test_two_judges_have_two_cards_whose_patterns_do_not_mix() -> None:
+    tree = HTMLParser(page(decision(judges=(audit(), audit(judge="second")))))
+    patterns = [node.attributes["id"] for node in tree.css("pattern")]
+    assert len(tree.css("section.panel")) == 2
+    assert len(patterns) == len(set(patterns))
+
+
+def test_each_unit_has_its_own_plot_and_a_route_that_is_not_placed_is_named() -> None:
+    tree = HTMLParser(page(decision()))
+    assert len(tree.css(".charts svg")) == 3
+    assert "sequence is not placed: measured in 2 of 3 records" in tree.text()
+
+
+def test_three_routes_have_a_table_for_each_pair() -> None:
+    third = logit_route(name="both")
+    made = decision(
+        routes=(sequence_route(), logit_route(), third),
+        paired=(paired(), paired(second="both"), paired(first="logit", second="both")),
+    )
+    assert len(HTMLParser(page(made)).css("table.fourfold")) == 3
+
+
+def test_a_decision_of_bare_results_still_has_a_page() -> None:
+    bare = decision(
+        routes=(sequence_route(by_stage=(), checks=(), cost={}, cost_per_passed={}, model=None, low=None, high=None),),
+        paired=None,
+        judge=None,
+        judges=(),
+        agreement=(),
+        trades=(),
+        plots=(),
+        tasks=(),
+        tasks_sha256=None,
+        findings=(),
+        left_out=(),
+    )
+    text = words(bare)
+    assert "not measured" in text
+    assert "No stage record" not in text
+
+
+def test_what_an_external_harness_printed_and_recorded_is_kept() -> None:
+    step = ExternalStep("judge", "python judge.py compare", 1, "Traceback\n  here", ({"stage": "judge"},))
+    made = decision(external=(step,))
+    text = words(made)
+    for part in ("judge: exit code 1", "python judge.py compare", "Traceback here", '{"stage": "judge"}'):
+        assert part in text, part
+
+
+@pytest.mark.parametrize("place", ["name", "model", "answer", "raw", "judge", "rule"])
+def test_hostile_text_is_shown_whole_and_never_obeyed(place: str) -> None:
+    made = {
+        "name": lambda: decision(routes=(sequence_route(name=HOSTILE), logit_route())),
+        "model": lambda: decision(routes=(sequence_route(model=HOSTILE), logit_route())),
+        "answer": lambda: decision(
+            tasks=(TaskOutcome(HOSTILE, {"a": True, "b": False}, HOSTILE, {"a": HOSTILE, "b": HOSTILE}),)
+        ),
+        "raw": lambda: decision(judges=(audit(disagreements=(Disagreement("t", "j", "a", "b", HOSTILE, HOSTILE),)),)),
+        "judge": lambda: decision(judges=(audit(judge=HOSTILE),)),
+        "rule": lambda: decision(verdict=decision().verdict._replace(rule=(HOSTILE,), sentence=HOSTILE)),
+    }[place]()
+    text = page(made)
+    tree = HTMLParser(text)
+    assert tree.css("img") == []
+    assert all(node.attributes.get("src") for node in tree.css("script"))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "alert('x')" in tree.text()

@@ -1,0 +1,277 @@
+"""A comparison's pages show everything, link what they claim, and let nothing in a text act."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from diptych.comparison import Comparison, Flip, LeftOut, PromptPair, Rung
+from diptych.report import items
+from diptych.report.frames import Crumb, Frame, linked_frame
+from diptych.report.pages import comparison_pages, single_page
+from diptych.report.writers.sides import pair_html
+from examples_comparison import HOSTILE, comparison, flip, header
+
+
+class InArchive:
+    """A place in an archive, as the archive gives it."""
+
+    frame: Frame = linked_frame(
+        "Chat template and shots", "../../", (Crumb("Overview", "../../index.html"), Crumb("Here"))
+    )
+    digest = "d" * 64
+    runs = (("base-3shot", "../../runs/a/index.html"), ("chat-0shot", "../../runs/b/index.html"))
+
+
+def pages(made: Comparison | None = None) -> dict[str, LexborHTMLParser]:
+    return {name: LexborHTMLParser(text) for name, text in comparison_pages(made or comparison(), InArchive()).items()}
+
+
+def everywhere_hostile() -> Comparison:
+    """Return a comparison whose every text is hostile."""
+    one = comparison()
+    return one._replace(
+        title=HOSTILE,
+        a=header(HOSTILE, "2025-11-01T10:00:01", model=HOSTILE, source=HOSTILE, results_file=HOSTILE),
+        verdict=one.verdict._replace(
+            sentence=HOSTILE,
+            leading_cause=HOSTILE,
+            next_step=HOSTILE,
+            isolating_run=one.verdict.isolating_run._replace(changes=HOSTILE, command=HOSTILE, if_stays=HOSTILE),
+        ),
+        metrics=tuple(
+            row._replace(task=HOSTILE, metric=HOSTILE, filter=HOSTILE, sentence=HOSTILE) for row in one.metrics
+        ),
+        settings=tuple(
+            row._replace(key=HOSTILE, why=HOSTILE, evidence=HOSTILE, tasks=(HOSTILE,)) for row in one.settings
+        ),
+        task_settings=tuple(row._replace(task=HOSTILE, field=HOSTILE) for row in one.task_settings),
+        context=tuple(row._replace(setting=HOSTILE, a=HOSTILE, why=HOSTILE) for row in one.context),
+        ladder=tuple(row._replace(task=HOSTILE) for row in one.ladder),
+        findings=tuple(row._replace(text=HOSTILE, evidence=(HOSTILE,)) for row in one.findings),
+        flips=tuple(row._replace(task=HOSTILE, item=f"{HOSTILE}{number}") for number, row in enumerate(one.flips)),
+        prompts=tuple(row._replace(task=HOSTILE, item=HOSTILE, note=HOSTILE, a=HOSTILE) for row in one.prompts),
+        left_out=(LeftOut(HOSTILE, 1, HOSTILE),),
+        gates=tuple(row._replace(rule=HOSTILE, text=HOSTILE) for row in one.gates),
+    )
+
+
+def documents(made: Comparison) -> list[str]:
+    return [*comparison_pages(made, InArchive()).values(), single_page(made)]
+
+
+@pytest.mark.parametrize("make", [comparison, everywhere_hostile])
+def test_nothing_in_a_text_becomes_part_of_the_page(make: Callable[[], Comparison]) -> None:
+    for text in documents(make()):
+        dom = LexborHTMLParser(text)
+        assert dom.css("img, em, b, i, iframe, object, form, base") == []
+        assert {script.attributes.get("src") for script in dom.css("script")} <= {"../../static/diptych.js"}
+        assert not [name for node in dom.css("*") for name in node.attributes if name.startswith("on")]
+        links = [node.attributes["href"] for node in dom.css("a[href]")]
+        assert not [href for href in links if re.match(r"(?i)\s*(javascript|data|https?):", href)]
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b\u2066-\u2069]", text)
+
+
+@pytest.mark.parametrize("make", [comparison, everywhere_hostile])
+def test_every_link_inside_the_pages_leads_to_an_element(make: Callable[[], Comparison]) -> None:
+    from urllib.parse import unquote
+
+    made = pages(make())
+    ids = {name: {node.attributes["id"] for node in dom.css("[id]")} for name, dom in made.items()}
+    for name, dom in made.items():
+        for node in dom.css("a[href]"):
+            page, _, fragment = node.attributes["href"].partition("#")
+            if page.startswith("../"):
+                continue
+            assert (page or name) in made
+            assert not fragment or unquote(fragment) in ids[page or name], node.attributes["href"]
+
+
+def test_an_id_stands_once_on_a_page() -> None:
+    for name, dom in pages().items():
+        ids = [node.attributes["id"] for node in dom.css("[id]")]
+        assert len(ids) == len(set(ids)), name
+
+
+def test_an_items_address_is_its_task_and_id() -> None:
+    made = pages()
+    assert made["items-1.html"].css_first('article[id="arith/0"]') is not None
+    assert any(dom.css_first("article[id='it<em>/7']") is None for dom in made.values())
+    assert items.anchor("arith", "0") == "#arith/0"
+    assert items.anchor("a b", "é<") == "#aU%2B0020b/%C3%A9%3C" or items.anchor("a b", "é<") == "#aU+0020b/%C3%A9%3C"
+
+
+def test_items_come_in_pages_of_fifty_lost_ones_first() -> None:
+    many = comparison(flips=tuple(flip(str(n), "gained" if n % 3 else "lost") for n in range(120)))
+    made = pages(many)
+    counts = [len(made[f"items-{number}.html"].css("article")) for number in (1, 2, 3)]
+    assert counts == [50, 50, 20]
+    classes = [node.attributes["data-class"] for n in (1, 2, 3) for node in made[f"items-{n}.html"].css("article")]
+    assert classes == ["lost"] * 40 + ["gained"] * 80
+
+
+def test_an_item_that_moved_under_two_filters_stands_once() -> None:
+    made = items.items_of(comparison(flips=(flip("1", "gained", "loose"), flip("1", "lost", "strict"))))
+    assert [(item.item, item.class_, len(item.flips)) for item in made] == [("1", "lost", 2)]
+
+
+@pytest.mark.parametrize("name", ["index.html", "single"])
+def test_a_page_shows_every_part(name: str) -> None:
+    text = single_page(comparison()) if name == "single" else comparison_pages(comparison(), InArchive())[name]
+    dom = LexborHTMLParser(text)
+    for anchor in ("left-out", "findings", "scores", "ladder", "settings", "task-configuration", "context", "prompts"):
+        assert dom.css_first(f"#{anchor}"), anchor
+    for anchor in ("flips", "next", "gates", "statistics", "provenance"):
+        assert dom.css_first(f"#{anchor}"), anchor
+    words = dom.css_first("main").text()
+    for told in ("supported by the samples", "213 equal", "not recorded", "14 left out", "p < 0.001", "Mid-p McNemar"):
+        assert told in words, told
+
+
+def test_each_method_behind_a_number_leads_to_its_place_on_the_methods_page() -> None:
+    made = comparison()
+    made = made._replace(provenance=made.provenance._replace(methods=("holm", "mcnemar_midp_tango", "wilson")))
+    links = {str(node.attributes["href"]) for node in pages(made)["index.html"].css("#statistics ~ h3 a, section h3 a")}
+    assert {f"../../methods/index.html#{name}" for name in ("holm", "mcnemar_midp_tango", "wilson")} <= links
+    assert "methods/index.html" not in single_page(made)
+
+
+def test_the_verdict_stands_before_everything_else() -> None:
+    dom = pages()["index.html"]
+    first = dom.css_first("main section")
+    assert "A real difference" in first.text()
+    assert dom.css("main h1, main section")[1].attributes["class"].startswith("strip")
+
+
+def test_a_page_that_stands_alone_loads_nothing_and_runs_nothing() -> None:
+    text = single_page(comparison())
+    dom = LexborHTMLParser(text)
+    assert dom.css("script, link[rel=stylesheet]") == []
+    assert "default-src 'none'" in dom.css_first("meta[http-equiv]").attributes["content"]
+
+
+def test_the_style_inside_a_page_is_the_one_its_policy_allows() -> None:
+    from base64 import b64encode
+    from hashlib import sha256
+
+    dom = LexborHTMLParser(single_page(comparison()))
+    digest = b64encode(sha256(dom.css_first("style").text().encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in dom.css_first("meta[http-equiv]").attributes["content"]
+
+
+def test_a_page_is_not_for_search_engines_and_sends_no_referrer() -> None:
+    dom = pages()["index.html"]
+    assert dom.css_first("meta[name=robots]").attributes["content"] == "noindex"
+    assert dom.css_first("meta[name=referrer]").attributes["content"] == "no-referrer"
+
+
+def test_what_does_not_fit_into_one_file_is_counted() -> None:
+    text = single_page(comparison(), embed_limit=20_000)
+    assert len(text) < 120_000
+    left_out = LexborHTMLParser(text).css_first(".left-out").text()
+    assert re.search(r"\d+ items that moved: not in this file", left_out)
+    kept = len(LexborHTMLParser(text).css("article"))
+    assert f"{len(items.items_of(comparison())) - kept} items" in left_out
+
+
+def test_the_comparisons_own_page_stays_small_whatever_its_prompts() -> None:
+    long = PromptPair("arith", "0", "word " * 60_000, "word " * 60_000 + "end", None, None, "They differ at their end.")
+    made = comparison_pages(comparison(prompts=(long,)), InArchive())
+    assert len(made["index.html"].encode()) < 150_000
+    assert made["prompts.html"].count("word word") > 100
+
+
+def test_a_step_without_items_is_not_shown() -> None:
+    ladder = comparison().ladder[0]
+    ladder = ladder._replace(rungs=(*ladder.rungs, Rung("choices", 0, 0, None)))
+    assert "same choices" not in pages(comparison(ladder=(ladder,)))["index.html"].css_first(".ladder").text()
+
+
+def test_likelihoods_that_moved_under_other_prompts_are_not_called_noise() -> None:
+    change = comparison().answer_changes[0]
+    assert pages(comparison(answer_changes=(change,)))["index.html"].css_first("figure") is not None
+    assert pages(comparison(answer_changes=(change._replace(task="arith"),)))["index.html"].css_first("figure") is None
+
+
+def test_findings_of_one_kind_stand_together() -> None:
+    one = comparison().findings[0]
+    made = pages(comparison(findings=tuple(one._replace(task=f"t{n}") for n in range(4))))["index.html"]
+    assert len(made.css("ul.findings > li")) == 4
+    assert "3 more of this kind" in made.css_first(".findings details summary").text()
+
+
+def test_two_runs_without_anything_in_common_still_make_a_page() -> None:
+    bare = comparison(
+        metrics=(),
+        settings=(),
+        task_settings=(),
+        context=(),
+        ladder=(),
+        findings=(),
+        flips=(),
+        flip_counts=(),
+        prompts=(),
+    )
+    made = pages(bare)
+    assert list(made) == ["index.html"]
+    assert "did not measure the same thing" in made["index.html"].css_first("main").text()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "columns", "marks"),
+    [("same", "same", 1, 0), ("a b", "a c", 2, 2), (None, "b", 2, 0), ("", "b", 2, 0), ("a", "a ", 2, 2)],
+)
+def test_two_texts_stand_side_by_side_only_where_they_differ(
+    a: str | None, b: str | None, columns: int, marks: int
+) -> None:
+    dom = LexborHTMLParser(pair_html(a, b))
+    assert len(dom.css(".pair > div")) == columns
+    assert len(dom.css("mark")) == marks
+
+
+def test_an_empty_answer_and_one_that_was_not_recorded_are_told_apart() -> None:
+    dom = LexborHTMLParser(pair_html(None, ""))
+    assert [node.text() for node in dom.css(".empty")] == ["not recorded", "empty"]
+
+
+def test_a_long_equal_stretch_folds_and_is_still_whole() -> None:
+    same = " ".join(map(str, range(300)))
+    dom = LexborHTMLParser(pair_html(f"x {same} a", f"y {same} b"))
+    assert "equal characters" in dom.css_first("summary").text()
+    text = dom.css(".text")[0].text().replace(dom.css_first("summary").text(), "")
+    assert same in text
+
+
+def test_answers_are_marked_where_they_part() -> None:
+    assert pair_html("I say yes", "I say no", parting=True).count('class="parts"') == 2
+
+
+def test_same_artifact_same_pages() -> None:
+    assert comparison_pages(comparison(), InArchive()) == comparison_pages(comparison(), InArchive())
+
+
+def test_a_flip_on_one_side_only_says_so() -> None:
+    lone: Flip = flip("149", "one_side_missing", b=None)
+    text = comparison_pages(comparison(flips=(lone,)), InArchive())["items-1.html"]
+    assert "no row" in text
+
+
+def test_a_page_of_very_many_scores_draws_one_plot_and_explains_the_real_differences() -> None:
+    worse, _, _, unclear, *_ = comparison().metrics
+    rows = [worse._replace(task=f"w{n}") for n in range(5)] + [unclear._replace(task=f"u{n}") for n in range(115)]
+    dom = pages(comparison(metrics=tuple(rows)))["index.html"]
+    assert len(dom.css("table.scores tbody th")) == 120
+    assert len(dom.css("table.scores tbody svg")) == 0
+    assert len(dom.css("figure svg")) >= 1
+    assert len(dom.css("li[id^=how-]")) == 5
+
+
+def test_in_a_crowd_of_scores_the_commonest_reason_is_said_once_and_the_page_stays_light() -> None:
+    base = comparison().metrics[0]._replace(status="unclear", reason="too few items", noise_floor=None)
+    rows = tuple(base._replace(task=f"task_{number}") for number in range(300))
+    page = comparison_pages(comparison(metrics=rows, flips=(), flip_counts=()))["index.html"]
+    assert page.count("too few items") == 1
+    assert "300 rows without a reason beside them: too few items." in page
+    assert "The 80 largest of 300 differences." in page
+    assert page.count('class="range"') == 80
