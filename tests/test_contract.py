@@ -24,7 +24,10 @@ PAIRS = {
 }
 
 SIDE = {"label", "model", "harness_version", "date", "source", "results_file", "items"}
-VERDICT = {"kind", "sentence", "leading_cause", "standing", "isolating_run"}
+VERDICT = {
+    *("kind", "sentence", "leading_cause", "standing", "isolating_run", "next_step"),
+    *("suspects", "mechanism", "first_divergence", "next_run_exists", "models_differ"),
+}
 METRIC = {
     *("task", "metric", "filter", "higher_is_better", "a", "b", "difference", "status", "reason"),
     *("a_stderr", "b_stderr", "a_recomputed_stderr", "b_recomputed_stderr", "estimate"),
@@ -59,8 +62,8 @@ def test_every_part_has_its_names(pair: str) -> None:
     assert all(set(row) >= METRIC for row in body["metrics"])
     assert all(set(row["estimate"]) >= ESTIMATE for row in body["metrics"] if row["estimate"])
     assert all(set(row) >= SETTING for row in body["settings"])
-    assert all(set(row) >= {"task", "field", "a", "b"} for row in body["task_settings"])
-    assert all(set(row) >= {"setting", "a", "b", "why"} for row in body["context"])
+    assert all(set(row) >= {"task", "field", "a", "b", "standing", "evidence"} for row in body["task_settings"])
+    assert all(set(row) >= {"setting", "a", "b", "why", "standing", "evidence"} for row in body["context"])
     assert all(set(row) >= {"kind", "severity", "side", "task", "text", "count", "of"} for row in body["findings"])
     assert all(
         set(row) >= {"task", "filter", "item", "class", "a", "b", "margin_a", "margin_b"} for row in body["flips"]

@@ -190,12 +190,14 @@ class SettingDifference(NamedTuple):
 
 
 class TaskDifference(NamedTuple):
-    """One field of a task's definition that differs."""
+    """One field of a task's definition that differs; `standing` and `evidence` are those of a setting."""
 
     task: str
     field: str
     a: Json
     b: Json
+    standing: str = "can"
+    evidence: str | None = None
 
 
 class ContextDifference(NamedTuple):
@@ -298,7 +300,7 @@ class AnswerChange(NamedTuple):
 
 
 class IsolatingRun(NamedTuple):
-    """The run that would settle it: A repeated with one setting taken from B."""
+    """The run that would settle it: A repeated with one setting taken from B; what follows from each outcome."""
 
     changes: str
     command: str
@@ -306,10 +308,32 @@ class IsolatingRun(NamedTuple):
     seconds: float | None
     if_closes: str
     if_stays: str
+    if_neither: str = ""
+
+
+class Suspect(NamedTuple):
+    """A recorded difference that is named together with others, since the facts fit all of them."""
+
+    key: str
+    a: Json
+    b: Json
+    evidence: str | None = None
+
+
+class Divergence(NamedTuple):
+    """The first step of the ladder at which two runs part, and the task where that shows."""
+
+    task: str
+    step: str
 
 
 class Verdict(NamedTuple):
-    """The one line above everything."""
+    """The one line above everything.
+
+    `standing` is the certainty about the gap. Where several differences fit equally, `leading_cause` is None and
+    `suspects` names them. `mechanism` names the check that proves a cause. `next_run_exists`: the run that would
+    isolate the cause is B. `models_differ`: the record names two models.
+    """
 
     kind: str
     sentence: str
@@ -317,6 +341,11 @@ class Verdict(NamedTuple):
     standing: str
     isolating_run: IsolatingRun | None
     next_step: str
+    suspects: tuple[Suspect, ...] = ()
+    mechanism: str | None = None
+    first_divergence: Divergence | None = None
+    next_run_exists: bool = False
+    models_differ: bool = False
 
 
 class LeftOut(NamedTuple):
@@ -352,7 +381,11 @@ class Provenance(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two runs side by side: everything a page shows."""
+    """Two runs side by side: everything a page shows.
+
+    `ranking` holds the keys of all differences in the order of looking: a setting's key, `context.<setting>`,
+    `<task>.<field>`.
+    """
 
     id: str
     a: RunHeader
@@ -374,3 +407,4 @@ class Comparison(NamedTuple):
     gates: tuple[Gate, ...]
     provenance: Provenance
     title: str = ""
+    ranking: tuple[str, ...] = ()

@@ -17,6 +17,8 @@ CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("MatrixCell", "status"): comparison.STATUSES,
     ("SettingDifference", "standing"): ("explains", "can", "cannot"),
     ("ContextDifference", "standing"): ("explains", "can", "cannot"),
+    ("TaskDifference", "standing"): ("explains", "can", "cannot"),
+    ("Divergence", "step"): comparison.RUNGS,
     ("Finding", "severity"): comparison.SEVERITIES,
     ("Rung", "rung"): comparison.RUNGS,
     ("Flip", "class_"): tuple(comparison.FLIP_CLASSES),

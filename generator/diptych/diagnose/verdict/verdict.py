@@ -12,6 +12,7 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
+from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import SPOILT
 from diptych.diagnose.samples.sample_counts import Seen, look
@@ -59,6 +60,7 @@ def verdict(
         standing=sure,
         isolating_run=run,
         next_step=ruling.next_step or step.rstrip(),
+        first_divergence=first_divergence(evidence),
     )
 
 

@@ -1,0 +1,24 @@
+"""The first step at which two runs part, over all tasks that both logged."""
+
+from diptych.comparison import RUNGS, Divergence, Ladder
+from diptych.diagnose.samples.evidence import Evidence
+
+
+def first_divergence(evidence: Evidence) -> Divergence | None:
+    """Return the earliest step that breaks in any task, in the task where the most items part; None where none does."""
+    broken = [task.ladder for task in evidence.tasks if task.ladder.first_break is not None]
+    if not broken:
+        return None
+    first = min(broken, key=lambda ladder: (step_place(ladder), -share_apart(ladder), ladder.task))
+    return Divergence(first.task, RUNGS[step_place(first)])
+
+
+def step_place(ladder: Ladder) -> int:
+    """Return the place of the step that breaks first."""
+    return RUNGS.index(ladder.first_break or RUNGS[-1])
+
+
+def share_apart(ladder: Ladder) -> float:
+    """Return the share of items that part at the step that breaks first."""
+    rung = next(rung for rung in ladder.rungs if rung.rung == ladder.first_break)
+    return (rung.compared - rung.equal) / rung.compared
