@@ -27,7 +27,7 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
-from diptych.many import Matrix, MatrixCell, MatrixRow
+from diptych.matrix import Matrix, MatrixCell, MatrixRow
 
 HOSTILE = (
     "<script>alert('x')</script> <img src=x onerror=alert(1)> @everyone #12 | pipe ` tick \\| \x1b[31mred\x1b[0m "

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.comparison import RUNGS, AnswerChange, Finding, Ladder, Rung
+from diptych.comparison import STEPS, AnswerChange, Finding, Ladder, Rung
 from diptych.diagnose.samples.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
 from diptych.run import Run, Setting
 
@@ -82,7 +82,7 @@ def ladder(task: str, pairs: int, **equal: int) -> Ladder:
     """Return a ladder over `pairs` items: rungs that are not named are equal on all of them; None was not compared."""
     rungs = []
     first_break = None
-    for name in RUNGS:
+    for name in STEPS:
         agree = equal.get(name, pairs)
         compared = 0 if agree is None else pairs
         rungs.append(Rung(name, agree or 0, compared, None if agree in (None, pairs) else "0"))

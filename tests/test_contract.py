@@ -6,12 +6,12 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from diptych import artifact
-from diptych.comparison import FLIP_CLASSES, RUNGS, SEVERITIES, STANDINGS, STATUSES, VERDICTS
+from diptych.comparison import FLIP_CLASSES, SEVERITIES, STATUSES, STEPS, VERDICTS, Certainty
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 
@@ -77,7 +77,7 @@ def test_every_part_has_its_names(pair: str) -> None:
 def test_every_word_is_one_of_its_list(pair: str) -> None:
     body = made(pair)
     assert body["verdict"]["kind"] in VERDICTS
-    assert body["verdict"]["standing"] in STANDINGS
+    assert body["verdict"]["standing"] in get_args(Certainty)
     assert {row["status"] for row in body["metrics"]} <= set(STATUSES)
     assert {row["standing"] for row in body["settings"]} <= {"explains", "can", "cannot"}
     assert {row["severity"] for row in body["findings"]} <= set(SEVERITIES)
@@ -126,7 +126,7 @@ def test_a_ladder_has_every_rung_in_order_and_breaks_at_its_first_difference(pai
     assert len(tasks) == len(set(tasks))
     assert {row["task"] for row in body["flips"]} <= set(tasks)
     for ladder in body["ladder"]:
-        assert tuple(rung["rung"] for rung in ladder["rungs"]) == RUNGS
+        assert tuple(rung["rung"] for rung in ladder["rungs"]) == STEPS
         broken = [rung["rung"] for rung in ladder["rungs"] if rung["equal"] < rung["compared"]]
         assert ladder["first_break"] == (broken[0] if broken else None)
         assert all((rung["first"] is None) == (rung["equal"] == rung["compared"]) for rung in ladder["rungs"])

@@ -122,10 +122,14 @@ def noun_of(schema: str, where: str) -> type:
         from diptych.decision import StudentDecision
 
         return StudentDecision
-    if schema in (MATRIX_SCHEMA, REPEATS_SCHEMA):
-        from diptych.many import Matrix, Repeats
+    if schema == MATRIX_SCHEMA:
+        from diptych.matrix import Matrix
 
-        return Matrix if schema == MATRIX_SCHEMA else Repeats
+        return Matrix
+    if schema == REPEATS_SCHEMA:
+        from diptych.repeats import Repeats
+
+        return Repeats
     raise ArtifactError(f"schema {schema!r} is not known here", where=where, hint="install a newer diptych")
 
 

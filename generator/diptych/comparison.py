@@ -5,14 +5,31 @@ They know no run, no file and no wording of numbers: numbers stay numbers, None 
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
+
+from diptych.keys import MetricKey, Sided, Whose
 
 Json = Any
 
-RUNGS = ("documents", "prompts", "choices", "generation_arguments", "responses", "filtered", "scores")
-"""The cause ladder, in the order it is walked."""
+Severity = Literal["error", "warning", "note"]
+Status = Literal["better", "worse", "same", "unclear", "not_available"]
+Bearing = Literal["explains", "can", "cannot"]
+"""What a setting has to do with a difference, strongest first (in artifacts `standing`)."""
+Certainty = Literal["proven", "supported", "possible", "none"]
+"""How sure a verdict is of its cause (in artifacts `standing`)."""
+VerdictKind = Literal["not_a_measurement", "not_comparable", "identical", "equivalent", "different", "unclear"]
+FlipClass = Literal["lost", "gained", "both_wrong_changed", "format_only", "extraction_only", "one_side_missing"]
+Step = Literal["documents", "prompts", "choices", "generation_arguments", "responses", "filtered", "scores"]
+"""A step of the ladder (in artifacts `rung`)."""
 
-FLIP_CLASSES: Mapping[str, str] = {
+STEPS: tuple[Step, ...] = get_args(Step)
+"""The ladder in the order it is walked."""
+BEARINGS: tuple[Bearing, ...] = get_args(Bearing)
+STATUSES: tuple[Status, ...] = get_args(Status)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""Heaviest first."""
+
+FLIP_CLASSES: Mapping[FlipClass, str] = {
     "lost": "right in A, wrong in B",
     "gained": "wrong in A, right in B",
     "both_wrong_changed": "another answer, wrong in both",
@@ -21,7 +38,7 @@ FLIP_CLASSES: Mapping[str, str] = {
     "one_side_missing": "logged on one side only",
 }
 
-VERDICTS: Mapping[str, str] = {
+VERDICTS: Mapping[VerdictKind, str] = {
     "not_a_measurement": "at least one run did not measure anything",
     "not_comparable": "the runs did not measure the same thing",
     "identical": "every shared answer and score is the same",
@@ -30,18 +47,14 @@ VERDICTS: Mapping[str, str] = {
     "unclear": "cannot tell at this size",
 }
 
-STATUSES = ("better", "worse", "same", "unclear", "not_available")
-STANDINGS = ("proven", "supported", "possible", "none")
-SEVERITIES = ("error", "warning", "note")
-
 
 class Finding(NamedTuple):
     """What a reader must not miss, in one sentence; `evidence` names the first items that show it."""
 
     kind: str
-    severity: str
+    severity: Severity
     text: str
-    side: str | None = None
+    side: Whose | None = None
     task: str | None = None
     count_: int | None = None
     of: int | None = None
@@ -125,6 +138,18 @@ class NoiseFloor(NamedTuple):
     sentence: str
 
 
+class SideScore(NamedTuple):
+    """One side's score of a metric: as reported, and what else is known of it."""
+
+    present: bool
+    score: float | None
+    stderr: float | None
+    recomputed_stderr: float | None
+    interval: Interval | None
+    items: int | None
+    paired: float | None
+
+
 class MetricComparison(NamedTuple):
     """One metric of one task under one filter, side by side. `difference` is b - a of the reported scores.
 
@@ -140,7 +165,7 @@ class MetricComparison(NamedTuple):
     a: float | None
     b: float | None
     difference: float | None
-    status: str
+    status: Status
     reason: str | None
     a_stderr: float | None = None
     b_stderr: float | None = None
@@ -161,6 +186,35 @@ class MetricComparison(NamedTuple):
     estimate: Estimate | None = None
     unpaired: Estimate | None = None
     noise_floor: NoiseFloor | None = None
+
+    @property
+    def key(self) -> MetricKey:
+        """What names this metric."""
+        return MetricKey(self.task, self.metric, self.filter)
+
+    @property
+    def sides(self) -> Sided[SideScore]:
+        """What is said of each side's score."""
+        return Sided(
+            SideScore(
+                present=self.a_present,
+                score=self.a,
+                stderr=self.a_stderr,
+                recomputed_stderr=self.a_recomputed_stderr,
+                interval=self.a_interval,
+                items=self.a_items,
+                paired=self.a_paired,
+            ),
+            SideScore(
+                present=self.b_present,
+                score=self.b,
+                stderr=self.b_stderr,
+                recomputed_stderr=self.b_recomputed_stderr,
+                interval=self.b_interval,
+                items=self.b_items,
+                paired=self.b_paired,
+            ),
+        )
 
 
 def best_estimate(metric: MetricComparison) -> Estimate | None:
@@ -183,7 +237,7 @@ class SettingDifference(NamedTuple):
     kind: str
     tasks: tuple[str, ...]
     why: str
-    standing: str = "can"
+    standing: Bearing = "can"
     evidence: str | None = None
     a_default: bool = False
     b_default: bool = False
@@ -196,7 +250,7 @@ class TaskDifference(NamedTuple):
     field: str
     a: Json
     b: Json
-    standing: str = "can"
+    standing: Bearing = "can"
     evidence: str | None = None
 
 
@@ -212,14 +266,14 @@ class ContextDifference(NamedTuple):
     why: str
     a_recorded: bool = True
     b_recorded: bool = True
-    standing: str = "can"
+    standing: Bearing = "can"
     evidence: str | None = None
 
 
 class Rung(NamedTuple):
     """One step of the ladder: `equal` of `compared` items agree; `first` names the first that does not."""
 
-    rung: str
+    rung: Step
     equal: int
     compared: int
     first: str | None
@@ -229,7 +283,7 @@ class Ladder(NamedTuple):
     """The cause ladder of one task; `first_break` is the first rung on which an item differs."""
 
     task: str
-    first_break: str | None
+    first_break: Step | None
     rungs: tuple[Rung, ...]
 
 
@@ -252,7 +306,7 @@ class Flip(NamedTuple):
     task: str
     filter: str
     item: str
-    class_: str
+    class_: FlipClass
     target: str | None
     a: FlipSide | None
     b: FlipSide | None
@@ -266,7 +320,7 @@ class FlipCount(NamedTuple):
 
     task: str
     filter: str
-    class_: str
+    class_: FlipClass
     count_: int
     metric: str = ""
 
@@ -324,7 +378,7 @@ class Divergence(NamedTuple):
     """The first step of the ladder at which two runs part, and the task where that shows."""
 
     task: str
-    step: str
+    step: Step
 
 
 class Verdict(NamedTuple):
@@ -335,10 +389,10 @@ class Verdict(NamedTuple):
     isolate the cause is B. `models_differ`: the record names two models.
     """
 
-    kind: str
+    kind: VerdictKind
     sentence: str
     leading_cause: str | None
-    standing: str
+    standing: Certainty
     isolating_run: IsolatingRun | None
     next_step: str
     suspects: tuple[Suspect, ...] = ()

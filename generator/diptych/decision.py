@@ -4,7 +4,7 @@ Field names are the artifact's names. They know no file and no wording of number
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from diptych.comparison import Finding, LeftOut, Provenance
 
@@ -12,7 +12,11 @@ Json = Any
 
 COST_UNITS = ("prompt_tokens", "completion_tokens", "seconds", "watt_hours")
 
-DECISIONS: Mapping[str, str] = {
+DecisionKind = Literal["route", "equal_choose_on_cost", "cannot_tell", "neither"]
+JudgeGate = Literal["usable", "directional_only", "unusable", "mostly_ties", "too_few", "order_unknown"]
+CostKind = Literal["measured", "estimated", "mixed"]
+
+DECISIONS: Mapping[DecisionKind, str] = {
     "route": "keep this route",
     "equal_choose_on_cost": "not distinguishable by checks: choose on cost",
     "cannot_tell": "cannot tell",
@@ -41,7 +45,7 @@ class CostTotal(NamedTuple):
     records: int
     unusable: tuple[Unusable, ...] = ()
     missing: tuple[str, ...] = ()
-    kind: str = "measured"
+    kind: CostKind = "measured"
     sources: tuple[str, ...] = ()
     whole: bool = False
 
@@ -167,7 +171,7 @@ class JudgeAudit(NamedTuple):
     win_low: float | None
     win_high: float | None
     p_value: float | None
-    gate: str
+    gate: JudgeGate
     kappa: float | None = None
     length_controlled: float | None = None
     length_note: str | None = None
@@ -231,7 +235,7 @@ class Trade(NamedTuple):
 class DecisionVerdict(NamedTuple):
     """Which student to keep, by which steps, and what would change it."""
 
-    kind: str
+    kind: DecisionKind
     route: str | None
     sentence: str
     rule: tuple[str, ...]

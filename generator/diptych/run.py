@@ -7,6 +7,9 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from diptych.comparison import Severity
+from diptych.keys import MetricKey
+
 Json = Any
 """A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""
 
@@ -44,12 +47,17 @@ class Score(NamedTuple):
     group: bool = False
     items: int | None = None
 
+    @property
+    def key(self) -> MetricKey:
+        """What names this score."""
+        return MetricKey(self.task, self.metric, self.filter)
+
 
 class Remark(NamedTuple):
     """What a reader noticed; it becomes a finding with a side. `kind` is a finding kind."""
 
     kind: str
-    severity: str
+    severity: Severity
     text: str
     task: str | None = None
     count_: int | None = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych import artifact
-from diptych.shapes import CHOICES, hints_of
+from diptych.shapes import hints_of
 
 SIMPLE: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},
@@ -32,10 +32,7 @@ def schema(kind: str) -> dict[str, Any]:
 def of_noun(noun: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a named tuple as an object; more keys may stand beside the known ones."""
     hints = hints_of(noun)
-    properties = {}
-    for name in noun._fields:
-        known = CHOICES.get((noun.__name__, name))
-        properties[name.rstrip("_")] = {"enum": list(known)} if known else of_type(hints[name], definitions)
+    properties = {name.rstrip("_"): of_type(hints[name], definitions) for name in noun._fields}
     required = sorted(name.rstrip("_") for name in noun._fields if name not in noun._field_defaults)
     text = (noun.__doc__ or "").strip().split("\n")[0]
     return {"type": "object", "description": text, "properties": properties, "required": required}
@@ -46,6 +43,8 @@ def of_type(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if kind in SIMPLE:
         return dict(SIMPLE[kind])
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        return {"enum": list(inner)}
     if origin in (typing.Union, types.UnionType):
         return {"anyOf": [of_type(option, definitions) for option in inner]}
     if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:

@@ -7,25 +7,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from diptych import comparison
-from diptych.decision import DECISIONS
-
-CHOICES: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("Verdict", "kind"): tuple(comparison.VERDICTS),
-    ("Verdict", "standing"): comparison.STANDINGS,
-    ("MetricComparison", "status"): comparison.STATUSES,
-    ("MatrixCell", "status"): comparison.STATUSES,
-    ("SettingDifference", "standing"): ("explains", "can", "cannot"),
-    ("ContextDifference", "standing"): ("explains", "can", "cannot"),
-    ("TaskDifference", "standing"): ("explains", "can", "cannot"),
-    ("Divergence", "step"): comparison.RUNGS,
-    ("Finding", "severity"): comparison.SEVERITIES,
-    ("Rung", "rung"): comparison.RUNGS,
-    ("Flip", "class_"): tuple(comparison.FLIP_CLASSES),
-    ("FlipCount", "class_"): tuple(comparison.FLIP_CLASSES),
-    ("DecisionVerdict", "kind"): tuple(DECISIONS),
-}
-"""The fields that hold one of a few words."""
+from diptych.keys import MetricKey
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 NAMES: Mapping[type, str] = {
@@ -76,12 +58,14 @@ def new_builder(kind: Any) -> Builder:
         return scalar_builder(SCALARS[kind])
     if origin in (typing.Union, types.UnionType):
         return union_builder([each for each in inner if each is not type(None)])
+    if origin is typing.Literal:
+        return choice_builder(inner)
     if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
         return row_builder(builder_of(inner[0]))
     if origin is tuple:
         return fixed_builder([builder_of(each) for each in inner])
     if origin is not None:
-        return mapping_builder(builder_of(inner[1]))
+        return mapping_builder(inner[0], builder_of(inner[1]))
     return noun_builder(kind)
 
 
@@ -163,13 +147,22 @@ def fixed_builder(makers: list[Builder]) -> Builder:
     return fixed
 
 
-def mapping_builder(make: Builder) -> Builder:
-    """Return what builds a mapping from names to values of one type."""
+def mapping_builder(kind: Any, make: Builder) -> Builder:
+    """Return what builds a mapping from names, or the keys of metrics, to values of one type."""
+    name_of = metric_key if kind is MetricKey else str
 
     def mapping(value: Any) -> Any:
-        return {key: make(item) for key, item in expected(value, dict).items()}
+        return {name_of(key): make(item) for key, item in expected(value, dict).items()}
 
     return mapping
+
+
+def metric_key(text: str) -> MetricKey:
+    """Return the key that a name in JSON stands for."""
+    try:
+        return MetricKey.parse(text)
+    except ValueError as error:
+        raise Misfit("a name that is not task|metric|filter") from error
 
 
 def noun_builder(noun: Any) -> Builder:
@@ -199,8 +192,7 @@ def noun_builder(noun: Any) -> Builder:
 def makers_of(noun: Any) -> list[tuple[str, Builder]]:
     """Return the fields of a noun, each with what builds it."""
     hints = hints_of(noun)
-    words = {name: CHOICES.get((noun.__name__, name)) for name in noun._fields}
-    return [(name, choice_builder(known) if known else builder_of(hints[name])) for name, known in words.items()]
+    return [(name, builder_of(hints[name])) for name in noun._fields]
 
 
 def hints_of(noun: Any) -> dict[str, Any]:
@@ -226,7 +218,8 @@ def named(value: Any) -> str:
 
 def disagreement(noun: Any) -> str | None:
     """Return what an artifact's lists disagree on, or None: what is counted by run must be there for each run."""
-    from diptych.many import Matrix, Repeats
+    from diptych.matrix import Matrix
+    from diptych.repeats import Repeats
 
     if isinstance(noun, Matrix):
         runs = len(noun.runs)

@@ -6,7 +6,7 @@ import pytest
 
 from diptych.diagnose.effects import factors_of, setting_effects
 from diptych.diagnose.matrix import compare_many
-from diptych.many import SettingEffect
+from diptych.matrix import SettingEffect
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log

@@ -6,7 +6,7 @@ from diptych.comparison import Estimate, FlipCount, Gate, MetricComparison, Nois
 from diptych.diagnose.gates import Threshold, gates, matrix_gates
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
-from diptych.many import Matrix, MatrixCell
+from diptych.matrix import Matrix, MatrixCell
 from examples_comparison import matrix
 
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from diptych.comparison import RUNGS
+from diptych.comparison import STEPS
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.ladder import gather
 from diptych.errors import DiptychError
@@ -49,7 +49,7 @@ def test_another_continuation_breaks_the_choices() -> None:
 def test_the_same_logs_break_no_rung() -> None:
     found = task(PLAIN, PLAIN)
     assert found.ladder.first_break is None
-    assert [rung.rung for rung in found.ladder.rungs] == list(RUNGS)
+    assert [rung.rung for rung in found.ladder.rungs] == list(STEPS)
     assert rungs(found)["responses"] == (3, 3)
 
 

@@ -11,6 +11,7 @@ from diptych.diagnose.samples.evidence import Evidence, PairedScores
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
+from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from examples_runs import NOTHING, run
 from sample_logs import answer, log
@@ -213,7 +214,7 @@ def test_a_gap_inside_the_noise_floor_is_not_called_real() -> None:
     sides = scored(score(sum(a) / 100)), scored(score(sum(b) / 100))
     evidence = with_pairs(paired("arith", a, b))
     assert compared(*sides, evidence)[0][0].status == "better"
-    row = compared(*sides, evidence, noise={"arith|acc|none": floor})[0][0]
+    row = compared(*sides, evidence, noise={MetricKey("arith", "acc", "none"): floor})[0][0]
     assert row.status == "unclear"
     assert row.noise_floor == floor
     assert floor.sentence in row.sentence
@@ -378,7 +379,7 @@ def test_an_artifact_names_the_method_of_every_number_in_it() -> None:
     sure = Score("arith", "exact_match", "none", sum(right) / 40, None, True, items=40)
     side = run(scores=(sure,), samples={"arith": log(records)})
     floor = NoiseFloor(3, 0.01, 0.06, 0.005, 2.0, ("x", "y", "z"), "Two runs can differ by up to 6.1 points.")
-    options = Options(noise={"arith|exact_match|none": floor}, clusters={"other": "passage"})
+    options = Options(noise={MetricKey("arith", "exact_match", "none"): floor}, clusters={"other": "passage"})
     made = compare_runs(side, side._replace(label="other"), options)
     assert set(made.provenance.methods) == {
         "detectable",

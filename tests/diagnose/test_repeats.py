@@ -8,6 +8,7 @@ from diptych.diagnose.matrix import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.repeats import configuration_of, repeats_of
 from diptych.errors import DiptychError
+from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log
@@ -31,7 +32,7 @@ def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
     base = answers(1)
     moved = [[*base[:-step], *(1 - bit for bit in base[-step:])] if step else base for step in (0, 3, 5)]
     made = repeats_of([repeat(name, right) for name, right in zip("abc", moved, strict=True)], "")
-    floor = made.floors["arith|exact_match|none"]
+    floor = made.floors[MetricKey("arith", "exact_match", "none")]
     assert floor.floor == pytest.approx(6.084 * floor.spread, rel=1e-3)
     assert floor.labels == ("a", "b", "c")
     assert "(95%, from 3 repeated runs)" in floor.sentence
@@ -40,7 +41,7 @@ def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
 def test_repeats_that_did_not_vary_are_said_to_be_so_and_never_called_deterministic() -> None:
     base = answers(2)
     made = repeats_of([repeat(name, base) for name in "abc"], "")
-    floor = made.floors["arith|exact_match|none"]
+    floor = made.floors[MetricKey("arith", "exact_match", "none")]
     assert (floor.floor, floor.sigma_run) == (0.0, 0.0)
     assert floor.sentence.startswith("The score did not vary in 3 runs of this configuration; at most 2.5% of answers")
 

@@ -13,9 +13,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, NoiseFloor, Verdict
 from diptych.errors import DiptychError
-from diptych.many import Repeats
+from diptych.keys import MetricKey
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, key_of, read_marker
+from diptych.repeats import Repeats
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
 from diptych.report.comment.words import age, bar, block, chart, reach_of
 from diptych.report.writers.harmless import visible
@@ -371,8 +372,9 @@ def test_a_matrix_shows_the_letters_that_runs_share() -> None:
 
 def repeats(**changes: Any) -> Repeats:
     floor = NoiseFloor(3, 0.014, 0.088, 0.01, 2.0, ("a", "b", "c"), "Two runs can differ by up to 8.8 points.")
-    made = Repeats("r1", "three seeds", "c0", matrix().runs[:3], {"arith|acc|none": (0.2, 0.225, None)},
-                   {"arith|acc|none": floor}, (), (), comparison().provenance)  # fmt: skip
+    key = MetricKey("arith", "acc", "none")
+    made = Repeats("r1", "three seeds", "c0", matrix().runs[:3], {key: (0.2, 0.225, None)},
+                   {key: floor}, (), (), comparison().provenance)  # fmt: skip
     return made._replace(**changes)
 
 

@@ -10,7 +10,7 @@ from diptych.artifact import plain
 from diptych.catalogue.methods import METHODS
 from diptych.comparison import FLIP_CLASSES, VERDICTS, Comparison, Input, Interval, RunHeader
 from diptych.decision import DECISIONS
-from diptych.many import Matrix
+from diptych.matrix import Matrix
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_pages, run_page, task_page
 from diptych.report.documents.summaries import WORDS, Site, Summary, kept, restored, summarise

@@ -1,7 +1,7 @@
 """Which setting did it, in words: each step with its number, range and ground; the next run as it is to be copied."""
 
 from diptych.comparison import IsolatingRun
-from diptych.many import Matrix, SettingEffect
+from diptych.matrix import Matrix, SettingEffect
 from diptych.publish.comment import comment
 from diptych.report.documents.effects import effect_lines, effect_rows, mixed_words, next_words
 from diptych.report.frames import whole_frame

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
-from diptych.comparison import Estimate, NoiseFloor
-from diptych.stats.select import STATUSES, Situation, estimate, holm, word_of
+from diptych.comparison import STATUSES, Estimate, NoiseFloor
+from diptych.stats.select import Situation, estimate, holm, word_of
 from diptych.stats.status import REASONS
 
 
@@ -320,6 +320,7 @@ def test_both_weightings_of_a_group_are_kept() -> None:
 def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
+from diptych.comparison import STATUSES
 from diptych.stats.select import Situation, estimate, word_of
 from diptych.stats import multiple as many
 from diptych.stats import unpaired

@@ -11,6 +11,7 @@ from diptych import artifact
 from diptych.comparison import NoiseFloor
 from diptych.diagnose.options import Options
 from diptych.errors import ManifestError
+from diptych.keys import MetricKey
 from diptych.run import Run
 from diptych.storage import read_text
 
@@ -50,7 +51,7 @@ def load(location: str, folder: str) -> Run:
     return read_run(os.path.join(folder, path), label, root=folder)
 
 
-def options_of(spec: Mapping[str, Any], noise: Mapping[str, NoiseFloor]) -> Options:
+def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -> Options:
     """Return the options of a comparison as the manifest gives them."""
     known = {key: spec[key] for key in ("samples", "flips", "margin", "primary", "clusters", "title") if key in spec}
     gates = {key: tuple(spec[key]) for key in ("fail_on", "thresholds") if key in spec}
@@ -99,14 +100,14 @@ MAKERS: Mapping[str, Callable[[Mapping[str, Any], str, Sequence[str]], Made]] = 
 }
 
 
-def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[str, NoiseFloor]:
+def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[MetricKey, NoiseFloor]:
     """Return the noise floors of the repeats that are of the same configuration as one of the runs."""
     if not noise:
         return {}
     from diptych.diagnose.repeats import configuration_of
 
     wanted = {configuration_of(run) for run in runs}
-    floors: dict[str, NoiseFloor] = {}
+    floors: dict[MetricKey, NoiseFloor] = {}
     for path in noise:
         if not os.path.isfile(path):
             continue  # its own job has failed and says so

@@ -8,7 +8,8 @@ from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
 from diptych.diagnose.options import Options
-from diptych.many import Matrix
+from diptych.keys import MetricKey
+from diptych.matrix import Matrix
 from diptych.run import Run
 
 
@@ -140,7 +141,7 @@ def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
                 raise click.UsageError(f"{option} {task}: no such task; these runs have {', '.join(sorted(tasks)[:5])}")
 
 
-def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mapping[str, NoiseFloor]:
+def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mapping[MetricKey, NoiseFloor]:
     """Return the noise floors that are of a run's own configuration, saying on stderr which are of another."""
     from diptych.batch.jobs import floors_for
 

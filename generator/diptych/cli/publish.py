@@ -111,7 +111,7 @@ def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
     from diptych.comparison import Comparison
     from diptych.diagnose.gates import gates, matrix_gates
     from diptych.diagnose.options import Options
-    from diptych.many import Matrix
+    from diptych.matrix import Matrix
     from diptych.report.addresses import title_of
 
     judged: list[tuple[Any, Any]] = [

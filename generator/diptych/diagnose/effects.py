@@ -13,9 +13,9 @@ from typing import NamedTuple
 from diptych.comparison import Comparison, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
 from diptych.diagnose.samples.pairing import rows_of
-from diptych.diagnose.scores.test_inputs import Key
 from diptych.diagnose.verdict.isolating_run import isolating_run
-from diptych.many import SettingEffect
+from diptych.keys import MetricKey
+from diptych.matrix import SettingEffect
 from diptych.run import Run
 from diptych.stats.effects import contrast, effects_of, next_run, next_run_gains
 from diptych.stats.graded import t_test
@@ -75,7 +75,7 @@ def factors_of(settings: Mapping[str, Sequence[Json]]) -> list[Factor]:
 
 
 def setting_effects(
-    key: Key, runs: Sequence[Run], factors: Sequence[Factor], variance_run: float = 0.0
+    key: MetricKey, runs: Sequence[Run], factors: Sequence[Factor], variance_run: float = 0.0
 ) -> tuple[SettingEffect, ...]:
     """Return what each factor does to one metric; none where too few items are logged in all runs, or none differs.
 
@@ -123,14 +123,14 @@ def adjusted(rows: Sequence[SettingEffect]) -> list[SettingEffect]:
     return [row._replace(p_adjusted=p) for row, p in zip(rows, p_values, strict=True)]
 
 
-def shared_columns(key: Key, runs: Sequence[Run]) -> Columns:
+def shared_columns(key: MetricKey, runs: Sequence[Run]) -> Columns:
     """Return the scores of the items that every run logs, run by run; repeats of an item are averaged."""
     means = [item_means(key, run) for run in runs]
     shared = [item for item in means[0] if all(item in other for other in means)]
     return [[mean[item] for item in shared] for mean in means] if shared else []
 
 
-def item_means(key: Key, run: Run) -> dict[tuple[bytes, str], float]:
+def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
     """Return item -> mean score over its rows under a filter; nothing where the run has no samples of it."""
     task, metric, filter_name = key
     log = run.samples.get(task)

@@ -6,7 +6,7 @@ A gate never decides what is real: it reads the statuses that the estimates gave
 from diptych.comparison import FlipCount, Gate, MetricComparison, best_estimate
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
-from diptych.many import Matrix, MatrixCell, MatrixRow
+from diptych.matrix import Matrix, MatrixCell, MatrixRow
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 

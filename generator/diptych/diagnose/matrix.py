@@ -12,9 +12,10 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.scores.rows import bare_row, interval
-from diptych.diagnose.scores.test_inputs import Key, aggregation_of, items_of, sides_of, situation_of
+from diptych.diagnose.scores.test_inputs import aggregation_of, items_of, sides_of, situation_of
 from diptych.errors import DiptychError
-from diptych.many import Matrix, MatrixCell, MatrixRow, SettingEffect
+from diptych.keys import MetricKey
+from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.run import Run, Score
 from diptych.stats.multiple import letters, simultaneous_level
 from diptych.stats.select import Situation, estimate, holm, word_of
@@ -30,7 +31,7 @@ class PairFind(NamedTuple):
     reason: str | None
 
 
-PairFinds = dict[Key, PairFind]
+PairFinds = dict[MetricKey, PairFind]
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -81,10 +82,10 @@ def effects_on(
     """Return what each setting does to each metric that is a mean of independent items measured in every run."""
     found: list[SettingEffect] = []
     for row in rows:
-        key = (row.task, row.metric, row.filter)
+        key = row.key
         whole = all(row.letters) and aggregation_of(runs[0], key) == "mean" and row.task not in options.clusters
         if whole:
-            noise = options.noise.get("|".join(key))
+            noise = options.noise.get(key)
             found += setting_effects(key, runs, factors, ((noise.sigma_run or 0.0) if noise else 0.0) ** 2)
     return tuple(found)
 
@@ -96,25 +97,25 @@ def identity(firsts: Sequence[Comparison]) -> str:
     return hashlib.sha256("|".join(each.id for each in firsts).encode("ascii")).hexdigest()[:12]
 
 
-def shared_keys(runs: Sequence[Run]) -> list[Key]:
+def shared_keys(runs: Sequence[Run]) -> list[MetricKey]:
     """Return the metrics that at least two runs have as a number, group rows left out, in the order they appear."""
-    seen: dict[Key, int] = {}
+    seen: dict[MetricKey, int] = {}
     for run in runs:
         for score in run.scores:
             if score.value is not None and not score.group:
-                seen[score.task, score.metric, score.filter] = seen.get((score.task, score.metric, score.filter), 0) + 1
+                seen[score.key] = seen.get(score.key, 0) + 1
     return [key for key, count in seen.items() if count >= 2]
 
 
-def score_of(run: Run, key: Key) -> Score | None:
+def score_of(run: Run, key: MetricKey) -> Score | None:
     """Return a run's score of a metric where it is a number."""
     for score in run.scores:
-        if (score.task, score.metric, score.filter) == key and score.value is not None:
+        if score.key == key and score.value is not None:
             return score
     return None
 
 
-def matrix_row(key: Key, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -> MatrixRow | None:
+def matrix_row(key: MetricKey, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -> MatrixRow | None:
     """Return one metric over all runs: every pair with a simultaneous range, and the letters that tell them apart."""
     scores = [score_of(run, key) for run in runs]
     pairs = pairs_of(key, runs)
@@ -127,9 +128,9 @@ def matrix_row(key: Key, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -
     known = [each.estimate for each in finds if each.estimate]
     counts = [each.pairs for each in known if each.pairs is not None]
     return MatrixRow(
-        task=key[0],
-        metric=key[1],
-        filter=key[2],
+        task=key.task,
+        metric=key.metric,
+        filter=key.filter,
         higher_is_better=direction,
         scores=tuple(score.value if score else None for score in scores),
         stderrs=tuple(score.stderr if score else None for score in scores),
@@ -143,7 +144,7 @@ def matrix_row(key: Key, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -
     )
 
 
-def pairs_of(key: Key, runs: Sequence[Run]) -> list[Pair]:
+def pairs_of(key: MetricKey, runs: Sequence[Run]) -> list[Pair]:
     """Return every pair of the runs that have a metric as a number, by place."""
     there = [place for place, run in enumerate(runs) if score_of(run, key) is not None]
     return [(one, other) for at, one in enumerate(there) for other in there[at + 1 :]]
@@ -171,7 +172,7 @@ def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], dire
     return tuple(given[there.index(place)] if place in told else "" for place in range(len(scores)))
 
 
-def pair_finds(a: Run, b: Run, levels: Mapping[Key, float], options: Options) -> PairFinds:
+def pair_finds(a: Run, b: Run, levels: Mapping[MetricKey, float], options: Options) -> PairFinds:
     """Return every metric of two of the runs at the level that lets all ranges of that metric hold at once."""
     evidence = gather(a, b, options._replace(samples=0, flips=0))
     spoilt = reasons(spoilt_in(evidence))
@@ -181,11 +182,11 @@ def pair_finds(a: Run, b: Run, levels: Mapping[Key, float], options: Options) ->
         pair = sides.get(key)
         if pair is None or pair.a is None or pair.b is None or pair.a.value is None or pair.b.value is None:
             continue
-        why = bare_row(key, pair, a, b, evidence).reason or spoilt.get(key[0]) or spoilt.get(None)
+        why = bare_row(key, pair, a, b, evidence).reason or spoilt.get(key.task) or spoilt.get(None)
         if why:
             found[key] = PairFind(None, why)
             continue
-        thin = missing_reason(evidence.thin[key[0]]) if key[0] in evidence.thin else None
+        thin = missing_reason(evidence.thin[key.task]) if key.task in evidence.thin else None
         found[key] = PairFind(at_level(situation_of(key, pair, a, b, evidence, options), level), thin)
     return found
 

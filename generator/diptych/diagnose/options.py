@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from diptych.comparison import NoiseFloor
+from diptych.keys import MetricKey
 
 
 class Options(NamedTuple):
@@ -11,7 +12,7 @@ class Options(NamedTuple):
 
     `margin` is the difference (in the metric's own unit) below which two scores count as the same. `primary` names
     a task's primary metric (task -> "metric" or "metric,filter"); `clusters` the document field whose items rise and
-    fall together (task -> field). `noise` maps "task|metric|filter" to the noise floor of this configuration.
+    fall together (task -> field). `noise` holds the noise floors of this configuration.
     `fail_on` and `thresholds` are gates. `title` is what the comparison is called.
     """
 
@@ -20,7 +21,7 @@ class Options(NamedTuple):
     margin: float = 0.01
     primary: Mapping[str, str] = {}
     clusters: Mapping[str, str] = {}
-    noise: Mapping[str, NoiseFloor] = {}
+    noise: Mapping[MetricKey, NoiseFloor] = {}
     fail_on: tuple[str, ...] = ()
     thresholds: tuple[str, ...] = ()
     title: str = ""

@@ -26,6 +26,7 @@ from diptych.diagnose.settings.setting_findings import setting_findings
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.settings.weigh_evidence import sharpen, sharpen_context
 from diptych.diagnose.verdict.verdict import verdict
+from diptych.keys import Side
 from diptych.run import Run
 
 SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
@@ -75,7 +76,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     )
 
 
-def remarks_of(run: Run, side: str) -> tuple[Finding, ...]:
+def remarks_of(run: Run, side: Side) -> tuple[Finding, ...]:
     """Return what the reader noticed in one run, as findings of its side."""
     return tuple(
         Finding(

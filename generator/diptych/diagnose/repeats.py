@@ -11,7 +11,8 @@ from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
-from diptych.many import Repeats
+from diptych.keys import MetricKey
+from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, summarize_repeats
 
@@ -26,13 +27,9 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
     """
     for other in runs[1:]:
         refuse_another_configuration(runs[0], other)
-    keys = [
-        (score.task, score.metric, score.filter)
-        for score in runs[0].scores
-        if all(value_of(run, (score.task, score.metric, score.filter)) is not None for run in runs)
-    ]
-    scores = {"|".join(key): tuple(value_of(run, key) for run in runs) for key in keys}
-    summaries = {"|".join(key): summary_of(runs, key) for key in keys}
+    keys = [score.key for score in runs[0].scores if all(value_of(run, score.key) is not None for run in runs)]
+    scores = {key: tuple(value_of(run, key) for run in runs) for key in keys}
+    summaries = {key: summary_of(runs, key) for key in keys}
     labels = tuple(run.label for run in runs)
     parted = any(summary.sigma_run is not None for summary in summaries.values())
     return Repeats(
@@ -41,8 +38,8 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
         configuration=configuration_of(runs[0]),
         runs=tuple(header(run) for run in runs),
         scores=scores,
-        floors={name: floor_of(summary, labels) for name, summary in summaries.items()},
-        findings=tuple(finding for name, summary in summaries.items() for finding in findings_of(name, summary)),
+        floors={key: floor_of(summary, labels) for key, summary in summaries.items()},
+        findings=tuple(finding for key, summary in summaries.items() for finding in findings_of(key, summary)),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,
@@ -79,15 +76,15 @@ def configuration_of(run: Run) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode("utf-8")).hexdigest()[:12]
 
 
-def value_of(run: Run, key: tuple[str, str, str]) -> float | None:
+def value_of(run: Run, key: MetricKey) -> float | None:
     """Return the reported score of a metric, or None."""
     for score in run.scores:
-        if (score.task, score.metric, score.filter) == key:
+        if score.key == key:
             return score.value
     return None
 
 
-def summary_of(runs: Sequence[Run], key: tuple[str, str, str]) -> RepeatsSummary:
+def summary_of(runs: Sequence[Run], key: MetricKey) -> RepeatsSummary:
     """Return what k scores of one metric say, split into items and reruns where all runs log the same items."""
     scores = [value for run in runs if (value := value_of(run, key)) is not None]
     columns = [column_of(run, key) for run in runs]
@@ -98,7 +95,7 @@ def summary_of(runs: Sequence[Run], key: tuple[str, str, str]) -> RepeatsSummary
     return summarize_repeats(scores, items) if len(shared) >= 2 else summarize_repeats(scores)
 
 
-def column_of(run: Run, key: tuple[str, str, str]) -> Mapping[object, float] | None:
+def column_of(run: Run, key: MetricKey) -> Mapping[object, float] | None:
     """Return item -> value of one metric as logged; None where the run has no samples of it."""
     task, metric, filter_name = key
     log = run.samples.get(task)
@@ -126,10 +123,10 @@ def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
     )
 
 
-def findings_of(name: str, summary: RepeatsSummary) -> list[Finding]:
+def findings_of(key: MetricKey, summary: RepeatsSummary) -> list[Finding]:
     """Return what a reader must know of one metric's repeats."""
-    task, metric, filter_name = name.split("|")
-    place = f"{task} {metric},{filter_name}"
+    task = key.task
+    place = f"{task} {key.metric},{key.filter}"
     found = [Finding("noise_floor", "note", f"{place}: {floor_of(summary, ()).sentence}", None, task)]
     if summary.runs == 2:
         text = f"{place}: two repeats hardly tell a floor (18 times their spread): three or more are worth it."

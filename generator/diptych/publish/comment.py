@@ -12,8 +12,9 @@ from typing import NamedTuple
 from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
-from diptych.many import Matrix, Repeats
+from diptych.matrix import Matrix
 from diptych.publish.post import Mark, Stamp, key_of, marker
+from diptych.repeats import Repeats
 from diptych.report.addresses import page_of, title_of
 from diptych.report.comment import comparison as comment_comparison
 from diptych.report.comment import decision as comment_decision

@@ -12,7 +12,8 @@ from typing import Any
 from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
-from diptych.many import Matrix, Repeats
+from diptych.matrix import Matrix
+from diptych.repeats import Repeats
 from diptych.report.addresses import slug, title_of
 from diptych.report.writers.harmless import visible
 
@@ -80,9 +81,9 @@ def repeats_table(repeats: Repeats) -> tuple[Sequence[str], list[list[Any]]]:
     """Return a row a metric: each run's score, and the noise floor."""
     head = ["task", "metric", "filter", *(run.label for run in repeats.runs), "floor", "spread", "sigma_run"]
     rows = []
-    for name, floor in repeats.floors.items():
-        scores = [*repeats.scores.get(name, ()), *[None] * len(repeats.runs)][: len(repeats.runs)]
-        rows.append([*[*name.split("|"), "", ""][:3], *scores, floor.floor, floor.spread, floor.sigma_run])
+    for key, floor in repeats.floors.items():
+        scores = [*repeats.scores.get(key, ()), *[None] * len(repeats.runs)][: len(repeats.runs)]
+        rows.append([*key, *scores, floor.floor, floor.spread, floor.sigma_run])
     return head, rows
 
 
@@ -109,7 +110,7 @@ def junit_text(artifact: Artifact) -> str:
         cases += [metric_case(row) for row in artifact.metrics]
         cases += [case("gate", gate.rule, "failure" if gate.fired else "", gate.text) for gate in artifact.gates]
     elif isinstance(artifact, Repeats):
-        cases = [case("noise floor", name, "", "") for name in artifact.floors]
+        cases = [case("noise floor", str(key), "", "") for key in artifact.floors]
     elif isinstance(artifact, Matrix):
         cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
     else:

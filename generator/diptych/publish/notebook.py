@@ -15,8 +15,9 @@ from diptych import labbook, storage
 from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError, LabbookError
-from diptych.many import Matrix, Repeats
+from diptych.matrix import Matrix
 from diptych.publish.comment import brief, commentable
+from diptych.repeats import Repeats
 from diptych.report.addresses import title_of
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.markdown import code

@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 from diptych.comparison import Comparison
 from diptych.decision import StudentDecision
-from diptych.many import Matrix, MatrixRow, Repeats
+from diptych.matrix import Matrix, MatrixRow
 from diptych.numbers import metric_name
+from diptych.repeats import Repeats
 from diptych.report import figures
 from diptych.report.addresses import relative
 from diptych.report.archive_frames import frame
@@ -133,15 +134,14 @@ def pair_reasons(row: MatrixRow) -> tuple[str, ...]:
 def repeats_page(repeats: Repeats, place: Place) -> str:
     """Return the page of one configuration's noise floor."""
     rows = []
-    for name, floor in repeats.floors.items():
-        task, metric, filter_ = [*name.split("|"), "", ""][:3]
-        values = repeats.scores.get(name, ())
+    for key, floor in repeats.floors.items():
+        values = repeats.scores.get(key, ())
         known = [value for value in values if value is not None]
         as_points = figures.in_points(min(known, default=None), max(known, default=None), True)
         rows.append(
             (
-                task,
-                metric_name(metric, filter_),
+                key.task,
+                metric_name(key.metric, key.filter),
                 [figures.score(value) for value in values],
                 figures.difference(floor.floor, as_points).lstrip("+"),
                 floor.sentence,

@@ -91,9 +91,9 @@ def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     """Return what two artifacts know of one run."""
     if one is other:
         return one
-    scores = {row[:3]: row for row in one.scores}
+    scores = {row.key: row for row in one.scores}
     for row in other.scores:
-        scores[row[:3]] = filled(scores.get(row[:3], row), row)
+        scores[row.key] = filled(scores.get(row.key, row), row)
     return one._replace(
         scores=tuple(scores.values()),
         settings=one.settings or other.settings,

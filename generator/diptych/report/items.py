@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipSide
+from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipSide
 from diptych.report import figures
 from diptych.report.documents.comparison import CLASS_WORDS
 from diptych.report.writers.harmless import shorten
@@ -24,7 +24,7 @@ class Item(NamedTuple):
 
     task: str
     item: str
-    class_: str
+    class_: FlipClass
     flips: tuple[Flip, ...]
     page: int
 
@@ -79,7 +79,7 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
     for name in ("class", "task", "filter"):
         counts: dict[str, int] = {}
         for row in comparison.flip_counts:
-            key = getattr(row, "class_" if name == "class" else name)
+            key = {"class": row.class_, "task": row.task, "filter": row.filter}[name]
             counts[key] = counts.get(key, 0) + row.count_
         keys = [key for key in ORDER if key in counts] if name == "class" else list(counts)
         made = tuple(chip(name, key, counts[key], items, inside) for key in keys)
@@ -94,8 +94,9 @@ def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -
     href = ""  # nothing of it is kept: there is no place to lead to
     if found is not None:
         href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
-    text = CLASS_WORDS[key] if name == "class" else key
-    title = FLIP_CLASSES[key] if name == "class" else f"flips of {name} {key}"
+    class_ = next((each for each in ORDER if each == key), None) if name == "class" else None
+    text = CLASS_WORDS[class_] if class_ else key
+    title = FLIP_CLASSES[class_] if class_ else f"flips of {name} {key}"
     return Chip(text, figures.count(count), href, title)
 
 
@@ -124,7 +125,7 @@ def articles(items: Sequence[Item], seen: set[str]) -> str:
     for item in items:
         if item.class_ != last:
             last = item.class_
-            words = f"{CLASS_WORDS[last].capitalize()}: {FLIP_CLASSES[last]}"
+            words = f"{CLASS_WORDS[item.class_].capitalize()}: {FLIP_CLASSES[item.class_]}"
             mark = f"class={last}"
             parts.append(f'<h2{once(mark, seen)} class="flip-class">{esc(words)}</h2>')
         parts.append(article(item, seen))

@@ -62,7 +62,8 @@ def score_table(comparison: Comparison) -> Markup:
     scale = charts.forest_scale(plotted)
     largest = max((row.pairs or 1 for row in plotted), default=1)
     views, common = without_common_reason(score_views(comparison))
-    columns = [figures.align(view[place] for view in views) for place in (2, 4, 6)]
+    texts = ([view.a for view in views], [view.b for view in views], [view.difference for view in views])
+    columns = [figures.align(column) for column in texts]
     rows = []
     for number, (view, row) in enumerate(zip(views, drawn, strict=True)):
         first = not number or view.task != views[number - 1].task

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
+from diptych.decision import JudgeGate
 from diptych.stats.distributions import mean_and_variance, student_quantile
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.paired import mcnemar, wilson
@@ -59,7 +60,7 @@ class Audit(NamedTuple):
     kappa: float | None
     bound_low: float | None
     bound_high: float | None
-    gate: str
+    gate: JudgeGate
 
 
 class LengthControl(NamedTuple):
@@ -143,7 +144,7 @@ def _win_rate(scores: Sequence[float], level: float) -> tuple[float, float, floa
     return mean, error, max(0.0, mean - reach), min(1.0, mean + reach)
 
 
-def _gate(rated: Audit) -> str:
+def _gate(rated: Audit) -> JudgeGate:
     """Judge the judge before its interval: one that always picks the first place looks exactly undecided."""
     inconsistent = rated.inconsistent_rate or 0.0
     if rated.items < FEWEST_ITEMS:

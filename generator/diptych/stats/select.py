@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 from diptych.comparison import Estimate
 from diptych.stats.multiple import benjamini_hochberg, expected_false_alarms, holm
-from diptych.stats.status import STATUSES, word_of
+from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Situation
 
 __all__ = (
-    "STATUSES",
     "Situation",
     "benjamini_hochberg",
     "estimate",

@@ -1,8 +1,6 @@
 """The one word for an estimate, and the reason where it is not plain from the numbers."""
 
-from diptych.comparison import Estimate
-
-STATUSES = ("better", "worse", "same", "unclear", "not_available")
+from diptych.comparison import Estimate, Status
 
 
 def word_of(
@@ -10,7 +8,7 @@ def word_of(
     higher_is_better: bool | None,
     p_adjusted: float | None = None,
     p_equivalence_adjusted: float | None = None,
-) -> tuple[str, str | None]:
+) -> tuple[Status, str | None]:
     """Return (status, reason) of B against A by the adjusted p-values where given (Holm), else by the raw ones.
 
     A difference is real where its p-value is below alpha (without one: where the interval leaves out 0) and it passes

@@ -1,8 +1,9 @@
 """Whether answers failed by their form: filters that find nothing, and a form that one side lost."""
 
-from diptych.comparison import Finding
+from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.keys import SIDES, Side, each_side
 
 LEAST_SHARE = 0.05
 LEAST_COUNT = 3
@@ -20,11 +21,11 @@ def extraction_findings(walk: Walk) -> list[Finding]:
     found = []
     for name, walked in walk.filters.items():
         total = len(walked.items)
-        for side, items, held in (("a", walked.nothing_a, walked.held_a), ("b", walked.nothing_b, walked.held_b)):
+        for side, (items, held) in each_side((walked.nothing_a, walked.held_a), (walked.nothing_b, walked.held_b)):
             count = len(items)
             if count < LEAST_COUNT or count < LEAST_SHARE * total:
                 continue
-            severity = "warning" if 2 * count >= total else "note"
+            severity: Severity = "warning" if 2 * count >= total else "note"
             right = f"; {held} of these answers hold the right value all the same" if held else ""
             text = (
                 f"Filter {name} finds nothing in {count} of {total} answers of {side.upper()} in {walk.a.task}, though "
@@ -39,14 +40,14 @@ def format_findings(walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return that one side lost the form a filter looks for while its answers are right as often as before."""
     found = []
     for name, walked in walk.filters.items():
-        for side in ("a", "b"):
+        for side in SIDES:
             finding = lost_form(walk, walked, name, side, paired)
             if finding:
                 found.append(finding)
     return found
 
 
-def lost_form(walk: Walk, walked: FilterWalk, name: str, side: str, paired: PairedScores) -> Finding | None:
+def lost_form(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: PairedScores) -> Finding | None:
     """Return the finding for one side and filter, None where the form held or the ability went too."""
     total = len(walked.items)
     nothing, other = (walked.nothing_a, walked.nothing_b) if side == "a" else (walked.nothing_b, walked.nothing_a)
@@ -65,7 +66,7 @@ def lost_form(walk: Walk, walked: FilterWalk, name: str, side: str, paired: Pair
     return Finding("answer_format_changed", "warning", text, side, walk.a.task, len(nothing), total, items)
 
 
-def still_right(walk: Walk, walked: FilterWalk, name: str, side: str, paired: PairedScores) -> str:
+def still_right(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: PairedScores) -> str:
     """Return what shows that a side's answers are right as often as the other's, "" where nothing does."""
     before = max(means(paired, name, other_side(side)), default=0.0)
     for other in walk.filters:
@@ -83,12 +84,12 @@ def still_right(walk: Walk, walked: FilterWalk, name: str, side: str, paired: Pa
     return ""
 
 
-def other_side(side: str) -> str:
+def other_side(side: Side) -> Side:
     """Return the other side."""
     return "b" if side == "a" else "a"
 
 
-def means(paired: PairedScores, name: str, side: str) -> list[float]:
+def means(paired: PairedScores, name: str, side: Side) -> list[float]:
     """Return one side's means of the metrics under a filter over the shared items."""
     columns = [found[side == "b"] for (filter_, _), found in paired.values.items() if filter_ == name]
     return [sum(values) / len(values) for values in columns if values and all(0 <= value <= 1 for value in values)]

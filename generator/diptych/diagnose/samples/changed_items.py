@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from diptych.comparison import FLIP_CLASSES, FlipCount
+from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.walk import FilterWalk, Walk
 
@@ -22,7 +22,7 @@ class Candidate(NamedTuple):
 
     task: str
     filter: str
-    class_: str
+    class_: FlipClass
     place: int
     item: str
     row_a: int | None
@@ -106,7 +106,9 @@ def flips_of(walk: Walk, name: str, walked: FilterWalk, metric: str | None) -> I
             )
 
 
-def class_of(kind: str, walked: FilterWalk, place: int, score_a: float | None, score_b: float | None) -> str | None:
+def class_of(
+    kind: str, walked: FilterWalk, place: int, score_a: float | None, score_b: float | None
+) -> FlipClass | None:
     """Return the class of a pair, None where neither outcome nor answer moved."""
     moved = score_a != score_b and score_a is not None and score_b is not None
     same_answer = (

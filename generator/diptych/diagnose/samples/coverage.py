@@ -6,6 +6,7 @@ from typing import NamedTuple
 from diptych.comparison import Finding, LeftOut
 from diptych.diagnose.samples.pairing import Alignment, Pairs
 from diptych.diagnose.samples.walk import Walk
+from diptych.keys import Side, each_side
 from diptych.run import Run, SampleLog
 
 FEW = 0.1
@@ -47,7 +48,7 @@ def one_sided(a: Run, b: Run, walk: Walk, pairs: Pairs) -> list[Finding]:
     """Return whether items that one side lacks are missing rows or another set of items."""
     found = []
     missing_a, missing_b = lacks(a, walk, pairs, "a"), lacks(b, walk, pairs, "b")
-    for side, count in (("a", missing_a), ("b", missing_b)):
+    for side, count in each_side(missing_a, missing_b):
         if count:
             found.append(missing(walk, pairs, side, count, declared(a if side == "a" else b, walk.a.task)))
     only_a, only_b = len(pairs.only_a), len(pairs.only_b)
@@ -61,7 +62,7 @@ def declared(run: Run, task: str) -> int | None:
     return run.items.get(task)
 
 
-def lacks(run: Run, walk: Walk, pairs: Pairs, side: str) -> int:
+def lacks(run: Run, walk: Walk, pairs: Pairs, side: Side) -> int:
     """Return how many items a side's log lacks: by its own results file, else by what the other log holds besides."""
     other_only = len(pairs.only_b if side == "a" else pairs.only_a)
     own = len(walk_items(walk, pairs)) + len(pairs.only_a if side == "a" else pairs.only_b) + len(pairs.changed_targets)
@@ -76,13 +77,13 @@ def walk_items(walk: Walk, pairs: Pairs) -> set[str]:
     return set(walk.filters[pairs.filter].items)
 
 
-def is_tail(walk: Walk, pairs: Pairs, side: str) -> bool:
+def is_tail(walk: Walk, pairs: Pairs, side: Side) -> bool:
     """Say whether what a side lacks is the end of the other log, as a limit leaves it."""
     alone, paired = (pairs.only_b, pairs.rows_b) if side == "a" else (pairs.only_a, pairs.rows_a)
     return not paired or min(alone) > max(paired)
 
 
-def missing(walk: Walk, pairs: Pairs, side: str, count: int, said: int | None) -> Finding:
+def missing(walk: Walk, pairs: Pairs, side: Side, count: int, said: int | None) -> Finding:
     """Return the finding that a log lacks rows, with the first items that the other log shows to be missing."""
     task = walk.a.task
     log, rows = (walk.b, pairs.only_b) if side == "a" else (walk.a, pairs.only_a)
@@ -131,7 +132,7 @@ def one_sided_left_out(task: str, pairs: Pairs) -> list[LeftOut]:
 def doubled(walk: Walk, filters: Sequence[Pairs]) -> list[Finding]:
     """Return the rows that repeat an earlier one to the letter."""
     found = []
-    for side, log in (("a", walk.a), ("b", walk.b)):
+    for side, log in each_side(walk.a, walk.b):
         rows = [row for pairs in filters for row in (pairs.doubled_a if side == "a" else pairs.doubled_b)]
         if rows:
             names = names_of(log, rows)

@@ -1,6 +1,6 @@
 """The first step at which two runs part, over all tasks that both logged."""
 
-from diptych.comparison import RUNGS, Divergence, Ladder
+from diptych.comparison import STEPS, Divergence, Ladder
 from diptych.diagnose.samples.evidence import Evidence
 
 
@@ -10,12 +10,12 @@ def first_divergence(evidence: Evidence) -> Divergence | None:
     if not broken:
         return None
     first = min(broken, key=lambda ladder: (step_place(ladder), -share_apart(ladder), ladder.task))
-    return Divergence(first.task, RUNGS[step_place(first)])
+    return Divergence(first.task, STEPS[step_place(first)])
 
 
 def step_place(ladder: Ladder) -> int:
     """Return the place of the step that breaks first."""
-    return RUNGS.index(ladder.first_break or RUNGS[-1])
+    return STEPS.index(ladder.first_break or STEPS[-1])
 
 
 def share_apart(ladder: Ladder) -> float:

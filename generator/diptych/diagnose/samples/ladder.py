@@ -26,6 +26,7 @@ from diptych.diagnose.samples.score_checks import (
     worse_than_guessing,
 )
 from diptych.diagnose.samples.walk import Limits, Walk
+from diptych.keys import each_side
 from diptych.run import Message, Run, Sample
 
 MANY_TASKS = 10
@@ -189,7 +190,7 @@ def without_samples(a: Run, b: Run) -> list[Finding]:
         text = "Neither run has samples, so items cannot be paired and prompts and answers cannot be compared."
         return [Finding("no_samples", "warning", text, "both")]
     found = []
-    for side, run, other in (("a", a, b), ("b", b, a)):
+    for side, (run, other) in each_side((a, b), (b, a)):
         scored = {score.task for score in run.scores if not score.group}
         lacking = [task for task in other.samples if task not in run.samples and task in scored]
         counts = (len(lacking), len(scored), tuple(lacking[:3]))

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from diptych.comparison import AnswerChange, Finding
+from diptych.comparison import AnswerChange, Finding, Step
 from diptych.diagnose.samples.evidence import AnswersParted
 from diptych.diagnose.samples.walk import Walk
 
@@ -68,7 +68,7 @@ def answers_parted(walk: Walk) -> AnswersParted | None:
 
 def noise_findings(walk: Walk, change: AnswerChange | None, parted: AnswersParted | None, moved: int) -> list[Finding]:
     """Return that answers moved as arithmetic moves them, where what was sent is the same on both sides."""
-    sent = ("documents", "prompts", "choices", "generation_arguments")
+    sent: tuple[Step, ...] = ("documents", "prompts", "choices", "generation_arguments")
     if any(walk.different[rung] for rung in sent) or not walk.different["responses"]:
         return []
     if change is not None:

@@ -1,9 +1,10 @@
 """What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
 
-from diptych.comparison import Finding
+from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.walk import Walk
+from diptych.keys import SIDES
 
-KINDS: tuple[tuple[str, str, str, str], ...] = (
+KINDS: tuple[tuple[str, str, Severity, str], ...] = (
     ("role_markers", "prompt_role_markers", "warning", "differ by role marks"),
     ("examples", "prompt_examples", "warning", "differ by their examples"),
     ("example_layout", "prompt_example_layout", "warning", "show the same examples in another layout"),
@@ -39,7 +40,7 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
 def doubled_starts(walk: Walk) -> list[Finding]:
     """Return the sides whose prompts begin with their start token twice."""
     found = []
-    for side, counter in zip(("a", "b"), walk.starts, strict=True):
+    for side, counter in zip(SIDES, walk.starts, strict=True):
         if counter.twice:
             text = (
                 f"{counter.twice} of {counter.of} prompts of {walk.a.task} in {side.upper()} begin with "
@@ -52,7 +53,7 @@ def doubled_starts(walk: Walk) -> list[Finding]:
 def long_prompts(walk: Walk) -> list[Finding]:
     """Return the sides whose prompts have more words than the model takes tokens."""
     found = []
-    for side, items, most in zip(("a", "b"), walk.too_long, walk.limits.prompts, strict=True):
+    for side, items, most in zip(SIDES, walk.too_long, walk.limits.prompts, strict=True):
         if items:
             count, compared = len(items), walk.compared["prompts"]
             text = (

@@ -6,9 +6,10 @@ Every rule is cautious: an answer is counted only where its text alone shows the
 from functools import cache
 from re import Pattern
 
-from diptych.comparison import Finding
+from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import AnswerShape
 from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL, SPOILT
+from diptych.keys import Side
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
 
@@ -219,13 +220,13 @@ RULES: tuple[tuple[str, str, float, float, str], ...] = (
 """Finding kind, the fault it counts, the share above which it is said, above which it warns, and its words."""
 
 
-def fault_findings(task: str, side: str, ledger: AnswerLedger) -> list[Finding]:
+def fault_findings(task: str, side: Side, ledger: AnswerLedger) -> list[Finding]:
     """Return the findings on one side's answers in one task."""
     found = []
     for kind, fault, least, warning, clause in RULES:
         count = ledger.counts[fault]
         if count and count >= least * ledger.of:
-            severity = "warning" if count >= warning * ledger.of else "note"
+            severity: Severity = "warning" if count >= warning * ledger.of else "note"
             if kind in SPOILT and count >= NEARLY_ALL * ledger.of:
                 severity = "error"
             advice = "" if severity == "note" else ADVICE.get(kind, "")

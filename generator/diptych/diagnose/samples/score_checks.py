@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.comparison import Finding
+from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL
 from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.samples.walk import Walk
+from diptych.keys import Side, each_side
 from diptych.run import Json, Run, Score
 from diptych.stats.paired import wilson
 
@@ -29,7 +30,7 @@ def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
         return []
     chance = walk.chance / compared
     found = []
-    for side, columns in (("a", paired.all_a), ("b", paired.all_b)):
+    for side, columns in each_side(paired.all_a, paired.all_b):
         key = next((key for key in columns if key[1] in ("acc", "acc_norm") and is_binary(columns[key])), None)
         values = columns[key] if key else ()
         if len(values) < FEWEST_FOR_CHANCE or not key:
@@ -52,7 +53,7 @@ GUESSES = {"perplexity": 1e6, "word_perplexity": 1e7, "byte_perplexity": 256.0, 
 def worse_than_guessing(a: Run, b: Run) -> list[Finding]:
     """Return the sides whose perplexity is above what even guesses would give, once a task."""
     found: dict[tuple[str, str], Finding] = {}
-    for side, run in (("a", a), ("b", b)):
+    for side, run in each_side(a, b):
         for score in run.scores:
             bound = GUESSES.get(score.metric)
             if bound is None or score.value is None or score.group or score.value < bound:
@@ -74,13 +75,13 @@ def is_binary(values: Sequence[float]) -> bool:
 
 def at_bound(a: Run, b: Run) -> list[Finding]:
     """Return the scores of exactly 0 or 1, with what the number of items lets one say of them."""
-    found: dict[tuple[str, str, float | None], list[tuple[str, Score]]] = {}
-    for side, run in (("a", a), ("b", b)):
+    found: dict[tuple[str, str, float | None], list[tuple[Side, Score]]] = {}
+    for side, run in each_side(a, b):
         for score in run.scores:
             if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and items_of(run, score):
                 key = (score.task, f"{score.filter},{score.metric}", score.value)
                 found.setdefault(key, []).append((side, score))
-    together: dict[tuple[str, tuple[tuple[str, float | None], ...]], list[tuple[str, Score]]] = {}
+    together: dict[tuple[str, tuple[tuple[Side, float | None], ...]], list[tuple[Side, Score]]] = {}
     for (task, *_), scores in found.items():
         same = tuple((side, score.value) for side, score in scores)
         together.setdefault((task, same), []).extend(scores)
@@ -92,7 +93,7 @@ def items_of(run: Run, score: Score) -> int | None:
     return score.items or run.items.get(score.task)
 
 
-def bound_finding(task: str, scores: list[tuple[str, Score]], a: Run, b: Run) -> Finding:
+def bound_finding(task: str, scores: list[tuple[Side, Score]], a: Run, b: Run) -> Finding:
     """Return one finding for the scores of a task at one bound on the same sides."""
     sides = sorted({side for side, _ in scores})
     side, score = scores[0]
@@ -114,7 +115,7 @@ def bound_finding(task: str, scores: list[tuple[str, Score]], a: Run, b: Run) ->
 def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return for each side that a reported mean is not the mean of the samples' own values; the first, and how many."""
     found = []
-    for side, run, columns in (("a", a, paired.all_a), ("b", b, paired.all_b)):
+    for side, (run, columns) in each_side((a, paired.all_a), (b, paired.all_b)):
         texts, first = [], None
         for score in run.scores:
             if score.task == walk.a.task and score.value is not None and is_mean(run, score):
@@ -183,12 +184,12 @@ def item_values(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Findin
             "can be compared."
         )
         found.append(Finding("no_item_scores", "note", text, None, task, len(bare), len(named), names[:3]))
-    for side, log in (("a", walk.a), ("b", walk.b)):
+    for side, log in each_side(walk.a, walk.b):
         found += not_numbers(walk, paired, side, log)
     return found
 
 
-def not_numbers(walk: Walk, paired: PairedScores, side: str, log: object) -> list[Finding]:
+def not_numbers(walk: Walk, paired: PairedScores, side: Side, log: object) -> list[Finding]:
     """Return the metrics of one side some of whose item values are no numbers."""
     columns = (walk.a if side == "a" else walk.b).columns
     found = []
@@ -239,7 +240,7 @@ def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[
         f"run was served from the other's response cache{cache}. These are not two measurements"
         f"{'' if whole else ' on those items'}."
     )
-    severity = "error" if whole else "warning"
+    severity: Severity = "error" if whole else "warning"
     return [Finding("answers_identical", severity, said, "both", walk.a.task, same, compared)]
 
 

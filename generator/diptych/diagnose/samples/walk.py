@@ -5,10 +5,10 @@ and the names of the first items.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from diptych.comparison import RUNGS, Ladder, Rung
+from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.logged_values import (
     NAN,
     agree,
@@ -67,6 +67,9 @@ class Limits(NamedTuple):
 
 NO_LIMITS = Limits()
 
+ASKED: Mapping[str, Step] = {"choices": "choices", "generation": "generation_arguments"}
+"""The step at which requests of a kind may differ beside their prompts."""
+
 
 class Walk:
     """The walk over one task. `filters` holds its finds by filter; `ladder()` tells the rungs."""
@@ -74,12 +77,12 @@ class Walk:
     def __init__(self, a: SampleLog, b: SampleLog, alignment: Alignment, limits: Limits = NO_LIMITS) -> None:
         self.a, self.b, self.limits = a, b, limits
         self.kind = "generation"
-        self.asked: str | None = "generation_arguments"
+        self.asked: Step | None = "generation_arguments"
         self.halves = self.drawn = False
         self.prompts = PromptLedger()
         self.known = KnownEdits()
-        self.different = dict.fromkeys(RUNGS, 0)
-        self.compared = dict.fromkeys(RUNGS, 0)
+        self.different = dict.fromkeys(STEPS, 0)
+        self.compared = dict.fromkeys(STEPS, 0)
         self.first: dict[str, str] = {}
         self.arguments: dict[str, int] = {}
         self.spaced_choices = 0
@@ -165,7 +168,7 @@ class Walk:
         elif requests:
             asked = canonical(requests[0].arguments or {})
             self.drawn = asked.get("do_sample") is True or asked.get("temperature") not in (None, 0, 0.0)
-        self.asked = {"choices": "choices", "generation": "generation_arguments"}.get(self.kind)
+        self.asked = ASKED.get(self.kind)
 
     def compare_requests(self, item: str, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
@@ -330,7 +333,11 @@ class Walk:
         if not filters:
             return
         names = filters[0].items
-        for rung, differ in (("filtered", filtered_differ), ("scores", self.scores_differ)):
+        looked: tuple[tuple[Step, Callable[[FilterWalk], Iterable[int]]], ...] = (
+            ("filtered", filtered_differ),
+            ("scores", self.scores_differ),
+        )
+        for rung, differ in looked:
             apart = bytearray(len(names))
             places = {name: place for place, name in enumerate(names)} if len(filters) > 1 else {}
             for walked in filters:
@@ -353,7 +360,7 @@ class Walk:
                 apart.update(place for place, (one, other) in rows if unequal(left[one], right[other]))
         return sorted(apart)
 
-    def differs(self, rung: str, item: str) -> None:
+    def differs(self, rung: Step, item: str) -> None:
         """Count an item that differs on a rung."""
         self.different[rung] += 1
         self.first.setdefault(rung, item)
@@ -362,7 +369,7 @@ class Walk:
         """Return the rungs and the first that breaks."""
         rungs = tuple(
             Rung(rung, self.compared[rung] - self.different[rung], self.compared[rung], self.first.get(rung))
-            for rung in RUNGS
+            for rung in STEPS
         )
         broken = next((rung.rung for rung in rungs if rung.equal < rung.compared), None)
         return Ladder(self.a.task, broken, rungs)

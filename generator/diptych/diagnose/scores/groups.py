@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.scores.test_inputs import Key, Sides, plain_situation, why_unpaired
+from diptych.diagnose.scores.test_inputs import Sides, plain_situation, why_unpaired
+from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.select import Situation
 
@@ -82,23 +83,23 @@ def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> 
     return "equal" if abs(reported - plain_mean) < 1e-6 else None
 
 
-def measured(run: Run, key: Key) -> tuple[str, ...]:
+def measured(run: Run, key: MetricKey) -> tuple[str, ...]:
     """Return a group's leaf tasks that have this metric: the harness averages over these."""
-    having = {each.task for each in run.scores if (each.metric, each.filter) == (key[1], key[2])}
-    return tuple(task for task in leaves(run, key[0]) if task in having)
+    having = {each.task for each in run.scores if (each.metric, each.filter) == (key.metric, key.filter)}
+    return tuple(task for task in leaves(run, key.task) if task in having)
 
 
-def group_situation(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
+def group_situation(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
     """Return the situation of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
     known = plain_situation(key, sides, a, b, options)
     tasks, others = measured(a, key), measured(b, key)
-    column = (key[2], key[1])
+    column = (key.filter, key.metric)
     if set(tasks) != set(others):
-        return known._replace(no_pairs=f"group {key[0]} is not made of the same subtasks on both sides")
+        return known._replace(no_pairs=f"group {key.task} is not made of the same subtasks on both sides")
     columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
     if not tasks or not all(each and each[0] for each in columns):
-        missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key[0])
+        missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key.task)
         return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
     ways = {made.weighting for run, score in ((a, sides.a), (b, sides.b)) if (made := group_score(run, score))} - {None}
     weighting = ways.pop() if len(ways) == 1 else "items" if ways else None

@@ -13,8 +13,9 @@ from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoi
 from diptych.diagnose.scores.groups import group_error, group_situation, is_wrong
 from diptych.diagnose.scores.score_findings import scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
-from diptych.diagnose.scores.test_inputs import Key, Sides, items_of, sides_of, situation_of
+from diptych.diagnose.scores.test_inputs import Sides, items_of, sides_of, situation_of
 from diptych.diagnose.scores.token_units import other_units
+from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import wilson
 from diptych.stats.select import estimate, holm, word_of
@@ -39,7 +40,7 @@ def metric_comparisons(
 
 
 def row_of(
-    key: Key,
+    key: MetricKey,
     sides: Sides,
     a: Run,
     b: Run,
@@ -49,8 +50,8 @@ def row_of(
 ) -> MetricComparison:
     """Return one metric side by side, with its estimate but without its word."""
     row = bare_row(key, sides, a, b, evidence)
-    subtasks = tuple(a.groups.get(key[0]) or b.groups.get(key[0]) or ()) if row.group else ()
-    reason = row.reason or spoilt.get(key[0]) or spoilt.get(None) or spoilt_inside(subtasks, spoilt)
+    subtasks = tuple(a.groups.get(key.task) or b.groups.get(key.task) or ()) if row.group else ()
+    reason = row.reason or spoilt.get(key.task) or spoilt.get(None) or spoilt_inside(subtasks, spoilt)
     if reason or row.a is None or row.b is None:
         return row._replace(reason=reason or "a score is not available")
     if row.group:
@@ -58,7 +59,7 @@ def row_of(
         row = row._replace(subtasks=subtasks)
     else:
         found = estimate(situation_of(key, sides, a, b, evidence, options))
-    floor = options.noise.get("|".join(key))
+    floor = options.noise.get(key)
     paired = found.pairs is not None
     row = row._replace(estimate=found if paired else None, unpaired=None if paired else found, noise_floor=floor)
     return with_paired_means(row, evidence)
@@ -69,7 +70,7 @@ def spoilt_inside(subtasks: Iterable[str], spoilt: Mapping[str | None, str]) -> 
     return next((f"of {task}, {spoilt[task]}" for task in subtasks if task in spoilt), None)
 
 
-def bare_row(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence) -> MetricComparison:
+def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -> MetricComparison:
     """Return the scores of one metric as reported, with recomputed errors; `reason` says why there is no difference."""
     task, metric, filter_name = key
     left, right = sides

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych.comparison import Finding, MetricComparison, best_estimate
+from diptych.comparison import Finding, MetricComparison, Severity, best_estimate
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
-from diptych.diagnose.scores.test_inputs import Key, Sides
+from diptych.diagnose.scores.test_inputs import Sides
+from diptych.keys import SIDES, MetricKey, Side, each_side
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
 from diptych.stats.select import expected_false_alarms
@@ -24,11 +25,13 @@ NOTABLE = 0.005
 """Half a point: two weightings that are nearer say the same."""
 
 
-def score_findings(rows: Sequence[MetricComparison], sides: Mapping[Key, Sides], a: Run, b: Run) -> tuple[Finding, ...]:
+def score_findings(
+    rows: Sequence[MetricComparison], sides: Mapping[MetricKey, Sides], a: Run, b: Run
+) -> tuple[Finding, ...]:
     """Return findings about standard errors, the number of tests, group weightings and directions."""
     found: list[Finding] = []
-    for side, run in (("a", a), ("b", b)):
-        scores = [score for pair in sides.values() if (score := getattr(pair, side)) is not None]
+    for side, run in each_side(a, b):
+        scores = [score for pair in sides.values() if (score := pair.of(side)) is not None]
         found += error_findings(side, scores, rows)
         found += weighting_findings(side, run, scores)
         found += group_errors(side, run, scores)
@@ -53,7 +56,7 @@ def scales(sides: Sides) -> str | None:
     return f"{'A' if first else 'B'} is on a scale of 0 to 1, {'B' if first else 'A'} on one of 0 to 100"
 
 
-def scale_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+def scale_findings(sides: Mapping[MetricKey, Sides]) -> list[Finding]:
     """Return one warning for metrics that the two runs count on different scales."""
     mixed = {key: why for key, pair in sides.items() if (why := scales(pair))}
     if not mixed:
@@ -63,13 +66,13 @@ def scale_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
     return [Finding("scale_mixed", "warning", text, None, task, len(mixed), len(sides))]
 
 
-def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComparison]) -> list[Finding]:
+def error_findings(side: Side, scores: Sequence[Score], rows: Sequence[MetricComparison]) -> list[Finding]:
     """Return one finding each for errors that are missing and errors that cannot be."""
     with_value = [score for score in scores if score.value is not None]
     without = [score for score in with_value if score.stderr is None]
     impossible = [score for score in without if (score.stderr_reason or "").startswith(IMPOSSIBLE)]
     missing = [score for score in without if score not in impossible]
-    ours = {(row.task, row.metric, row.filter) for row in rows if getattr(row, f"{side}_recomputed_stderr") is not None}
+    ours = {row.key for row in rows if row.sides.of(side).recomputed_stderr is not None}
     found = []
     for kind, group, what in (
         ("stderr_missing", missing, "carry no standard error"),
@@ -77,16 +80,16 @@ def error_findings(side: str, scores: Sequence[Score], rows: Sequence[MetricComp
     ):
         if not group:
             continue
-        again = sum((score.task, score.metric, score.filter) in ours for score in group)
+        again = sum(score.key in ours for score in group)
         tail = f"; {again} recomputed by us" if again else ""
         text = f"{side.upper()}: {len(group)} of {len(with_value)} scores {what}{tail}."
         evidence = tuple(f"{score.task} {score.metric},{score.filter}" for score in group[:3])
-        severity = "warning" if kind == "stderr_impossible" else "note"
+        severity: Severity = "warning" if kind == "stderr_impossible" else "note"
         found.append(Finding(kind, severity, text, side, None, len(group), len(with_value), evidence))
     return found
 
 
-def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+def weighting_findings(side: Side, run: Run, scores: Sequence[Score]) -> list[Finding]:
     """Return a note for each group whose two weightings differ: which one is reported, and the other's value."""
     found = []
     for score in scores:
@@ -100,12 +103,12 @@ def weighting_findings(side: str, run: Run, scores: Sequence[Score]) -> list[Fin
             f"{side.upper()}: group {score.task} reports {score.metric} {score.value:.4f}, {way}; by items it is "
             f"{made.by_items:.4f}, as the plain mean of subtasks {made.plain_mean:.4f} (both ours)."
         )
-        severity = "note" if made.weighting else "warning"
+        severity: Severity = "note" if made.weighting else "warning"
         found.append(Finding("group_weighting", severity, text, side, score.task))
     return found
 
 
-def other_weighting(sides: Mapping[Key, Sides], a: Run, b: Run) -> list[Finding]:
+def other_weighting(sides: Mapping[MetricKey, Sides], a: Run, b: Run) -> list[Finding]:
     """Return a warning for each group that one side weighs by items and the other by subtasks."""
     found = []
     for (group, metric, _), pair in sides.items():
@@ -124,7 +127,7 @@ def other_weighting(sides: Mapping[Key, Sides], a: Run, b: Run) -> list[Finding]
     return found
 
 
-def group_errors(side: str, run: Run, scores: Sequence[Score]) -> list[Finding]:
+def group_errors(side: Side, run: Run, scores: Sequence[Score]) -> list[Finding]:
     """Return a warning for each group whose reported error cannot come of its subtasks' errors."""
     found = []
     for score in scores:
@@ -153,9 +156,9 @@ def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
     return [Finding("many_tests", "note", text, None, None, len(tested), len(rows))]
 
 
-def task_findings(sides: Mapping[Key, Sides]) -> list[Finding]:
+def task_findings(sides: Mapping[MetricKey, Sides]) -> list[Finding]:
     """Return one warning for tasks that one run alone measured, where the runs share others."""
-    tasks_a, tasks_b = ({key[0] for key, pair in sides.items() if getattr(pair, side)} for side in ("a", "b"))
+    tasks_a, tasks_b = ({key.task for key, pair in sides.items() if pair.of(side)} for side in SIDES)
     alone = sorted(tasks_a - tasks_b), sorted(tasks_b - tasks_a)
     if not tasks_a & tasks_b or not any(alone):
         return []
@@ -185,7 +188,7 @@ def recomputed_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
     found = []
     for row in rows:
         given = row.estimate.parameters if row.estimate else {}
-        for side, value, items in (("a", row.a, row.a_items), ("b", row.b, row.b_items)):
+        for side, (value, items) in each_side((row.a, row.a_items), (row.b, row.b_items)):
             ours = given.get(f"score_{side}")
             whole = row.estimate is not None and items == row.estimate.pairs
             if ours is None or value is None or not whole or abs(ours - value) <= RECOMPUTED * max(1.0, abs(value)):

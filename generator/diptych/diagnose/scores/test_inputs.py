@@ -1,15 +1,15 @@
 """What is known of one metric on both sides, as the plain columns that a method is chosen by."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
 from diptych.stats.select import Situation
 
-Key = tuple[str, str, str]
-"""(task, metric, filter)."""
+Sides = Sided[Score | None]
+"""The two scores of one metric; None where a side does not have it."""
 
 AGGREGATIONS: Mapping[str, str] = {
     # by the metric's name, where the task's definition does not tell how one score is made of its items
@@ -25,17 +25,10 @@ AGGREGATIONS: Mapping[str, str] = {
 }
 
 
-class Sides(NamedTuple):
-    """The two scores of one metric; None where a side does not have it."""
-
-    a: Score | None
-    b: Score | None
-
-
-def sides_of(a: Run, b: Run) -> dict[Key, Sides]:
+def sides_of(a: Run, b: Run) -> dict[MetricKey, Sides]:
     """Return the scores of both runs by (task, metric, filter), in the order of A, then what only B has."""
-    left = {(score.task, score.metric, score.filter): score for score in a.scores}
-    right = {(score.task, score.metric, score.filter): score for score in b.scores}
+    left = {score.key: score for score in a.scores}
+    right = {score.key: score for score in b.scores}
     return {key: Sides(left.get(key), right.get(key)) for key in (*left, *(key for key in right if key not in left))}
 
 
@@ -44,7 +37,7 @@ def items_of(run: Run, score: Score) -> int | None:
     return score.items if score.items is not None else run.items.get(score.task)
 
 
-def aggregation_of(run: Run, key: Key) -> str:
+def aggregation_of(run: Run, key: MetricKey) -> str:
     """Return how the metric makes one score of its items: from the task's definition, else by its name."""
     task, metric, _ = key
     rows = run.configs.get(task, {}).get("metric_list")
@@ -67,7 +60,7 @@ def own_function(aggregation: str) -> str:
     return f"the task's own function {name}" if name.isidentifier() else "a function of the task's own"
 
 
-def situation_of(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
+def situation_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
     """Return the situation of a leaf metric that both sides have as a number."""
     assert sides.a is not None and sides.b is not None
     task, metric, filter_name = key
@@ -93,10 +86,9 @@ def situation_of(key: Key, sides: Sides, a: Run, b: Run, evidence: Evidence, opt
     )
 
 
-def plain_situation(key: Key, sides: Sides, a: Run, b: Run, options: Options) -> Situation:
+def plain_situation(key: MetricKey, sides: Sides, a: Run, b: Run, options: Options) -> Situation:
     """Return what the reported scores alone say."""
     assert sides.a is not None and sides.b is not None
-    name = "|".join(key)
     return Situation(
         aggregation=aggregation_of(a, key),
         score_a=sides.a.value,
@@ -106,8 +98,8 @@ def plain_situation(key: Key, sides: Sides, a: Run, b: Run, options: Options) ->
         n_a=items_of(a, sides.a),
         n_b=items_of(b, sides.b),
         margin=options.margin,
-        key=name,
-        noise=options.noise.get(name),
+        key=str(key),
+        noise=options.noise.get(key),
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from diptych.catalogue.settings import Ranked, context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
+from diptych.keys import each_side
 from diptych.run import NOT_RECORDED, Json, Run, Setting
 
 NOT_GIVEN = Setting(None, recorded=True, default=True)
@@ -195,9 +196,9 @@ def why(row: Ranked, key: str, unlike: list[Sides]) -> str:
     """Return the sentence that says why a setting can move a score, and what is odd about this difference."""
     notes = [row.why]
     silent = [
-        side
-        for side, settings in (("A", "a"), ("B", "b"))
-        if not all(getattr(one, settings).recorded for one in unlike)
+        side.upper()
+        for side, settings in each_side([one.a for one in unlike], [one.b for one in unlike])
+        if not all(setting.recorded for setting in settings)
     ]
     if silent:
         notes.append(f"Not recorded in {' and '.join(silent)}: by itself that shows no difference.")

@@ -2,10 +2,11 @@
 
 from diptych.catalogue.settings import model_args
 from diptych.catalogue.traces import trace_of
-from diptych.comparison import ContextDifference, Finding, SettingDifference
+from diptych.comparison import ContextDifference, Finding, SettingDifference, Severity
 from diptych.diagnose.samples.evidence import Evidence, StartTokens, TaskEvidence
 from diptych.diagnose.samples.sample_counts import look
 from diptych.diagnose.settings.no_effect_rules import shots_of, value_of
+from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed
 from diptych.run import Run, version_of
 
@@ -37,7 +38,7 @@ def setting_findings(
     return (*found, *serving_unknown(rows, context, a, b, evidence), *not_recorded(rows))
 
 
-def contradictions(run: Run, side: str) -> list[Finding]:
+def contradictions(run: Run, side: Side) -> list[Finding]:
     """Return settings of one run that cannot all be true."""
     found = []
     template = run.settings.get("chat_template")
@@ -126,7 +127,7 @@ def shown(value: object) -> str:
 def start_token_doubled(a: Run, b: Run, evidence: Evidence) -> list[Finding]:
     """Return the sides whose prompts begin with a start token while the backend is told to add one."""
     found = []
-    for side, run in (("a", a), ("b", b)):
+    for side, run in each_side(a, b):
         if value_of(run, "model_args.add_bos_token") is not True:
             continue
         for task in evidence.tasks:
@@ -136,12 +137,12 @@ def start_token_doubled(a: Run, b: Run, evidence: Evidence) -> list[Finding]:
     return found
 
 
-def starts_of(task: TaskEvidence, side: str) -> StartTokens | None:
+def starts_of(task: TaskEvidence, side: Side) -> StartTokens | None:
     """Return one side's count of prompts that begin with a start token."""
     return task.starts_a if side == "a" else task.starts_b
 
 
-def doubled(side: str, run: Run, task: str, starts: StartTokens) -> Finding:
+def doubled(side: Side, run: Run, task: str, starts: StartTokens) -> Finding:
     """Return the finding for one side and task; the versions known to double the token make it the suspect."""
     version = version_of(run.harness_version)
     suspect = value_of(run, "model") == "vllm" and version is not None and version < DOUBLED_UNTIL
@@ -154,7 +155,7 @@ def doubled(side: str, run: Run, task: str, starts: StartTokens) -> Finding:
         f"{starts.once} of {starts.of} prompts of {side.upper()} in {task} begin with {starts.token} and add_bos_token "
         f"is on: the start token may be there twice.{known}"
     )
-    severity = "warning" if suspect else "note"
+    severity: Severity = "warning" if suspect else "note"
     return Finding("start_token_doubled", severity, text, side, task, starts.once, starts.of)
 
 
@@ -190,16 +191,16 @@ def serving_unknown(
         f"{seen.quiet.differ} of {seen.quiet.compared} answers to equal requests differ, and no recorded setting does. "
         f"Either it is run-to-run variation or what was served differs: quantisation, engine, file.{advice}"
     )
-    severity = "note" if seen.small else "warning"
+    severity: Severity = "note" if seen.small else "warning"
     return [Finding("serving_unknown", severity, text, count_=seen.quiet.differ, of=seen.quiet.compared)]
 
 
 def not_recorded(rows: tuple[SettingDifference, ...]) -> list[Finding]:
     """Return for each side what the other records and it does not."""
     found = []
-    for side, silent in (
-        ("a", [row for row in rows if not row.a_recorded and row.b_recorded]),
-        ("b", [row for row in rows if row.a_recorded and not row.b_recorded]),
+    for side, silent in each_side(
+        [row for row in rows if not row.a_recorded and row.b_recorded],
+        [row for row in rows if row.a_recorded and not row.b_recorded],
     ):
         ranked = [row.key for row in silent if row.rank is not None]
         if ranked:

@@ -5,16 +5,13 @@ Where a change of a setting would show is data (trace_table.py); here it is held
 
 from diptych.catalogue.settings import context_rank, model_args, rank_of
 from diptych.catalogue.traces import Trace, trace_of
-from diptych.comparison import ContextDifference, SettingDifference
+from diptych.comparison import BEARINGS, Bearing, ContextDifference, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import Seen, look
 from diptych.diagnose.settings.differences import MODEL_NAMES, only_case_differs, prior_order
 from diptych.diagnose.settings.no_effect_rules import inert, named_by_quant, of_another_backend
 from diptych.diagnose.settings.trace_checks import KIND_WORDS, Channel, Reading, readings
 from diptych.run import NOT_RECORDED, Run
-
-STANDINGS = ("explains", "can", "cannot")
-"""From what the samples show it did, over what it could have done, to what it cannot have done."""
 
 
 def sharpen(
@@ -27,7 +24,7 @@ def sharpen(
         standing, sentence = weigh(row, trace_of(row.key), seen, a, b)
         rows.append(row._replace(standing=standing, evidence=sentence))
     rows += unrecorded_in_prompts(rows, look(evidence), a, b)
-    return tuple(sorted(rows, key=lambda row: (STANDINGS.index(row.standing), *prior_order(row))))
+    return tuple(sorted(rows, key=lambda row: (BEARINGS.index(row.standing), *prior_order(row))))
 
 
 SHOWN_BY_PROMPTS = (("role_markers", "chat_template"), ("system_text", "system_instruction"))
@@ -81,14 +78,14 @@ def sharpen_context(context: tuple[ContextDifference, ...], evidence: Evidence) 
 def context_order(row: ContextDifference) -> tuple[int, bool, int, str]:
     """Return where a row outside the harness belongs among its like."""
     recorded = row.a_recorded and row.b_recorded
-    return STANDINGS.index(row.standing), not recorded, context_rank(row.setting)[0], row.setting
+    return BEARINGS.index(row.standing), not recorded, context_rank(row.setting)[0], row.setting
 
 
 PROMPT_LIMITS = (*model_args("max_length max_model_len max_ctx_len truncation truncation_strategy"), "max_length")
 """Settings that say how long a prompt may be."""
 
 
-def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> tuple[str, str | None]:
+def weigh(row: SettingDifference, trace: Trace, seen: Seen, a: Run, b: Run) -> tuple[Bearing, str | None]:
     """Return a setting's standing and the sentence with the counts that give it."""
     reason = inert(row, seen, a, b)
     if reason is not None:
@@ -119,7 +116,7 @@ def unproven(channel: Channel) -> Channel:
     return channel
 
 
-def judged(channels: tuple[Channel, ...], seen: Seen) -> tuple[str, str | None]:
+def judged(channels: tuple[Channel, ...], seen: Seen) -> tuple[Bearing, str | None]:
     """Return the standing that channels give together: one that shows is enough, all must be silent for "cannot"."""
     if not seen.pairs:
         return "can", None
@@ -134,7 +131,7 @@ def judged(channels: tuple[Channel, ...], seen: Seen) -> tuple[str, str | None]:
     return "can", still[-1] if still else None
 
 
-def by_items(seen: Seen, a: Run, b: Run) -> tuple[str, str | None]:
+def by_items(seen: Seen, a: Run, b: Run) -> tuple[Bearing, str | None]:
     """Return the standing of a limit: it explains scores over other items, and nothing on the shared ones."""
     if seen.one_sided:
         total = seen.pairs + seen.one_sided

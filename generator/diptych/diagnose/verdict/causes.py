@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 from diptych.catalogue.settings import context_rank
 from diptych.catalogue.traces import trace_of
-from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
+from diptych.comparison import BEARINGS, Bearing, Certainty, ContextDifference, SettingDifference, Step, TaskDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import Seen, look
 from diptych.diagnose.settings.differences import MODEL_NAMES, only_case_differs
 from diptych.diagnose.settings.no_effect_rules import named_by_quant, served
-from diptych.diagnose.settings.weigh_evidence import STANDINGS
 from diptych.run import Json, Run
 
 OUTSIDE = 1_000
@@ -19,7 +18,7 @@ UNRANKED = 10_000
 DEFINITION = UNRANKED - 1
 """The place of a field of a task's definition."""
 
-FIELDS_OF_RUNGS: tuple[tuple[str, tuple[str, ...]], ...] = (
+FIELDS_OF_STEPS: tuple[tuple[Step, tuple[str, ...]], ...] = (
     (
         "prompts",
         ("doc_to_text", "description", "fewshot_", "gen_prefix", "process_docs", "target_delimiter", "use_prompt"),
@@ -39,7 +38,7 @@ class Cause(NamedTuple):
     key: str
     a: Json
     b: Json
-    standing: str
+    standing: Bearing
     evidence: str | None
     recorded: bool
     place: int
@@ -79,7 +78,7 @@ def causes(
 def order(cause: Cause) -> tuple[int, bool, bool, int, str]:
     """Return where a cause belongs in the order of looking."""
     unseen = not cause.recorded
-    return STANDINGS.index(cause.standing), cause.weak and cause.standing == "explains", unseen, cause.place, cause.key
+    return BEARINGS.index(cause.standing), cause.weak and cause.standing == "explains", unseen, cause.place, cause.key
 
 
 def consequence(cause: Cause) -> bool:
@@ -113,7 +112,7 @@ def with_fields(live: list[Cause], fields: tuple[TaskDifference, ...], evidence:
     breaks = {task.task: task.ladder.first_break for task in evidence.tasks}
     for field in fields:
         broken = breaks.get(field.task)
-        named = next((names for rung, names in FIELDS_OF_RUNGS if rung == broken), ())
+        named = next((names for rung, names in FIELDS_OF_STEPS if rung == broken), ())
         if not named or not field.field.startswith(named):
             continue
         version = f"versions.{field.task}"
@@ -130,7 +129,7 @@ def raised(cause: Cause, text: str) -> Cause:
     return cause._replace(standing="explains", evidence=text)
 
 
-def standing(found: tuple[Cause, ...], evidence: Evidence, a: Run, b: Run) -> str:
+def standing(found: tuple[Cause, ...], evidence: Evidence, a: Run, b: Run) -> Certainty:
     """Return how sure the first cause is: proven, supported, possible, or none where there is no cause.
 
     Proven: the log shows its trace on every item of the tasks it concerns and shows no other kind of trace, and

@@ -6,13 +6,14 @@ No cause is named here; that is explain.py's part.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from diptych.comparison import Finding, MetricComparison, best_estimate
+from diptych.comparison import Finding, MetricComparison, VerdictKind, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import count_clause, spoilt_tasks
 from diptych.diagnose.samples.sample_counts import look
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.no_effect_rules import value_of
 from diptych.diagnose.verdict.verdict_caveats import notes
+from diptych.keys import SIDES
 from diptych.numbers import amount, bare, counted, listed, metric_name, size
 from diptych.run import Run
 
@@ -20,7 +21,7 @@ from diptych.run import Run
 class Ruling(NamedTuple):
     """A verdict's kind, and the sentence that says it without its cause."""
 
-    kind: str
+    kind: VerdictKind
     sentence: str
     next_step: str = ""
 
@@ -54,7 +55,7 @@ def rule(
 
 def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Ruling:
     """Return that the runs share no metric: they did not measure the same thing, which is the answer."""
-    bare = [side for side, has in zip("AB", PRESENT, strict=True) if not any(getattr(row, has) for row in metrics)]
+    bare = [side.upper() for side in SIDES if not any(row.sides.of(side).present for row in metrics)]
     if bare:
         who = "Neither A nor B holds" if len(bare) == 2 else f"{bare[0]} does not hold"
         return Ruling(
@@ -62,7 +63,7 @@ def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Rul
             f"{who} a score: nothing was scored there",
             "Score the answers first (without --predict_only), then compare.",
         )
-    ours, theirs = ({f"{row.task} {row.metric}" for row in metrics if getattr(row, side)} for side in PRESENT)
+    ours, theirs = ({f"{row.task} {row.metric}" for row in metrics if row.sides.of(side).present} for side in SIDES)
     have = f" (A has {listed(sorted(ours))}; B has {listed(sorted(theirs))})" if ours and theirs else ""
     tasks = {row.task for row in metrics if row.a_present} & {row.task for row in metrics if row.b_present}
     what = "The metrics of their shared tasks have other names" if tasks else "A and B share no metric"
@@ -71,9 +72,6 @@ def nothing_shared(metrics: tuple[MetricComparison, ...], a: Run, b: Run) -> Rul
         f"{what}: they did not measure the same thing{have}",
         "Run the same tasks on both sides, with one version of their definition, and compare those.",
     )
-
-
-PRESENT = ("a_present", "b_present")
 
 
 def not_a_measurement(spoilt: Mapping[str | None, Finding]) -> Ruling:

@@ -2,7 +2,7 @@
 
 import datetime
 
-from diptych.many import Matrix, MatrixRow
+from diptych.matrix import Matrix, MatrixRow
 from diptych.report import figures
 from diptych.report.addresses import title_of
 from diptych.report.comment.budget import Block

@@ -2,7 +2,8 @@
 
 import datetime
 
-from diptych.many import Repeats
+from diptych.keys import MetricKey
+from diptych.repeats import Repeats
 from diptych.report import figures
 from diptych.report.addresses import title_of
 from diptych.report.comment.budget import Block
@@ -15,7 +16,7 @@ def section(repeats: Repeats, today: datetime.date | None) -> Section:
     """Return what repeats have to say, as parts of a comment."""
     word = f"noise floor of {figures.plural(len(repeats.runs), 'run')}"
     lines = tuple(f"- {run_line(str(number), run, today)}" for number, run in enumerate(repeats.runs, 1))
-    rows = tuple(floor_row(repeats, name) for name in repeats.floors)
+    rows = tuple(floor_row(repeats, key) for key in repeats.floors)
     head = table_head("Task", "Metric", *(f":{cell(run.label, 40)}" for run in repeats.runs), ":Floor", "What it means")
     return Section(
         sign="±",
@@ -36,16 +37,15 @@ def section(repeats: Repeats, today: datetime.date | None) -> Section:
     )
 
 
-def floor_row(repeats: Repeats, name: str) -> str:
+def floor_row(repeats: Repeats, key: MetricKey) -> str:
     """Return one metric's row: each run's score, and what two fresh runs may differ by."""
-    task, metric, filter_ = [*name.split("|"), "", ""][:3]
-    floor, scores = repeats.floors[name], repeats.scores.get(name, ())
+    floor, scores = repeats.floors[key], repeats.scores.get(key, ())
     known = [score for score in scores if score is not None]
     points = figures.in_points(min(known, default=None), max(known, default=None), True)
     shown = [figures.score(score) for score in [*scores, *[None] * len(repeats.runs)][: len(repeats.runs)]]
     return row(
-        cell(task, 60),
-        cell(metric, 40) if filter_ in ("", "none") else f"{cell(metric, 40)} {cell(filter_, 40)}",
+        cell(key.task, 60),
+        cell(key.metric, 40) if key.filter in ("", "none") else f"{cell(key.metric, 40)} {cell(key.filter, 40)}",
         *shown,
         figures.difference(floor.floor, points).lstrip("+"),
         plain(shorten(floor.sentence, 240)),

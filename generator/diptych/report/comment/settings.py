@@ -1,6 +1,6 @@
 """What differs between two runs, as parts of a comment: settings by what the samples say, and where the runs part."""
 
-from diptych.comparison import RUNGS, Comparison, ContextDifference, SettingDifference
+from diptych.comparison import STEPS, Comparison, ContextDifference, SettingDifference
 from diptych.report import figures
 from diptych.report.comment.budget import Block
 from diptych.report.comment.scores import running_cell
@@ -110,7 +110,7 @@ def rung_word(rung: str) -> str:
 
 def ladder_block(comparison: Comparison) -> tuple[Block, ...]:
     """Return the cause ladder: for each task, how many items are equal on each rung."""
-    used = [rung for rung in RUNGS if any(step.rung == rung for ladder in comparison.ladder for step in ladder.rungs)]
+    used = [rung for rung in STEPS if any(step.rung == rung for ladder in comparison.ladder for step in ladder.rungs)]
     rows = []
     for ladder in sorted(comparison.ladder, key=lambda ladder: ladder.first_break is None):
         steps = {step.rung: f"{step.equal}/{step.compared}" for step in ladder.rungs if step.compared}

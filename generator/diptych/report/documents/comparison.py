@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from diptych.comparison import Comparison, Estimate, Finding, Interval, LeftOut, MetricComparison, RunHeader, Verdict
-from diptych.many import Matrix, MatrixRow, Repeats
+from diptych.matrix import Matrix, MatrixRow
 from diptych.numbers import metric_name
+from diptych.repeats import Repeats
 from diptych.report import figures
 from diptych.report.documents.causes import value_note
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from diptych.many import Matrix, SettingEffect
+from diptych.matrix import Matrix, SettingEffect
 from diptych.numbers import metric_name
 from diptych.report import figures
 from diptych.report.documents import comparison as views
@@ -43,8 +43,7 @@ def mixed_words(matrix: Matrix) -> str:
 
 def effect_row(effect: SettingEffect, matrix: Matrix) -> EffectRow:
     """Return one effect in words."""
-    key = (effect.task, effect.metric, effect.filter)
-    row = next((row for row in matrix.rows if (row.task, row.metric, row.filter) == key), None)
+    row = next((row for row in matrix.rows if row.key == effect.key), None)
     higher = row.higher_is_better if row else None
     known = [score for score in row.scores if score is not None] if row else []
     as_points = bool(known) and figures.in_points(min(known), max(known), higher)

@@ -7,9 +7,11 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, MetricComparison, RunHeader
+from diptych.comparison import Comparison, MetricComparison, RunHeader, SideScore
 from diptych.decision import StudentDecision
-from diptych.many import Matrix, Repeats
+from diptych.keys import MetricKey, each_side
+from diptych.matrix import Matrix
+from diptych.repeats import Repeats
 from diptych.report import figures
 from diptych.report.addresses import folder_of, named, title_of
 
@@ -78,6 +80,11 @@ class ScoreRow(NamedTuple):
     low: float | None = None
     high: float | None = None
 
+    @property
+    def key(self) -> MetricKey:
+        """What names the metric."""
+        return MetricKey(self.task, self.metric, self.filter)
+
 
 class RunSummary(NamedTuple):
     """A run as one artifact shows it. Artifacts that used the same results file give the same `folder`."""
@@ -129,12 +136,8 @@ def summarise(artifact: Any) -> Summary:
 def comparison_summary(comparison: Comparison) -> Summary:
     """Return the index row of a comparison, with the scores of both its runs."""
     sides = []
-    for side, header in (("a", comparison.a), ("b", comparison.b)):
-        rows = []
-        for row in comparison.metrics:
-            if not getattr(row, f"{side}_present"):
-                continue
-            rows.append(score_row(row, side))
+    for side, header in each_side(comparison.a, comparison.b):
+        rows = [score_row(row, row.sides.of(side)) for row in comparison.metrics if row.sides.of(side).present]
         sides.append(run_summary(header, comparison.provenance.inputs, rows))
     changes = [
         (row.key, figures.value(row.a, row.a_recorded), figures.value(row.b, row.b_recorded))
@@ -157,20 +160,19 @@ def comparison_summary(comparison: Comparison) -> Summary:
     )
 
 
-def score_row(row: MetricComparison, side: str) -> ScoreRow:
+def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:
     """Return one side's score of a metric, with its error and its range."""
-    interval = getattr(row, f"{side}_interval")
     return ScoreRow(
         row.task,
         row.metric,
         row.filter,
-        getattr(row, side),
-        getattr(row, f"{side}_stderr"),
+        side.score,
+        side.stderr,
         row.higher_is_better,
         row.primary,
-        getattr(row, f"{side}_recomputed_stderr"),
-        interval.low if interval else None,
-        interval.high if interval else None,
+        side.recomputed_stderr,
+        side.interval.low if side.interval else None,
+        side.interval.high if side.interval else None,
     )
 
 
@@ -231,11 +233,10 @@ def matrix_sentence(matrix: Matrix) -> str:
 def repeats_summary(repeats: Repeats) -> Summary:
     """Return the index row of one configuration's repeats, with their scores."""
     runs = []
-    names = [(key, *[*key.split("|"), "", ""][:3]) for key in repeats.scores]
     for place, header in enumerate(repeats.runs):
         rows = [
-            ScoreRow(task, metric, filter_, repeats.scores[key][place], None, None, True)
-            for key, task, metric, filter_ in names
+            ScoreRow(key.task, key.metric, key.filter, scores[place], None, None, True)
+            for key, scores in repeats.scores.items()
         ]
         runs.append(run_summary(header, repeats.provenance.inputs, rows))
     return Summary(
@@ -248,7 +249,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
         cause=None,
         date=newest(header.date for header in repeats.runs),
         names=tuple(header.label for header in repeats.runs),
-        tasks=tuple(dict.fromkeys(task for _, task, _, _ in names)),
+        tasks=tuple(dict.fromkeys(key.task for key in repeats.scores)),
         runs=tuple(runs),
         changes=(),
     )

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from diptych.many import Matrix, MatrixRow, Repeats
+from diptych.matrix import Matrix, MatrixRow
 from diptych.numbers import metric_name
+from diptych.repeats import Repeats
 from diptych.report import figures
 from diptych.report.documents import comparison as views
 from diptych.report.documents.effects import effect_lines
@@ -105,9 +106,8 @@ def floor_lines(repeats: Repeats, width: int) -> list[str]:
     """Return the scores of each metric over the runs and the floor they give."""
     lines = []
     for key, scores in repeats.scores.items():
-        task, metric, name = (*key.split("|"), "", "")[:3]
-        label = metric_name(metric, name)
-        lines += paragraph(f"{one_line(task)} {one_line(label)}", width, "  ")
+        label = metric_name(key.metric, key.filter)
+        lines += paragraph(f"{one_line(key.task)} {one_line(label)}", width, "  ")
         lines += paragraph("scores " + "  ".join(figures.score(score) for score in scores), width, "      ")
         floor = repeats.floors.get(key)
         known = [score for score in scores if score is not None]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from diptych.comparison import Finding
-from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, LengthBin
+from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
 from diptych.stats import judge as agreement
 from diptych.students.collect.results import Results
 from diptych.students.decide.decision_input import ALPHA
@@ -187,7 +187,7 @@ def self_agreement(pair: Pair) -> tuple[int, float | None]:
     return most, same / of if of else None
 
 
-def gate_by_repeats(gate: str, agreeing: float | None) -> str:
+def gate_by_repeats(gate: JudgeGate, agreeing: float | None) -> JudgeGate:
     """Return a judge's gate, lowered where it contradicts itself on being asked the same once more in one order."""
     apart = 0.0 if agreeing is None else 1.0 - agreeing
     if gate in ("usable", "directional_only") and apart > agreement.DIRECTIONAL:

@@ -1,12 +1,12 @@
-"""The nouns of more than two runs: who differs from whom, which setting did it, and what repeats differ by.
+"""The nouns of more than two runs: who differs from whom, and which setting did it.
 
 Field names are the artifact's names. They know no file and no wording of numbers.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Finding, Gate, Interval, IsolatingRun, LeftOut, NoiseFloor, Provenance, RunHeader
+from diptych.comparison import Finding, Gate, Interval, IsolatingRun, LeftOut, Provenance, RunHeader, Status
+from diptych.keys import MetricKey
 
 Json = Any
 
@@ -23,7 +23,7 @@ class MatrixCell(NamedTuple):
     low: float | None
     high: float | None
     p_adjusted: float | None
-    status: str
+    status: Status
     reason: str | None = None
 
 
@@ -45,6 +45,11 @@ class MatrixRow(NamedTuple):
     method: str
     intervals: tuple[Interval | None, ...] = ()
 
+    @property
+    def key(self) -> MetricKey:
+        """What names this metric."""
+        return MetricKey(self.task, self.metric, self.filter)
+
 
 class SettingEffect(NamedTuple):
     """What settings that changed together do to one metric, from many runs: their step from run `a` to run `b`.
@@ -64,6 +69,11 @@ class SettingEffect(NamedTuple):
     high: float | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
+
+    @property
+    def key(self) -> MetricKey:
+        """What names the metric."""
+        return MetricKey(self.task, self.metric, self.filter)
 
 
 class Matrix(NamedTuple):
@@ -88,17 +98,3 @@ class Matrix(NamedTuple):
     effects: tuple[SettingEffect, ...] = ()
     next_run: IsolatingRun | None = None
     next_settings: tuple[str, ...] = ()
-
-
-class Repeats(NamedTuple):
-    """Repeated runs of one configuration: `floors` maps "task|metric|filter" to its noise floor."""
-
-    id: str
-    title: str
-    configuration: str
-    runs: tuple[RunHeader, ...]
-    scores: Mapping[str, tuple[float | None, ...]]
-    floors: Mapping[str, NoiseFloor]
-    findings: tuple[Finding, ...]
-    left_out: tuple[LeftOut, ...]
-    provenance: Provenance

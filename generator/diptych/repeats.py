@@ -1,0 +1,24 @@
+"""The noun of repeated runs: by how much one configuration differs from itself.
+
+Field names are the artifact's names. It knows no file and no wording of numbers.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from diptych.comparison import Finding, LeftOut, NoiseFloor, Provenance, RunHeader
+from diptych.keys import MetricKey
+
+
+class Repeats(NamedTuple):
+    """Repeated runs of one configuration: the scores of each metric, one a run, and its noise floor."""
+
+    id: str
+    title: str
+    configuration: str
+    runs: tuple[RunHeader, ...]
+    scores: Mapping[MetricKey, tuple[float | None, ...]]
+    floors: Mapping[MetricKey, NoiseFloor]
+    findings: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    provenance: Provenance
