@@ -39,7 +39,6 @@ NOT_SETTINGS = frozenset(
     {
         "task_hashes",
         "date",
-        "git_hash",
         "upper_git_hash",
         "start_time",
         "end_time",

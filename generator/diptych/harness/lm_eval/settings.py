@@ -6,6 +6,8 @@ Not recorded is a value of its own; a default that the harness filled in is mark
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.catalogue.measurements import is_measurement
+from diptych.harness.lm_eval.complement import flat, other_settings
 from diptych.harness.lm_eval.formats import (
     CHAT_TEMPLATES_EXIST,
     DEFAULTS,
@@ -42,12 +44,14 @@ def run_settings(document: Mapping[str, Any], generation: Generation, chat_seen:
     settings["device"] = device_of(config, generation)
     for key in SEEDS:
         settings[key] = as_it_stands(config, key) if generation.since(SEEDS_RECORDED) is not False else NOT_RECORDED
-    for key in sorted(config.keys() - APART):
-        settings[key] = as_it_stands(config, key)
+    for key, value in flat({key: config[key] for key in sorted(config.keys() - APART)}):
+        if not is_measurement(key):
+            settings[key] = as_it_stands({key: value}, key)
     for key in TOP_LEVEL:
         if key in document:
             settings[key] = Setting(token_of(document[key]))
     settings.update(version_settings(document))
+    settings.update({key: value for key, value in other_settings(document).items() if key not in settings})
     if gpus := gpus_of(document.get("pretty_env_info")):
         settings["environment.gpu"] = Setting(gpus)
     return settings
@@ -78,7 +82,8 @@ def arguments(family: str, config: Mapping[str, Any]) -> dict[str, Setting]:
     """
     if family not in config:
         return {family: NOT_RECORDED}
-    return {f"{family}.{key}": Setting(value) for key, value in argument_values(config[family]).items()}
+    given = flat(argument_values(config[family]))
+    return {f"{family}.{key}": Setting(value) for key, value in given if not is_measurement(key)}
 
 
 def argument_values(given: Any) -> dict[str, Json]:
@@ -190,8 +195,8 @@ def task_settings(document: Mapping[str, Any], tasks: tuple[str, ...]) -> dict[s
         settings[task] = {"num_fewshot": shots_of(document, definition, config, task)}
         generation_arguments = definition.get("generation_kwargs")
         if isinstance(generation_arguments, dict):
-            for key, value in sorted(generation_arguments.items()):
-                settings[task][f"gen_kwargs.{key}"] = Setting(typed(value), default=key not in given)
+            for key, value in flat(dict(sorted(generation_arguments.items()))):
+                settings[task][f"gen_kwargs.{key}"] = Setting(typed(value), default=key.partition(".")[0] not in given)
         settings[task][f"versions.{task}"] = task_version_of(document, definition, task)
     return settings
 
