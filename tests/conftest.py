@@ -1,7 +1,21 @@
-"""What several tests need: the golden files' switch."""
+"""What several tests need: the golden files' switch, and a browser."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+
+import browser as chromium
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files again; then read the diff")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    path = chromium.chromium()
+    if path is None:
+        pytest.fail(chromium.MISSING) if chromium.is_wanted() else pytest.skip(chromium.MISSING)
+    with chromium.launched(path) as opened:
+        yield opened

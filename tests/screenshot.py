@@ -6,20 +6,10 @@ Usage: python tests/screenshot.py ARCHIVE OUT [--all]
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from browser import MISSING, chromium, launched
 
-ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 SHOWN = "Q4_1 against Q4_0"
 """What the title of the README's page begins with."""
-
-
-def browser_path() -> str:
-    """Return where Chromium is."""
-    for path in CHROMIUM:
-        if Path(path).exists():
-            return path
-    raise SystemExit("Chromium is not installed")
 
 
 def shown_page(archive: Path) -> Path:
@@ -36,8 +26,10 @@ def main() -> None:
     every = "--all" in sys.argv
     pages = sorted(archive.rglob("index.html")) if every else [shown_page(archive)]
     views = [(1280, "light"), (390, "light"), (1280, "dark"), (390, "dark")] if every else [(1280, "light")]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+    found = chromium()
+    if found is None:
+        raise SystemExit(MISSING)
+    with launched(found) as browser:
         for width, scheme in views:
             page = browser.new_page(viewport={"width": width, "height": 1320}, color_scheme=scheme)
             for path in pages:
@@ -46,7 +38,6 @@ def main() -> None:
                 target = out / (f"{name}-{width}-{scheme}.png" if every else "comparison.png")
                 page.screenshot(path=str(target), full_page=every)
             page.close()
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """An archive opened from disk in Chromium: it finds, filters and sorts, asks nobody, and reads without script."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,6 @@ from diptych.publish.archive import build
 from diptych.publish.archive_sources import entry_of
 from examples_comparison import comparison, header
 from examples_decision import decision
-
-CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.path.exists(path)), "")
 
 # opening a browser leaves pipes that are closed by the garbage collector
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
@@ -28,19 +24,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one = comparison(title="Zebra", a=header("stripes", "2030-01-01T00:00:00"))
     build([entry_of(f"{each.id}.json", artifact.dumps(each)) for each in (*made, one)], folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # root needs --no-sandbox; a small /dev/shm needs the second
-        opened = playwright.chromium.launch(
-            executable_path=CHROMIUM or None, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
-        yield opened
-        opened.close()
 
 
 def opened(browser: Any, page: Path, **options: Any) -> tuple[Any, list[str]]:

@@ -1,8 +1,5 @@
 """Pages in a real browser, opened from the disk: quiet, complete without script, and no wider than a phone."""
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +12,6 @@ from examples_comparison import comparison
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-OPTIONS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 NAMES = ("index.html", "items-1.html", "single.html")
 
 
@@ -26,20 +19,6 @@ class InArchive:
     frame = linked_frame("Chat template and shots", "../../", (Crumb("Overview", "../../index.html"), Crumb("Here")))
     digest = "d" * 64
     runs = (("a", "index.html"), ("b", "index.html"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        if os.environ.get("DIPTYCH_NEED_BROWSER"):
-            pytest.fail("Chromium is wanted (DIPTYCH_NEED_BROWSER is set) and not installed")
-        pytest.skip("Chromium is not installed: pages are not looked at")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as library:
-        opened = library.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
