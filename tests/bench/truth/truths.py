@@ -1,0 +1,183 @@
+"""What is true of a situation by its making, and which verdicts are right of it: several where TRUTH allows several."""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Stage(IntEnum):
+    """Where a change acts, in the order of the steps of a run."""
+
+    ITEMS = 0
+    DOCS = 1
+    PROMPT = 2
+    RESPONSE = 3
+    EXTRACTION = 4
+    SCORING = 5
+    NOWHERE = 6
+
+
+WORDS = frozenset({"different", "unclear", "equivalent"})
+"""Kinds of a verdict on runs that measured the same thing and do not agree to the last answer."""
+
+SAME = frozenset({"identical"})
+CALM = frozenset({"identical", "equivalent", "unclear"})
+SPOILT = frozenset({"not_a_measurement"})
+ANY = WORDS | SAME | SPOILT | {"not_comparable"}
+SURE = frozenset({"supported", "possible"})
+
+
+class Effect(NamedTuple):
+    """What one mechanism did, as its author knows it.
+
+    `causes` are the keys of recorded differences that it may be called by (empty: no file records it), `related`
+    others that come with it and may be named beside it. `marked`: it left a mark that is its own (a prefix at a
+    budget). `provable`: a check of the files shows that it acted and nothing else. `seen`: whether samples differ.
+    `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well.
+    """
+
+    causes: frozenset[str]
+    stage: Stage
+    related: frozenset[str] = frozenset()
+    marked: bool = False
+    model: bool | None = False
+    provable: bool = False
+    seen: bool = True
+    kinds: frozenset[str] = WORDS
+    standings: frozenset[str] = SURE
+    silent: bool = False
+    weak: bool = False
+    never: frozenset[str] = frozenset()
+    unknown: bool = False
+
+
+class Answer(NamedTuple):
+    """One verdict that is right: what leads (None: nothing), and which groups are all named together."""
+
+    lead: frozenset[str] | None
+    together: tuple[frozenset[str], ...] = ()
+    standings: frozenset[str] = SURE
+
+
+class Truth(NamedTuple):
+    """All that is right to say of a situation.
+
+    `never` may not be named as the cause, `beside` may stand among suspects. `proof`: whether *proven* may be said.
+    """
+
+    answers: tuple[Answer, ...]
+    kinds: frozenset[str]
+    models_differ: bool | None
+    proof: bool
+    decidable: bool
+    never: frozenset[str]
+    beside: frozenset[str]
+    differs: bool
+
+
+def keys(*names: str) -> frozenset[str]:
+    """Return some keys as one cause."""
+    return frozenset(names)
+
+
+MAY = frozenset({"possible", "none"})
+
+
+def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard: frozenset[str]) -> Truth:
+    """Return what is right of one or more effects together, with decoys that may (`soft`) or must not be named."""
+    found = sorted(effects, key=lambda effect: effect.stage)
+    acted = [effect for effect in found if effect.causes or effect.stage is not Stage.NOWHERE]
+    named = [effect for effect in acted if effect.causes]
+    answers = answers_of(named, logged) if named else [Answer(None, (), MAY)]
+    if any(effect.silent for effect in acted) or not named:
+        answers = [*answers, Answer(None, (), MAY)]
+    if not named and soft:  # a recorded difference that nothing shows to have acted may still be said to be possible
+        answers += [Answer(soft, (), frozenset({"possible"})), Answer(None, (soft,), MAY | {"possible"})]
+    proof = logged and len(named) == 1 and named[0].provable
+    if proof:
+        answers = [Answer(answer.lead, answer.together, frozenset({"proven"})) for answer in answers if answer.lead]
+    return Truth(
+        answers=tuple(answers),
+        kinds=kinds_of(acted or found, logged),
+        models_differ=models_of(found),
+        proof=proof,
+        decidable=not answers[0].together,
+        never=hard.union(*(effect.never for effect in found)) if found else hard,
+        beside=soft.union(*(effect.related | effect.causes for effect in found)) if found else soft,
+        differs=bool(named) or bool(soft) or any(effect.unknown for effect in found),
+    )
+
+
+def models_of(effects: list[Effect]) -> bool | None:
+    """Return whether two models were run; None where it is right to say so and right not to."""
+    said = [effect.model for effect in effects]
+    return True if True in said else None if None in said else False
+
+
+def kinds_of(effects: list[Effect], logged: bool) -> frozenset[str]:
+    """Return the kinds of verdict that are right: those of the effect that weighs most."""
+    if not logged:
+        return frozenset().union(*(effect.kinds for effect in effects)) | CALM
+    strict = [effect.kinds for effect in effects if not effect.kinds & (WORDS | SAME)]
+    if strict:
+        return strict[0]
+    if any(effect.seen and effect.kinds == WORDS for effect in effects) and len(effects) > 1:
+        return WORDS | frozenset().union(*(effect.kinds - SAME for effect in effects))
+    return frozenset().union(*(effect.kinds for effect in effects))
+
+
+def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
+    """Return the right verdicts of effects that files record, in the order of their stages."""
+    if not logged:
+        return without_samples(named)
+    live = [effect for effect in named if effect.seen] or named
+    if len(live) == 1:
+        return one_cause(live[0])
+    if live[0].stage < Stage.PROMPT:  # on the items that are shared it did nothing, the others did
+        return [*answers_of(live[1:], logged), all_of(live), *answers_of(live[:1], logged)[:1]]
+    models = [effect for effect in live if effect.model]
+    if models:
+        return with_model(models, [effect for effect in live if not effect.model])
+    first = [effect for effect in live if effect.stage == live[0].stage]
+    marked = [effect for effect in live if effect.marked and effect not in first]
+    if len(first) == 1 and not marked:
+        return [*one_cause(first[0]), all_of(live)]
+    if len(first) == 1:
+        return [all_of([*first, *marked])]
+    strong = [effect for effect in first if not effect.weak]
+    if len(strong) == 1:
+        return [*one_cause(strong[0]), all_of([*strong, *marked])]
+    return [all_of([*(strong or first), *marked])]
+
+
+def with_model(models: list[Effect], others: list[Effect]) -> list[Answer]:
+    """Return the right verdicts where the model is another one and something else differs too.
+
+    What changed the prompts is a rival that must be named; what would act later may be left to the model.
+    """
+    before = [effect for effect in others if effect.stage < Stage.RESPONSE or effect.marked]
+    if before:
+        return [all_of([*models, *before])]
+    merged = frozenset().union(*(model.causes for model in models))
+    return [Answer(merged, (), SURE), Answer(None, (merged,), SURE)]
+
+
+def one_cause(effect: Effect) -> list[Answer]:
+    """Return the right verdicts of one cause: it leads, or it stands first among what came with it."""
+    return [Answer(effect.causes, (), effect.standings), Answer(None, (effect.causes,), SURE | {"none"})]
+
+
+def all_of(effects: list[Effect]) -> Answer:
+    """Return the verdict that names all causes together."""
+    return Answer(None, tuple(effect.causes for effect in effects), SURE | {"none"})
+
+
+def without_samples(named: list[Effect]) -> list[Answer]:
+    """Return the right verdicts where no answer was logged: what differs is possible, several are named together."""
+    possible = frozenset({"possible", "none"})
+    strong = [effect for effect in named if not effect.weak] or named
+    models = [effect for effect in strong if effect.model]
+    if len(strong) == 1 or (models and len(strong) == len(models)):
+        merged = frozenset().union(*(effect.causes for effect in strong))
+        return [Answer(merged, (), possible | {"supported"}), Answer(None, (merged,), possible)]
+    return [Answer(None, tuple(effect.causes for effect in strong), possible)]
