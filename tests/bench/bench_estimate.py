@@ -11,8 +11,8 @@ from collections.abc import Callable
 ITEMS, RESAMPLES, CHANGED = 14_000, 10_000, 14_000
 
 SMALL = """
-from diptych.stats.select import Situation, estimate
-estimate(Situation(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40))
+from diptych.stats.select import TestInput, estimate
+estimate(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40))
 """
 
 CHILD = """
@@ -68,7 +68,7 @@ def main() -> int:
 
     from diptych.stats.paired import mcnemar
     from diptych.stats.resampling import bootstrap_mean
-    from diptych.stats.select import Situation, estimate
+    from diptych.stats.select import TestInput, estimate
 
     chance = random.Random(1)
     a = [float(chance.random() < 0.6) for _ in range(ITEMS)]
@@ -93,11 +93,11 @@ def main() -> int:
     show("exact and mid-p McNemar, 14,000 changed items / whole numbers", series / whole)
     show("exact and mid-p McNemar, 14,000 changed items / scipy binomtest", series / binomial)
 
-    binary = Situation(a=a, b=b)
-    graded = Situation(a=[x / 3 + y / 7 for x, y in zip(a, b, strict=True)], b=[y / 3 + chance.random() for y in b])
+    binary = TestInput(a=a, b=b)
+    graded = TestInput(a=[x / 3 + y / 7 for x, y in zip(a, b, strict=True)], b=[y / 3 + chance.random() for y in b])
     plain = best_of(lambda: [y - x for x, y in zip(a, b, strict=True)], 20)
-    for name, situation in (("binary", binary), ("graded", graded)):
-        spent = best_of(lambda situation=situation: estimate(situation), 20)  # type: ignore[misc]
+    for name, given in (("binary", binary), ("graded", graded)):
+        spent = best_of(lambda given=given: estimate(given), 20)  # type: ignore[misc]
         show(f"estimate of 14,000 {name} pairs / subtracting the two columns", spent / plain)
 
     bare = process_seconds("pass")

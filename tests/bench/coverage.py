@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from diptych.comparison import Estimate
 from diptych.stats.paired import newcombe_paired, tango_interval, wilson
-from diptych.stats.select import Situation, estimate
+from diptych.stats.select import TestInput, estimate
 
 SIZES = (20, 100, 1_000)
 DRAWS = {20: 3_000, 100: 1_500, 1_000: 400}
@@ -75,7 +75,7 @@ def share_designs() -> dict[str, list[Design]]:
         def other(chance: random.Random, n: int, share: float = share) -> Span:
             own_a = [float(chance.random() < share) for _ in range(n)]
             own_b = [float(chance.random() < share - 0.05) for _ in range(n)]
-            return span(estimate(Situation(own_a=own_a, own_b=own_b)))
+            return span(estimate(TestInput(own_a=own_a, own_b=own_b)))
 
         single.append(Design(f"share {share}", share, one))
         two.append(Design(f"share {share}", -0.05, other))
@@ -88,7 +88,7 @@ def graded_designs() -> dict[str, list[Design]]:
     def plain(noise: Callable[[random.Random], float]) -> Callable[[random.Random, int], Span]:
         def draw(chance: random.Random, n: int) -> Span:
             a = [chance.random() for _ in range(n)]
-            return span(estimate(Situation(a=a, b=[x + noise(chance) for x in a])))
+            return span(estimate(TestInput(a=a, b=[x + noise(chance) for x in a])))
 
         return draw
 
@@ -98,7 +98,7 @@ def graded_designs() -> dict[str, list[Design]]:
             moods = [chance.gauss(0, shared) for _ in range(n // size + 1)]
             a = [chance.random() for _ in range(n)]
             b = [x + moods[group] + chance.gauss(0, 0.1) for x, group in zip(a, clusters, strict=True)]
-            return span(estimate(Situation(a=a, b=b, clusters=clusters)))
+            return span(estimate(TestInput(a=a, b=b, clusters=clusters)))
 
         return draw
 
@@ -107,20 +107,20 @@ def graded_designs() -> dict[str, list[Design]]:
             strata = [place % 4 for place in range(n)]
             a = [chance.random() for _ in range(n)]
             b = [x + 0.1 * (part - 1.5) + chance.gauss(0, 0.2) for x, part in zip(a, strata, strict=True)]
-            return span(estimate(Situation(a=a, b=b, strata=strata, weighting=weighting)))
+            return span(estimate(TestInput(a=a, b=b, strata=strata, weighting=weighting)))
 
         return draw
 
     def welch(chance: random.Random, n: int) -> Span:
         own_a = [chance.gauss(0, 1) for _ in range(max(n, 30))]
-        return span(estimate(Situation(own_a=own_a, own_b=[chance.gauss(0.2, 2) for _ in range(2 * n + 10)])))
+        return span(estimate(TestInput(own_a=own_a, own_b=[chance.gauss(0.2, 2) for _ in range(2 * n + 10)])))
 
     def perplexity(chance: random.Random, n: int) -> Span:
         weights = [float(chance.randrange(20, 200)) for _ in range(max(n, 30))]
         a = [-w * (2 + 0.2 * chance.random()) for w in weights]
         b = [x + w * chance.gauss(0.05, 0.1) for x, w in zip(a, weights, strict=True)]
         pairs = [list(zip(side, weights, strict=True)) for side in (a, b)]
-        found = estimate(Situation(a_lists=pairs[0], b_lists=pairs[1], aggregation="word_perplexity"))
+        found = estimate(TestInput(a_lists=pairs[0], b_lists=pairs[1], aggregation="word_perplexity"))
         return (found.parameters["ratio_low"], found.parameters["ratio_high"])
 
     return {
@@ -149,7 +149,7 @@ def corpus_designs() -> dict[str, list[Design]]:
     def draw(chance: random.Random, n: int) -> Span:
         n = max(n, 50)
         sides = items(chance, n, 0.8), items(chance, n, 0.85)
-        return span(estimate(Situation(a_lists=sides[0], b_lists=sides[1], aggregation="f1", key="coverage|f1|none")))
+        return span(estimate(TestInput(a_lists=sides[0], b_lists=sides[1], aggregation="f1", key="coverage|f1|none")))
 
     def f1(right: float) -> float:
         hits, misses, alarms = 0.4 * right, 0.4 * (1 - right), 0.6 * (1 - right)

@@ -10,7 +10,7 @@ import pytest
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
 from diptych.comparison import STATUSES, Estimate, NoiseFloor
-from diptych.stats.select import Situation, estimate, holm, word_of
+from diptych.stats.select import TestInput, estimate, holm, word_of
 from diptych.stats.status import REASONS
 
 
@@ -41,106 +41,106 @@ def documents(n: int, seed: int) -> list[tuple[float, float]]:
 
 LABELS = [(place % 2, place % 3 % 2) for place in range(60)]
 
-TABLE_OF_CHOICES: list[tuple[str, Situation, str]] = [
+TABLE_OF_CHOICES: list[tuple[str, TestInput, str]] = [
     (
         "right or wrong on the same items",
-        Situation(a=zeros_and_ones(50, 100), b=zeros_and_ones(60, 100)),
+        TestInput(a=zeros_and_ones(50, 100), b=zeros_and_ones(60, 100)),
         "mcnemar_midp_tango",
     ),
-    ("graded, many items differ", Situation(a=graded(50), b=graded(50, 2)), "paired_t"),
-    ("graded, few items differ", Situation(a=graded(50), b=moved(graded(50), 9)), "paired_signflip"),
-    ("ten groups", Situation(a=graded(50), b=graded(50, 2), clusters=[i // 5 for i in range(50)]), "paired_cluster_t"),
+    ("graded, many items differ", TestInput(a=graded(50), b=graded(50, 2)), "paired_t"),
+    ("graded, few items differ", TestInput(a=graded(50), b=moved(graded(50), 9)), "paired_signflip"),
+    ("ten groups", TestInput(a=graded(50), b=graded(50, 2), clusters=[i // 5 for i in range(50)]), "paired_cluster_t"),
     (
         "right or wrong in groups is no McNemar test",
-        Situation(a=zeros_and_ones(50, 100), b=zeros_and_ones(60, 100), clusters=[i // 5 for i in range(100)]),
+        TestInput(a=zeros_and_ones(50, 100), b=zeros_and_ones(60, 100), clusters=[i // 5 for i in range(100)]),
         "paired_cluster_t",
     ),
     (
         "seven groups",
-        Situation(a=graded(49), b=graded(49, 2), clusters=[i // 7 for i in range(49)]),
+        TestInput(a=graded(49), b=graded(49, 2), clusters=[i // 7 for i in range(49)]),
         "cluster_signflip",
     ),
     (
         "many groups, one of which outweighs the rest",
-        Situation(a=graded(90), b=graded(90, 2), clusters=[max(0, i - 60) for i in range(90)]),
+        TestInput(a=graded(90), b=graded(90, 2), clusters=[max(0, i - 60) for i in range(90)]),
         "cluster_signflip",
     ),
-    ("five groups", Situation(a=graded(50), b=graded(50, 2), clusters=[i // 10 for i in range(50)]), "cluster_too_few"),
+    ("five groups", TestInput(a=graded(50), b=graded(50, 2), clusters=[i // 10 for i in range(50)]), "cluster_too_few"),
     (
         "groups of one item are no groups",
-        Situation(a=graded(50), b=graded(50, 2), clusters=list(range(50))),
+        TestInput(a=graded(50), b=graded(50, 2), clusters=list(range(50))),
         "paired_t",
     ),
     (
         "subtasks of a group",
-        Situation(a=graded(50), b=graded(50, 2), strata=[i % 4 for i in range(50)]),
+        TestInput(a=graded(50), b=graded(50, 2), strata=[i % 4 for i in range(50)]),
         "stratified_paired",
     ),
     (
         "perplexity over the same documents",
-        Situation(a_lists=documents(40, 1), b_lists=documents(40, 2), aggregation="word_perplexity"),
+        TestInput(a_lists=documents(40, 1), b_lists=documents(40, 2), aggregation="word_perplexity"),
         "paired_ratio",
     ),
     (
         "perplexity of bare log-likelihoods",
-        Situation(a=[-x - 1 for x in graded(40)], b=[-x - 1 for x in graded(40, 2)], aggregation="perplexity"),
+        TestInput(a=[-x - 1 for x in graded(40)], b=[-x - 1 for x in graded(40, 2)], aggregation="perplexity"),
         "paired_ratio",
     ),
     (
         "BLEU over the same items",
-        Situation(a_lists=texts(60, 1), b_lists=texts(60, 2), aggregation="bleu"),
+        TestInput(a_lists=texts(60, 1), b_lists=texts(60, 2), aggregation="bleu"),
         "paired_bootstrap",
     ),
-    ("F1 over the same items", Situation(a_lists=LABELS, b_lists=LABELS[::-1], aggregation="f1"), "paired_bootstrap"),
+    ("F1 over the same items", TestInput(a_lists=LABELS, b_lists=LABELS[::-1], aggregation="f1"), "paired_bootstrap"),
     (
         "F1 of few items, no standard error",
-        Situation(a_lists=LABELS[:20], b_lists=LABELS[:20], aggregation="f1", score_a=0.5, score_b=0.6),
+        TestInput(a_lists=LABELS[:20], b_lists=LABELS[:20], aggregation="f1", score_a=0.5, score_b=0.6),
         "no_test",
     ),
     (
         "BLEU without texts, standard errors in the file",
-        Situation(aggregation="bleu", score_a=30.0, score_b=31.0, stderr_a=0.6, stderr_b=0.6),
+        TestInput(aggregation="bleu", score_a=30.0, score_b=31.0, stderr_a=0.6, stderr_b=0.6),
         "unpaired_z",
     ),
     (
         "right or wrong on other items",
-        Situation(own_a=zeros_and_ones(5, 10), own_b=zeros_and_ones(9, 12)),
+        TestInput(own_a=zeros_and_ones(5, 10), own_b=zeros_and_ones(9, 12)),
         "unpaired_newcombe",
     ),
-    ("graded on other items", Situation(own_a=graded(40), own_b=graded(50, 2)), "unpaired_welch"),
-    ("graded on few other items", Situation(own_a=graded(20), own_b=graded(50, 2)), "no_test"),
+    ("graded on other items", TestInput(own_a=graded(40), own_b=graded(50, 2)), "unpaired_welch"),
+    ("graded on few other items", TestInput(own_a=graded(20), own_b=graded(50, 2)), "no_test"),
     (
         "two aggregates of zeros and ones",
-        Situation(
+        TestInput(
             score_a=0.6, score_b=0.64, stderr_a=math.sqrt(0.24 / 99), stderr_b=math.sqrt(0.2304 / 99), n_a=100, n_b=100
         ),
         "unpaired_newcombe",
     ),
     (
         "n is implied by score and standard error",
-        Situation(score_a=0.6, score_b=0.64, stderr_a=math.sqrt(0.24 / 99), stderr_b=math.sqrt(0.2304 / 99)),
+        TestInput(score_a=0.6, score_b=0.64, stderr_a=math.sqrt(0.24 / 99), stderr_b=math.sqrt(0.2304 / 99)),
         "unpaired_newcombe",
     ),
     (
         "two graded aggregates",
-        Situation(score_a=0.6, score_b=0.64, stderr_a=0.011, stderr_b=0.012, n_a=500, n_b=500),
+        TestInput(score_a=0.6, score_b=0.64, stderr_a=0.011, stderr_b=0.012, n_a=500, n_b=500),
         "unpaired_z",
     ),
     (
         "an impossible standard error beside 0/1 scores and n",
-        Situation(score_a=0.6, score_b=0.64, stderr_a=0.0, stderr_b=0.0, n_a=500, n_b=500, binary=True),
+        TestInput(score_a=0.6, score_b=0.64, stderr_a=0.0, stderr_b=0.0, n_a=500, n_b=500, binary=True),
         "unpaired_z",
     ),
     (
         "few items, no standard error",
-        Situation(score_a=0.0, score_b=1.0, n_a=10, n_b=10, binary=True, stderr_a=0.0, stderr_b=0.0),
+        TestInput(score_a=0.0, score_b=1.0, n_a=10, n_b=10, binary=True, stderr_a=0.0, stderr_b=0.0),
         "unpaired_newcombe",
     ),
-    ("bare scores", Situation(score_a=0.6, score_b=0.64), "no_test"),
-    ("a score that is no number", Situation(score_a=0.6, score_b=None, stderr_a=0.1), "no_test"),
+    ("bare scores", TestInput(score_a=0.6, score_b=0.64), "no_test"),
+    ("a score that is no number", TestInput(score_a=0.6, score_b=None, stderr_a=0.1), "no_test"),
     (
         "a metric that items do not make",
-        Situation(
+        TestInput(
             a=graded(50), b=graded(50, 2), aggregation="median", score_a=1.0, score_b=2.0, stderr_a=0.1, stderr_b=0.1
         ),
         "unpaired_z",
@@ -149,10 +149,10 @@ TABLE_OF_CHOICES: list[tuple[str, Situation, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("situation", "method"), [row[1:] for row in TABLE_OF_CHOICES], ids=[row[0] for row in TABLE_OF_CHOICES]
+    ("given", "method"), [row[1:] for row in TABLE_OF_CHOICES], ids=[row[0] for row in TABLE_OF_CHOICES]
 )
-def test_the_situation_alone_chooses_the_method(situation: Situation, method: str) -> None:
-    found = estimate(situation)
+def test_the_situation_alone_chooses_the_method(given: TestInput, method: str) -> None:
+    found = estimate(given)
     assert found.method == method
     assert found.method in METHODS
     assert set(found.flags) <= set(FLAGS)
@@ -175,7 +175,7 @@ def test_every_kind_of_choice_is_in_the_table_of_methods() -> None:
 
 
 def found_for(**known: Any) -> Estimate:
-    return estimate(Situation(**known))
+    return estimate(TestInput(**known))
 
 
 def test_paired_zeros_and_ones_carry_every_number_of_their_test() -> None:
@@ -321,18 +321,18 @@ def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
 from diptych.comparison import STATUSES
-from diptych.stats.select import Situation, estimate, word_of
+from diptych.stats.select import TestInput, estimate, word_of
 from diptych.stats import multiple as many
 from diptych.stats import unpaired
 ones, halves = [1.0, 0.0] * 300, [1.0, 0.0, 1.0, 1.0] * 150
-for situation in (
-    Situation(a=ones, b=halves),
-    Situation(a=[x / 3 for x in ones], b=[x / 2 for x in halves]),
-    Situation(a=ones, b=halves, clusters=[i // 5 for i in range(600)]),
-    Situation(a=ones, b=halves, strata=[i // 100 for i in range(600)]),
-    Situation(score_a=0.5, score_b=0.6, stderr_a=0.01, stderr_b=0.02),
+for given in (
+    TestInput(a=ones, b=halves),
+    TestInput(a=[x / 3 for x in ones], b=[x / 2 for x in halves]),
+    TestInput(a=ones, b=halves, clusters=[i // 5 for i in range(600)]),
+    TestInput(a=ones, b=halves, strata=[i // 100 for i in range(600)]),
+    TestInput(score_a=0.5, score_b=0.6, stderr_a=0.01, stderr_b=0.02),
 ):
-    word_of(estimate(situation), True)
+    word_of(estimate(given), True)
 heavy = {"numpy", "scipy", "dataclasses", "statistics", "hashlib"} & set(sys.modules)
 sys.exit(f"loaded {heavy}" if heavy else 0)
 """

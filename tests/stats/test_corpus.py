@@ -6,7 +6,7 @@ import pytest
 
 from diptych.stats import corpus, translation
 from diptych.stats import edit_distance as edits
-from diptych.stats.select import Situation, estimate
+from diptych.stats.select import TestInput, estimate
 
 SEGMENTS: list[tuple[object, object]] = [
     ("The cat sat on the mat.", "The cat is on the mat."),
@@ -89,7 +89,7 @@ def test_tokens_part_punctuation_but_not_numbers() -> None:
 def test_documents_of_other_weights_are_other_documents() -> None:
     a = [(-10.0, 5)] * 40
     assert corpus.perplexity_columns(a, [(-9.0, 6)] * 40) is None
-    found = estimate(Situation(a_lists=a, b_lists=[(-9.0, 6)] * 40, aggregation="word_perplexity"))
+    found = estimate(TestInput(a_lists=a, b_lists=[(-9.0, 6)] * 40, aggregation="word_perplexity"))
     assert found.method == "no_test"
     assert found.why is not None
     assert "weigh" in found.why
@@ -100,7 +100,7 @@ def test_an_unlikely_document_without_a_number_is_left_out_and_counted() -> None
     a = [(-10.0 - chance.random(), 5) for _ in range(40)]
     b = [(x - chance.random(), w) for x, w in a]
     b[3] = (float("-inf"), 5)
-    found = estimate(Situation(a_lists=a, b_lists=b, aggregation="word_perplexity"))
+    found = estimate(TestInput(a_lists=a, b_lists=b, aggregation="word_perplexity"))
     assert found.pairs == 39
     assert found.parameters["pairs_left_out"] == 1
 
@@ -110,7 +110,7 @@ def test_a_lower_likelihood_is_a_higher_perplexity(aggregation: str) -> None:
     chance = random.Random(2)
     a = [(-20.0 - 5 * chance.random(), 5 + place % 4) for place in range(60)]
     b = [(x - 0.5 - 0.1 * chance.random(), w) for x, w in a]
-    found = estimate(Situation(a_lists=a, b_lists=b, aggregation=aggregation))
+    found = estimate(TestInput(a_lists=a, b_lists=b, aggregation=aggregation))
     assert found.difference is not None
     assert found.low is not None
     assert found.high is not None

@@ -11,68 +11,68 @@ from diptych.stats import clusters, graded, paired, power, repeats, resampling
 from diptych.stats import cost as tradeoffs
 from diptych.stats import judge as agreement
 from diptych.stats import multiple as many
-from diptych.stats.select import Situation, estimate
+from diptych.stats.select import TestInput, estimate
 
 SEEDS = range(12)
 
 
-def binary(chance: random.Random, n: int) -> Situation:
+def binary(chance: random.Random, n: int) -> TestInput:
     a = [float(chance.random() < 0.6) for _ in range(n)]
-    return Situation(a=a, b=[x if chance.random() < 0.8 else 1.0 - x for x in a])
+    return TestInput(a=a, b=[x if chance.random() < 0.8 else 1.0 - x for x in a])
 
 
-def real(chance: random.Random, n: int) -> Situation:
+def real(chance: random.Random, n: int) -> TestInput:
     a = [chance.gauss(0.5, 0.2) for _ in range(n)]
-    return Situation(a=a, b=[x + chance.gauss(0.02, 0.1) for x in a])
+    return TestInput(a=a, b=[x + chance.gauss(0.02, 0.1) for x in a])
 
 
-def few(chance: random.Random, n: int) -> Situation:
+def few(chance: random.Random, n: int) -> TestInput:
     whole = real(chance, n)
     assert whole.a is not None
     assert whole.b is not None
     return whole._replace(b=[y if place < 9 else x for place, (x, y) in enumerate(zip(whole.a, whole.b, strict=True))])
 
 
-def grouped(chance: random.Random, n: int) -> Situation:
+def grouped(chance: random.Random, n: int) -> TestInput:
     return real(chance, n)._replace(clusters=[chance.randrange(14) for _ in range(n)])
 
 
-def few_groups(chance: random.Random, n: int) -> Situation:
+def few_groups(chance: random.Random, n: int) -> TestInput:
     return binary(chance, n)._replace(clusters=[place % 8 for place in range(n)])
 
 
-def layered(chance: random.Random, n: int) -> Situation:
+def layered(chance: random.Random, n: int) -> TestInput:
     return binary(chance, n)._replace(strata=[chance.randrange(5) for _ in range(n)], weighting="equal")
 
 
-def apart(chance: random.Random, n: int) -> Situation:
-    return Situation(
+def apart(chance: random.Random, n: int) -> TestInput:
+    return TestInput(
         own_a=[float(chance.random() < 0.4) for _ in range(n)],
         own_b=[float(chance.random() < 0.5) for _ in range(n + 9)],
     )
 
 
-def apart_graded(chance: random.Random, n: int) -> Situation:
-    return Situation(own_a=[chance.random() for _ in range(n)], own_b=[chance.random() for _ in range(n + 9)])
+def apart_graded(chance: random.Random, n: int) -> TestInput:
+    return TestInput(own_a=[chance.random() for _ in range(n)], own_b=[chance.random() for _ in range(n + 9)])
 
 
-def aggregates(chance: random.Random, n: int) -> Situation:
-    return Situation(score_a=chance.random(), score_b=chance.random(), stderr_a=0.02, stderr_b=0.03)
+def aggregates(chance: random.Random, n: int) -> TestInput:
+    return TestInput(score_a=chance.random(), score_b=chance.random(), stderr_a=0.02, stderr_b=0.03)
 
 
-def documents(chance: random.Random, n: int) -> Situation:
+def documents(chance: random.Random, n: int) -> TestInput:
     weights = [float(chance.randrange(3, 40)) for _ in range(n)]
     sides = [[(-w * (2 + chance.random()), w) for w in weights] for _ in range(2)]
-    return Situation(a_lists=sides[0], b_lists=sides[1], aggregation="word_perplexity")
+    return TestInput(a_lists=sides[0], b_lists=sides[1], aggregation="word_perplexity")
 
 
-def classes(chance: random.Random, n: int) -> Situation:
+def classes(chance: random.Random, n: int) -> TestInput:
     gold = [chance.randrange(3) for _ in range(n)]
     sides = [[(g, g if chance.random() < 0.7 else chance.randrange(3)) for g in gold] for _ in range(2)]
-    return Situation(a_lists=sides[0], b_lists=sides[1], aggregation="mcc", key="t|mcc|none")
+    return TestInput(a_lists=sides[0], b_lists=sides[1], aggregation="mcc", key="t|mcc|none")
 
 
-KINDS: list[Callable[[random.Random, int], Situation]] = [
+KINDS: list[Callable[[random.Random, int], TestInput]] = [
     binary,
     real,
     few,
@@ -87,18 +87,18 @@ KINDS: list[Callable[[random.Random, int], Situation]] = [
 ]
 
 
-def swapped(situation: Situation) -> Situation:
-    return situation._replace(
-        a=situation.b,
-        b=situation.a,
-        a_lists=situation.b_lists,
-        b_lists=situation.a_lists,
-        own_a=situation.own_b,
-        own_b=situation.own_a,
-        score_a=situation.score_b,
-        score_b=situation.score_a,
-        stderr_a=situation.stderr_b,
-        stderr_b=situation.stderr_a,
+def swapped(given: TestInput) -> TestInput:
+    return given._replace(
+        a=given.b,
+        b=given.a,
+        a_lists=given.b_lists,
+        b_lists=given.a_lists,
+        own_a=given.own_b,
+        own_b=given.own_a,
+        score_a=given.score_b,
+        score_b=given.score_a,
+        stderr_a=given.stderr_b,
+        stderr_b=given.stderr_a,
     )
 
 
@@ -114,9 +114,9 @@ def number(value: float | None) -> float:
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.__name__ for kind in KINDS])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_swapping_the_sides_mirrors_the_result(kind: Callable[[random.Random, int], Situation], seed: int) -> None:
-    situation = kind(random.Random(seed), 80)
-    there, back = estimate(situation), estimate(swapped(situation))
+def test_swapping_the_sides_mirrors_the_result(kind: Callable[[random.Random, int], TestInput], seed: int) -> None:
+    given = kind(random.Random(seed), 80)
+    there, back = estimate(given), estimate(swapped(given))
     assert there.method == back.method
     assert there.flags == back.flags
     assert number(there.difference) == pytest.approx(-number(back.difference), rel=1e-12, abs=1e-15)
@@ -130,16 +130,16 @@ def test_swapping_the_sides_mirrors_the_result(kind: Callable[[random.Random, in
     assert there.needed == back.needed
 
 
-def shuffled(situation: Situation, chance: random.Random) -> Situation:
-    n = len(situation.a or situation.a_lists or ())
+def shuffled(given: TestInput, chance: random.Random) -> TestInput:
+    n = len(given.a or given.a_lists or ())
     order = list(range(n))
     chance.shuffle(order)
 
     def in_order(column: list | None) -> list | None:  # type: ignore[type-arg]
         return None if column is None else [column[place] for place in order]
 
-    return situation._replace(
-        **{name: in_order(getattr(situation, name)) for name in ("a", "b", "a_lists", "b_lists", "clusters", "strata")}
+    return given._replace(
+        **{name: in_order(getattr(given, name)) for name in ("a", "b", "a_lists", "b_lists", "clusters", "strata")}
     )
 
 
@@ -148,19 +148,19 @@ PAIRED = [kind for kind in KINDS if kind not in (apart, apart_graded, aggregates
 
 @pytest.mark.parametrize("kind", PAIRED, ids=[kind.__name__ for kind in PAIRED])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_order_of_rows_moves_no_digit(kind: Callable[[random.Random, int], Situation], seed: int) -> None:
+def test_the_order_of_rows_moves_no_digit(kind: Callable[[random.Random, int], TestInput], seed: int) -> None:
     chance = random.Random(seed)
-    situation = kind(chance, 80)
-    there, back = estimate(situation), estimate(shuffled(situation, chance))
+    given = kind(chance, 80)
+    there, back = estimate(given), estimate(shuffled(given, chance))
     assert there == back
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_item_that_scores_alike_on_both_sides_leaves_mcnemar(seed: int) -> None:
-    situation = binary(random.Random(seed), 60)
-    before = estimate(situation)
+    given = binary(random.Random(seed), 60)
+    before = estimate(given)
     for score in (0.0, 1.0):
-        after = estimate(situation._replace(a=[*(situation.a or ()), score], b=[*(situation.b or ()), score]))
+        after = estimate(given._replace(a=[*(given.a or ()), score], b=[*(given.b or ()), score]))
         assert (after.p_value, after.p_exact) == (before.p_value, before.p_exact)
         assert (after.only_a, after.only_b) == (before.only_a, before.only_b)
         assert abs(number(after.difference)) <= abs(number(before.difference))
@@ -171,7 +171,7 @@ def test_the_same_shift_on_both_sides_moves_nothing(seed: int) -> None:
     chance = random.Random(seed)
     a = [chance.randrange(64) / 64 for _ in range(60)]
     b = [chance.randrange(64) / 64 for _ in range(60)]
-    here, there = estimate(Situation(a=a, b=b)), estimate(Situation(a=[x + 4 for x in a], b=[y + 4 for y in b]))
+    here, there = estimate(TestInput(a=a, b=b)), estimate(TestInput(a=[x + 4 for x in a], b=[y + 4 for y in b]))
     assert here == there
 
 
@@ -222,10 +222,10 @@ def test_groups_of_one_item_have_the_plain_error(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_repeating_every_item_adds_no_evidence(seed: int) -> None:
-    situation = real(random.Random(seed), 40)
-    once = estimate(situation._replace(clusters=list(range(40))))
+    given = real(random.Random(seed), 40)
+    once = estimate(given._replace(clusters=list(range(40))))
     thrice = estimate(
-        situation._replace(a=list(situation.a or ()) * 3, b=list(situation.b or ()) * 3, clusters=list(range(40)) * 3)
+        given._replace(a=list(given.a or ()) * 3, b=list(given.b or ()) * 3, clusters=list(range(40)) * 3)
     )
     assert number(thrice.standard_error) == pytest.approx(number(once.standard_error), rel=1e-9)
     assert number(thrice.p_value) == pytest.approx(number(once.p_value), rel=1e-9)

@@ -12,13 +12,13 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.scores.rows import bare_row, interval
-from diptych.diagnose.scores.test_inputs import aggregation_of, items_of, sides_of, situation_of
+from diptych.diagnose.scores.test_inputs import aggregation_of, items_of, sides_of, test_input_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.run import Run, Score
 from diptych.stats.multiple import letters, simultaneous_level
-from diptych.stats.select import Situation, estimate, holm, word_of
+from diptych.stats.select import TestInput, estimate, holm, word_of
 
 Pair = tuple[int, int]
 """Two runs by place, the earlier first."""
@@ -187,14 +187,14 @@ def pair_finds(a: Run, b: Run, levels: Mapping[MetricKey, float], options: Optio
             found[key] = PairFind(None, why)
             continue
         thin = missing_reason(evidence.thin[key.task]) if key.task in evidence.thin else None
-        found[key] = PairFind(at_level(situation_of(key, pair, a, b, evidence, options), level), thin)
+        found[key] = PairFind(at_level(test_input_of(key, pair, a, b, evidence, options), level), thin)
     return found
 
 
-def at_level(situation: Situation, level: float) -> Estimate:
+def at_level(given: TestInput, level: float) -> Estimate:
     """Return an estimate whose range has this level while its test keeps the usual one."""
-    usual = estimate(situation)
-    wide = estimate(situation._replace(confidence=level))
+    usual = estimate(given)
+    wide = estimate(given._replace(confidence=level))
     return usual._replace(low=wide.low, high=wide.high, confidence=level)
 
 

@@ -7,7 +7,7 @@ from diptych.comparison import Estimate
 from diptych.stats import corpus, graded, power, resampling
 from diptych.stats.distributions import student_quantile
 from diptych.stats.paired import Equivalence
-from diptych.stats.test_input import RATIOS, Situation, blank
+from diptych.stats.test_input import RATIOS, TestInput, blank
 from diptych.stats.unpaired_estimates import no_test
 
 if TYPE_CHECKING:
@@ -17,33 +17,33 @@ FEWEST_DOCUMENTS = 30
 FEWEST_ITEMS = 50
 
 
-def corpus_estimate(situation: Situation) -> Estimate:
+def corpus_estimate(given: TestInput) -> Estimate:
     """Recompute a corpus metric on both sides; `no_test` with the reason where the items do not allow it."""
-    a, b = situation.a_lists or (), situation.b_lists or ()
+    a, b = given.a_lists or (), given.b_lists or ()
     if len(a) != len(b) or not a:
-        return no_test(situation, _reported(situation), "the items' values do not stand side by side")
-    if situation.aggregation in RATIOS:
-        return _ratio(situation, a, b)
-    return _resampled(situation, a, b)
+        return no_test(given, _reported(given), "the items' values do not stand side by side")
+    if given.aggregation in RATIOS:
+        return _ratio(given, a, b)
+    return _resampled(given, a, b)
 
 
-def _reported(situation: Situation) -> float | None:
-    if situation.score_a is None or situation.score_b is None:
+def _reported(given: TestInput) -> float | None:
+    if given.score_a is None or given.score_b is None:
         return None
-    return situation.score_b - situation.score_a
+    return given.score_b - given.score_a
 
 
-def _ratio(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
+def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
     columns = corpus.perplexity_columns(a, b)
     if columns is None:
-        return no_test(situation, _reported(situation), "the two sides weigh the documents differently")
+        return no_test(given, _reported(given), "the two sides weigh the documents differently")
     log_a, log_b, weights, left_out = columns
     if len(weights) < FEWEST_DOCUMENTS:
-        return no_test(situation, _reported(situation), f"fewer than {FEWEST_DOCUMENTS} documents")
+        return no_test(given, _reported(given), f"fewer than {FEWEST_DOCUMENTS} documents")
     result = graded.paired_ratio(log_a, log_b, weights)
     middle = -(math.fsum(log_a) + math.fsum(log_b)) / (2.0 * math.fsum(weights))
-    to_unit = _Unit(RATIOS[situation.aggregation], middle)
-    found = blank("paired_ratio", situation, to_unit(result.difference))
+    to_unit = _Unit(RATIOS[given.aggregation], middle)
+    found = blank("paired_ratio", given, to_unit(result.difference))
     notes = {**found.parameters, "unit": "document", "ratio": math.exp(-result.difference)}
     notes["log_difference"], notes["log_standard_error"] = result.difference, result.error
     if left_out:
@@ -54,18 +54,18 @@ def _ratio(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
         flag = "constant_shift" if changed else "identical_scores"
         p_value = 2.0 ** (1 - len(weights)) if changed else 1.0
         return found._replace(p_value=p_value, standard_error=0.0, flags=(flag,))
-    return _ratio_fields(found, situation, result, to_unit)
+    return _ratio_fields(found, given, result, to_unit)
 
 
-def _ratio_fields(found: Estimate, situation: Situation, result: graded.RatioTest, to_unit: "_Unit") -> Estimate:
+def _ratio_fields(found: Estimate, given: TestInput, result: graded.RatioTest, to_unit: "_Unit") -> Estimate:
     """Test on the log scale, and carry the limits over to the metric's own unit (they swap: more likely is lower)."""
-    test = graded.t_test(result.difference, result.error, result.df, situation.confidence)
-    narrow = student_quantile(0.5 + situation.equivalence_level / 2.0, result.df) * result.error
-    wide = student_quantile(0.5 + situation.confidence / 2.0, result.df) * result.error
+    test = graded.t_test(result.difference, result.error, result.df, given.confidence)
+    narrow = student_quantile(0.5 + given.equivalence_level / 2.0, result.df) * result.error
+    wide = student_quantile(0.5 + given.confidence / 2.0, result.df) * result.error
     notes = {**found.parameters, "ratio_low": math.exp(-result.difference - wide)}
     notes["ratio_high"] = math.exp(-result.difference + wide)
-    seen = power.multiplier(situation.alpha) * result.error
-    margin = situation.scaled_margin
+    seen = power.multiplier(given.alpha) * result.error
+    margin = given.scaled_margin
     far, near = to_unit.back(-margin), to_unit.back(margin)
     return found._replace(
         p_value=test.p,
@@ -100,13 +100,13 @@ def _between(result: graded.RatioTest, low: float, high: float) -> Equivalence:
     return Equivalence(max(lower, upper), lower, upper)
 
 
-def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estimate:
+def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
     if len(a) < FEWEST_ITEMS:
-        return no_test(situation, _reported(situation), f"fewer than {FEWEST_ITEMS} items for a resampled interval")
-    sides = corpus.counts_of(situation.aggregation, a, b)
+        return no_test(given, _reported(given), f"fewer than {FEWEST_ITEMS} items for a resampled interval")
+    sides = corpus.counts_of(given.aggregation, a, b)
     if sides is None:
-        reason = f"the items do not hold what {situation.aggregation} is made of"
-        return no_test(situation, _reported(situation), reason)
+        reason = f"the items do not hold what {given.aggregation} is made of"
+        return no_test(given, _reported(given), reason)
     import numpy
 
     score_a, score_b = (corpus.score_of(side) for side in sides)
@@ -115,29 +115,29 @@ def _resampled(situation: Situation, a: corpus.Items, b: corpus.Items) -> Estima
     first, second, sign = sides[leads], sides[1 - leads], 1.0 if leads == 0 else -1.0
     rows, unit = numpy.hstack([first.rows, second.rows]), "item"
     width = first.rows.shape[1]
-    if situation.clusters is not None:
-        names, place = numpy.unique(numpy.asarray(situation.clusters), return_inverse=True)
+    if given.clusters is not None:
+        names, place = numpy.unique(numpy.asarray(given.clusters), return_inverse=True)
         summed = numpy.zeros((len(names), rows.shape[1]))
         numpy.add.at(summed, place, rows)
         rows, unit = summed, "cluster"
-    seed = resampling.seed_of(situation.key, unit, len(rows))
+    seed = resampling.seed_of(given.key, unit, len(rows))
     drawn = resampling.bootstrap_sums(
         rows,
         lambda sums: sign * (second.score(sums[:, width:]) - first.score(sums[:, :width])),
         seed,
-        situation.confidence,
+        given.confidence,
         resampling.RESAMPLES,
     )
-    low_90, high_90 = resampling.percentile_interval(drawn.values, situation.equivalence_level)
+    low_90, high_90 = resampling.percentile_interval(drawn.values, given.equivalence_level)
     error = float(numpy.std(drawn.values, ddof=1))
-    found = blank("paired_bootstrap", situation, score_b - score_a)
+    found = blank("paired_bootstrap", given, score_b - score_a)
     notes = {**found.parameters, "unit": unit, "seed": seed, "resamples": drawn.resamples}
     notes |= {"generator": resampling.GENERATOR, "score_a": score_a, "score_b": score_b}
     changed = int((first.rows != second.rows).any(axis=1).sum())
     flags = () if drawn.resamples == resampling.RESAMPLES else ("resamples_left_out",)
     if not changed:
         flags = (*flags, "identical_scores")
-    seen, margin = power.multiplier(situation.alpha) * error, situation.scaled_margin
+    seen, margin = power.multiplier(given.alpha) * error, given.scaled_margin
     return found._replace(
         low=drawn.low,
         high=drawn.high,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from diptych.comparison import Estimate
 from diptych.stats.multiple import benjamini_hochberg, expected_false_alarms, holm
 from diptych.stats.status import word_of
-from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Situation
+from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, TestInput
 
 __all__ = (
-    "Situation",
+    "TestInput",
     "benjamini_hochberg",
     "estimate",
     "expected_false_alarms",
@@ -21,71 +21,71 @@ SHARED_SHARE = 0.9
 FEW_SHARED = 30
 
 
-def estimate(situation: Situation) -> Estimate:
-    """Estimate b - a by the best method that this situation allows, and say why a better one was not possible."""
-    return _with_rerun_noise(_with_coverage(_chosen(situation), situation), situation)
+def estimate(given: TestInput) -> Estimate:
+    """Estimate b - a by the best method that what is given allows, and say why a better one was not possible."""
+    return _with_rerun_noise(_with_coverage(_chosen(given), given), given)
 
 
-def _chosen(situation: Situation) -> Estimate:
-    situation = situation._replace(aggregation=ALIASES.get(situation.aggregation, situation.aggregation))
-    if situation.aggregation in RATIOS and situation.a_lists is None and situation.a and situation.b:
+def _chosen(given: TestInput) -> Estimate:
+    given = given._replace(aggregation=ALIASES.get(given.aggregation, given.aggregation))
+    if given.aggregation in RATIOS and given.a_lists is None and given.a and given.b:
         # a perplexity over items of equal weight keeps bare log-likelihoods
-        situation = situation._replace(a_lists=[(x,) for x in situation.a], b_lists=[(y,) for y in situation.b])
-    recomputed = situation.aggregation in RATIOS or situation.aggregation in CORPUS
-    if recomputed and situation.a_lists is not None and situation.b_lists is not None:
+        given = given._replace(a_lists=[(x,) for x in given.a], b_lists=[(y,) for y in given.b])
+    recomputed = given.aggregation in RATIOS or given.aggregation in CORPUS
+    if recomputed and given.a_lists is not None and given.b_lists is not None:
         from diptych.stats.corpus_estimates import corpus_estimate
 
-        found = corpus_estimate(situation)
+        found = corpus_estimate(given)
         if found.method != "no_test":
             return found
         # what the items do not allow, the file's own standard errors may
-        return _aggregates(situation._replace(no_pairs=found.why or ""))
-    if situation.aggregation != "mean":
-        return _aggregates(situation._replace(no_pairs=situation.no_pairs or _not_recomputed(situation)))
-    if situation.a is not None and situation.b is not None and len(situation.a):
-        return _pairs(situation, situation.a, situation.b)
-    if situation.own_a and situation.own_b:
+        return _aggregates(given._replace(no_pairs=found.why or ""))
+    if given.aggregation != "mean":
+        return _aggregates(given._replace(no_pairs=given.no_pairs or _not_recomputed(given)))
+    if given.a is not None and given.b is not None and len(given.a):
+        return _pairs(given, given.a, given.b)
+    if given.own_a and given.own_b:
         from diptych.stats.unpaired_estimates import columns_estimate
 
-        own_a, own_b = _numbers(situation.own_a), _numbers(situation.own_b)
+        own_a, own_b = _numbers(given.own_a), _numbers(given.own_b)
         if own_a and own_b:
-            return columns_estimate(situation._replace(n_a=len(own_a), n_b=len(own_b)), own_a, own_b)
-    return _aggregates(situation)
+            return columns_estimate(given._replace(n_a=len(own_a), n_b=len(own_b)), own_a, own_b)
+    return _aggregates(given)
 
 
-def _not_recomputed(situation: Situation) -> str:
-    if situation.aggregation in RATIOS or situation.aggregation in CORPUS:
-        return f"no per-item values to recompute {situation.aggregation} from"
-    return f"{situation.aggregation} is not recomputed from items"
+def _not_recomputed(given: TestInput) -> str:
+    if given.aggregation in RATIOS or given.aggregation in CORPUS:
+        return f"no per-item values to recompute {given.aggregation} from"
+    return f"{given.aggregation} is not recomputed from items"
 
 
-def _aggregates(situation: Situation) -> Estimate:
+def _aggregates(given: TestInput) -> Estimate:
     from diptych.stats.unpaired_estimates import aggregate_estimate
 
-    return aggregate_estimate(situation)
+    return aggregate_estimate(given)
 
 
 def _numbers(column: Sequence[float | None]) -> list[float]:
     return [value for value in column if value is not None and math.isfinite(value)]
 
 
-def _pairs(situation: Situation, a: Sequence[float | None], b: Sequence[float | None]) -> Estimate:
+def _pairs(given: TestInput, a: Sequence[float | None], b: Sequence[float | None]) -> Estimate:
     """Leave out pairs without two numbers, then choose among the paired methods."""
     from diptych.stats.paired_estimates import paired_estimate
 
     # one pass in C for the usual case: a sum of finite numbers is finite
     if not (None in a or None in b or not math.isfinite(sum(a) + sum(b))):  # type: ignore[arg-type]
-        return paired_estimate(situation, a, b)  # type: ignore[arg-type]
+        return paired_estimate(given, a, b)  # type: ignore[arg-type]
     kept = [
         place
         for place, (x, y) in enumerate(zip(a, b, strict=True))
         if x is not None and y is not None and math.isfinite(x) and math.isfinite(y)
     ]
     if not kept:
-        return _aggregates(situation._replace(no_pairs="no item has a number on both sides"))
-    whole = situation._replace(
-        clusters=None if situation.clusters is None else [situation.clusters[place] for place in kept],
-        strata=None if situation.strata is None else [situation.strata[place] for place in kept],
+        return _aggregates(given._replace(no_pairs="no item has a number on both sides"))
+    whole = given._replace(
+        clusters=None if given.clusters is None else [given.clusters[place] for place in kept],
+        strata=None if given.strata is None else [given.strata[place] for place in kept],
     )
     found = paired_estimate(whole, [a[place] for place in kept], [b[place] for place in kept])  # type: ignore[misc]
     return found._replace(
@@ -93,42 +93,42 @@ def _pairs(situation: Situation, a: Sequence[float | None], b: Sequence[float | 
     )
 
 
-def _with_coverage(found: Estimate, situation: Situation) -> Estimate:
+def _with_coverage(found: Estimate, given: TestInput) -> Estimate:
     """Flag a pairing that covers only part of the items."""
     if found.pairs is None:
         return found
     flags, why = list(found.flags), found.why
-    if situation.shared_of is not None and found.pairs < situation.shared_of:
-        why = why or f"only {found.pairs:,} of {situation.shared_of:,} items are shared"
-        if found.pairs < SHARED_SHARE * situation.shared_of:
+    if given.shared_of is not None and found.pairs < given.shared_of:
+        why = why or f"only {found.pairs:,} of {given.shared_of:,} items are shared"
+        if found.pairs < SHARED_SHARE * given.shared_of:
             flags.append("partly_shared")
         if found.pairs < FEW_SHARED and "pairs_under_30" not in flags:
             flags.append("pairs_under_30")
-    if _negligible(found, situation):
+    if _negligible(found, given):
         flags.append("negligible")
     return found._replace(flags=tuple(flags), why=why)
 
 
-def _negligible(found: Estimate, situation: Situation) -> bool:
+def _negligible(found: Estimate, given: TestInput) -> bool:
     """Tell whether a difference is real and yet inside the margin."""
-    if found.p_value is None or found.p_value >= situation.alpha or found.low_90 is None or found.high_90 is None:
+    if found.p_value is None or found.p_value >= given.alpha or found.low_90 is None or found.high_90 is None:
         return False
     return found.margin is not None and -found.margin < found.low_90 and found.high_90 < found.margin
 
 
-def _with_rerun_noise(found: Estimate, situation: Situation) -> Estimate:
+def _with_rerun_noise(found: Estimate, given: TestInput) -> Estimate:
     """Add what a rerun may move: `rerun_bar` is the size that a difference must pass beside its test."""
     if found.difference is None:
         return found
-    noise = situation.noise
+    noise = given.noise
     bar = None
     if noise is not None and noise.sigma_run is not None and found.standard_error:
         from diptych.stats.repeats import total_error
 
         units = found.clusters or found.pairs
-        df = (units or max(situation.n_a or 0, situation.n_b or 0, 1_000)) - 1
+        df = (units or max(given.n_a or 0, given.n_b or 0, 1_000)) - 1
         bar = total_error(
-            found.standard_error, max(1, df), noise.sigma_run**2, noise.degrees_of_freedom, situation.confidence
+            found.standard_error, max(1, df), noise.sigma_run**2, noise.degrees_of_freedom, given.confidence
         ).half_width
     elif noise is not None and noise.floor is not None:
         bar = noise.floor

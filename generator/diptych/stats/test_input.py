@@ -26,7 +26,7 @@ SCALES: Mapping[str, float] = {"bleu": 100.0, "chrf": 100.0, "ter": 100.0}
 POWER = 0.80
 
 
-class Situation(NamedTuple):
+class TestInput(NamedTuple):
     """Two scores and what stands behind them. A column is one number an item; None in it is "not scored".
 
     `a`, `b` are the columns over the shared items, in one order; `own_a`, `own_b` those of each side where the items
@@ -84,18 +84,18 @@ class Situation(NamedTuple):
         return self.margin * SCALES.get(self.aggregation, 1.0)
 
 
-def blank(name: str, situation: Situation, difference: float | None) -> Estimate:
+def blank(name: str, given: TestInput, difference: float | None) -> Estimate:
     """Return an estimate by the named method with what every estimate carries; an unknown name is a bug."""
     from diptych.catalogue.methods import METHODS
 
     return Estimate(
         method=METHODS[name].name,
-        confidence=situation.confidence,
+        confidence=given.confidence,
         difference=difference,
-        margin=situation.scaled_margin,
+        margin=given.scaled_margin,
         parameters={
-            "alpha": situation.alpha,
-            "equivalence_level": situation.equivalence_level,
+            "alpha": given.alpha,
+            "equivalence_level": given.equivalence_level,
             "power": POWER,
             "unit": "item",
         },

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.scores.test_inputs import Sides, plain_situation, why_unpaired
+from diptych.diagnose.scores.test_inputs import Sides, reported_input, why_unpaired
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
-from diptych.stats.select import Situation
+from diptych.stats.select import TestInput
 
 
 class GroupScore(NamedTuple):
@@ -89,10 +89,10 @@ def measured(run: Run, key: MetricKey) -> tuple[str, ...]:
     return tuple(task for task in leaves(run, key.task) if task in having)
 
 
-def group_situation(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
-    """Return the situation of a group row: its subtasks' items as strata where all of them are paired."""
+def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> TestInput:
+    """Return what is known of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
-    known = plain_situation(key, sides, a, b, options)
+    known = reported_input(key, sides, a, b, options)
     tasks, others = measured(a, key), measured(b, key)
     column = (key.filter, key.metric)
     if set(tasks) != set(others):

@@ -10,10 +10,10 @@ from diptych.comparison import Estimate, Finding, Interval, MetricComparison, be
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
-from diptych.diagnose.scores.groups import group_error, group_situation, is_wrong
+from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.score_findings import scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
-from diptych.diagnose.scores.test_inputs import Sides, items_of, sides_of, situation_of
+from diptych.diagnose.scores.test_inputs import Sides, items_of, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
@@ -55,10 +55,10 @@ def row_of(
     if reason or row.a is None or row.b is None:
         return row._replace(reason=reason or "a score is not available")
     if row.group:
-        found = estimate(group_situation(key, sides, a, b, evidence, options))
+        found = estimate(group_input(key, sides, a, b, evidence, options))
         row = row._replace(subtasks=subtasks)
     else:
-        found = estimate(situation_of(key, sides, a, b, evidence, options))
+        found = estimate(test_input_of(key, sides, a, b, evidence, options))
     floor = options.noise.get(key)
     paired = found.pairs is not None
     row = row._replace(estimate=found if paired else None, unpaired=None if paired else found, noise_floor=floor)

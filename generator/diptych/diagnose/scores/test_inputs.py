@@ -6,7 +6,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
-from diptych.stats.select import Situation
+from diptych.stats.select import TestInput
 
 Sides = Sided[Score | None]
 """The two scores of one metric; None where a side does not have it."""
@@ -60,13 +60,13 @@ def own_function(aggregation: str) -> str:
     return f"the task's own function {name}" if name.isidentifier() else "a function of the task's own"
 
 
-def situation_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> Situation:
-    """Return the situation of a leaf metric that both sides have as a number."""
+def test_input_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> TestInput:
+    """Return what is known of a leaf metric that both sides have as a number."""
     assert sides.a is not None and sides.b is not None
     task, metric, filter_name = key
     scores = evidence.paired.get(task)
     column = (filter_name, metric)
-    known = plain_situation(key, sides, a, b, options)
+    known = reported_input(key, sides, a, b, options)
     if scores is None:
         return known._replace(no_pairs=why_unpaired(task, a, b))
     known = known._replace(aggregation=aggregation_for(known, scores, column))
@@ -86,10 +86,10 @@ def situation_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidenc
     )
 
 
-def plain_situation(key: MetricKey, sides: Sides, a: Run, b: Run, options: Options) -> Situation:
+def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Options) -> TestInput:
     """Return what the reported scores alone say."""
     assert sides.a is not None and sides.b is not None
-    return Situation(
+    return TestInput(
         aggregation=aggregation_of(a, key),
         score_a=sides.a.value,
         score_b=sides.b.value,
@@ -103,7 +103,7 @@ def plain_situation(key: MetricKey, sides: Sides, a: Run, b: Run, options: Optio
     )
 
 
-def aggregation_for(known: Situation, scores: PairedScores, column: tuple[str, str]) -> str:
+def aggregation_for(known: TestInput, scores: PairedScores, column: tuple[str, str]) -> str:
     """Return the aggregation; "mean" where the items hold plain numbers though the name is one of a corpus metric.
 
     A task's own `f1` is most often the mean of its items' f1: the items tell, not the name.
