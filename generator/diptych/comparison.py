@@ -127,7 +127,11 @@ class Estimate(NamedTuple):
 
 
 class NoiseFloor(NamedTuple):
-    """What two fresh runs of one configuration may differ by, from k repeats of it."""
+    """What two fresh runs of one configuration may differ by, from k repeats of it.
+
+    `spread` is the standard deviation of the k scores (k - 1 degrees of freedom); `residual_error` the part of it that
+    is the answers' own luck, where items are logged.
+    """
 
     runs: int
     spread: float
@@ -136,6 +140,7 @@ class NoiseFloor(NamedTuple):
     degrees_of_freedom: float
     labels: tuple[str, ...]
     sentence: str
+    residual_error: float | None = None
 
 
 class SideScore(NamedTuple):

@@ -279,11 +279,12 @@ TABLE: tuple[Method, ...] = (
 METHODS: Mapping[str, Method] = {method.name: method for method in TABLE}
 
 FLAGS: Mapping[str, str] = {
-    "borderline": "The interval leaves out 0, the test does not reject: taken as not shown.",
+    "borderline": "The test and the range at its level do not agree on 0: taken as not shown.",
     "clusters_spread_less": "Groups vary less than independent items would: the larger error is tested.",
     "conservative": "Shared items could not be paired: a real difference may be missed.",
     "constant_shift": "Every item moved by the same amount: an exact test, and no interval.",
     "few_changed": "Few items differ: the p-value is exact, the interval a rough one.",
+    "floor_above_margin": "Reruns differ by more than the margin: the same within it cannot be shown.",
     "few_clusters": "Few independent groups of items.",
     "identical_scores": "Every item scored the same on both sides.",
     "negligible": "Real, but smaller than the margin.",

@@ -120,6 +120,7 @@ def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
         degrees_of_freedom=float(summary.df),
         labels=labels,
         sentence=noise_sentence(summary.runs, summary.floor, summary.changed_items, summary.changed_bound),
+        residual_error=summary.residual_error,
     )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from diptych.comparison import Estimate
 from diptych.stats import corpus, graded, power, resampling
-from diptych.stats.distributions import student_quantile
+from diptych.stats.measured import Measured, Span, mean_limits, p_inside
 from diptych.stats.paired import Equivalence
 from diptych.stats.test_input import RATIOS, TestInput, blank
 from diptych.stats.unpaired_estimates import no_test
@@ -17,7 +17,7 @@ FEWEST_DOCUMENTS = 30
 FEWEST_ITEMS = 50
 
 
-def corpus_estimate(given: TestInput) -> Estimate:
+def corpus_estimate(given: TestInput) -> Measured:
     """Recompute a corpus metric on both sides; `no_test` with the reason where the items do not allow it."""
     a, b = given.a_lists or (), given.b_lists or ()
     if len(a) != len(b) or not a:
@@ -33,7 +33,7 @@ def _reported(given: TestInput) -> float | None:
     return given.score_b - given.score_a
 
 
-def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
+def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
     columns = corpus.perplexity_columns(a, b)
     if columns is None:
         return no_test(given, _reported(given), "the two sides weigh the documents differently")
@@ -53,31 +53,37 @@ def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
     if result.error <= 1e-14 * max(1.0, abs(result.difference)):
         flag = "constant_shift" if changed else "identical_scores"
         p_value = 2.0 ** (1 - len(weights)) if changed else 1.0
-        return found._replace(p_value=p_value, standard_error=0.0, flags=(flag,))
-    return _ratio_fields(found, given, result, to_unit)
+        return Measured(found._replace(p_value=p_value, standard_error=0.0, flags=(flag,)))
+    return _ratio_measured(found, given, result, to_unit)
 
 
-def _ratio_fields(found: Estimate, given: TestInput, result: graded.RatioTest, to_unit: "_Unit") -> Estimate:
+def _ratio_measured(found: Estimate, given: TestInput, result: graded.RatioTest, to_unit: "_Unit") -> Measured:
     """Test on the log scale, and carry the limits over to the metric's own unit (they swap: more likely is lower)."""
     test = graded.t_test(result.difference, result.error, result.df, given.confidence)
-    narrow = student_quantile(0.5 + given.equivalence_level / 2.0, result.df) * result.error
-    wide = student_quantile(0.5 + given.confidence / 2.0, result.df) * result.error
-    notes = {**found.parameters, "ratio_low": math.exp(-result.difference - wide)}
-    notes["ratio_high"] = math.exp(-result.difference + wide)
-    seen = power.multiplier(given.alpha) * result.error
+    log_limits = mean_limits(result.difference, result.error, result.df)
+    low, high = log_limits(given.confidence)
+    notes = {**found.parameters, "ratio_low": math.exp(-(high or 0.0)), "ratio_high": math.exp(-(low or 0.0))}
     margin = given.scaled_margin
     far, near = to_unit.back(-margin), to_unit.back(margin)
-    return found._replace(
-        p_value=test.p,
-        low=to_unit(result.difference + wide),
-        high=to_unit(result.difference - wide),
-        low_90=to_unit(result.difference + narrow),
-        high_90=to_unit(result.difference - narrow),
-        p_equivalence=_between(result, near, far).p if margin > 0 else None,
-        standard_error=_slope(to_unit, result.difference) * result.error,
-        detectable=abs(to_unit(-seen)),
-        needed=math.ceil(items_needed(found.pairs or 0, seen, abs(near))) if margin > 0 else None,
-        parameters=notes,
+
+    def limits(level: float) -> Span:
+        log_low, log_high = log_limits(level)
+        return to_unit(log_high or 0.0), to_unit(log_low or 0.0)
+
+    def seen(alpha: float) -> float:
+        return power.detectable_t(result.error, result.df, alpha)
+
+    return Measured(
+        found._replace(
+            p_value=test.p,
+            p_equivalence=_between(result, near, far).p if margin > 0 else None,
+            standard_error=_slope(to_unit, result.difference) * result.error,
+            parameters=notes,
+        ),
+        limits,
+        limits,
+        lambda alpha: abs(to_unit(-seen(alpha))),
+        lambda alpha: items_needed(found.pairs or 0, seen(alpha), abs(near)) if margin > 0 else None,
     )
 
 
@@ -100,7 +106,7 @@ def _between(result: graded.RatioTest, low: float, high: float) -> Equivalence:
     return Equivalence(max(lower, upper), lower, upper)
 
 
-def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
+def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
     if len(a) < FEWEST_ITEMS:
         return no_test(given, _reported(given), f"fewer than {FEWEST_ITEMS} items for a resampled interval")
     sides = corpus.counts_of(given.aggregation, a, b)
@@ -120,38 +126,46 @@ def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Estimate:
         summed = numpy.zeros((len(names), rows.shape[1]))
         numpy.add.at(summed, place, rows)
         rows, unit = summed, "cluster"
+
+    def difference(sums: "NDArray[Any]") -> "NDArray[Any]":
+        apart: NDArray[Any] = second.score(sums[:, width:]) - first.score(sums[:, :width])
+        return apart
+
     seed = resampling.seed_of(given.key, unit, len(rows))
-    drawn = resampling.bootstrap_sums(
-        rows,
-        lambda sums: sign * (second.score(sums[:, width:]) - first.score(sums[:, :width])),
-        seed,
-        given.confidence,
-        resampling.RESAMPLES,
-    )
-    low_90, high_90 = resampling.percentile_interval(drawn.values, given.equivalence_level)
-    error = float(numpy.std(drawn.values, ddof=1))
+    drawn = resampling.bootstrap_sums(rows, difference, seed, given.confidence, resampling.RESAMPLES)
+    values, error = sign * drawn.values, float(numpy.std(drawn.values, ddof=1))
+    changed = int((first.rows != second.rows).any(axis=1).sum())
     found = blank("paired_bootstrap", given, score_b - score_a)
     notes = {**found.parameters, "unit": unit, "seed": seed, "resamples": drawn.resamples}
     notes |= {"generator": resampling.GENERATOR, "score_a": score_a, "score_b": score_b}
-    changed = int((first.rows != second.rows).any(axis=1).sum())
-    flags = () if drawn.resamples == resampling.RESAMPLES else ("resamples_left_out",)
-    if not changed:
-        flags = (*flags, "identical_scores")
-    seen, margin = power.multiplier(given.alpha) * error, given.scaled_margin
-    return found._replace(
-        low=drawn.low,
-        high=drawn.high,
-        low_90=low_90,
-        high_90=high_90,
-        standard_error=error,
-        pairs=len(a),
-        clusters=len(rows) if unit == "cluster" else None,
-        changed=changed,
-        detectable=seen or None,
-        needed=math.ceil(items_needed(len(a), seen, margin)) if seen and margin > 0 else None,
-        flags=flags,
-        parameters=notes,
+    notes["swaps"] = resampling.SWAPS if changed else 0
+    made = Measured(
+        found._replace(
+            p_value=resampling.swap_test(rows, difference, seed) if changed else 1.0,
+            standard_error=error,
+            pairs=len(a),
+            clusters=len(rows) if unit == "cluster" else None,
+            changed=changed,
+            parameters=notes,
+        )
     )
+    if drawn.resamples != resampling.RESAMPLES:
+        made = made.flagged("resamples_left_out")
+    if not changed or not error:
+        return made.flagged("identical_scores") if not changed else made
+    ordered, margin = sorted(values.tolist()), given.scaled_margin
+
+    def limits(level: float) -> Span:
+        return resampling.tail_interval(ordered, score_b - score_a, level)
+
+    made = made._replace(
+        limits=limits,
+        same_limits=limits,
+        detectable=lambda alpha: power.multiplier(alpha) * error,
+        needed=lambda alpha: items_needed(len(a), power.multiplier(alpha) * error, margin) if margin > 0 else None,
+    )
+    p_same = p_inside(limits, margin) if margin > 0 else None
+    return made._replace(found=made.found._replace(p_equivalence=p_same))
 
 
 def _leading(rows: "NDArray[Any]") -> list[list[float]]:

@@ -1,6 +1,134 @@
 """Many tests at once: adjusted p-values, what chance alone would give, and many runs side by side."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+ALPHA = 0.05
+HEAD_SHARE = 0.8
+"""A benchmark's group row is tested at this share of the benchmark's alpha, its subtasks at the rest until it falls."""
+
+
+class Adjusted(NamedTuple):
+    """A p-value adjusted over its family (None where there is no test), and the alpha that the family left for it."""
+
+    p: float | None
+    alpha: float
+
+
+class Block(NamedTuple):
+    """One benchmark of a family: the p-value of its head (its group row, or its only task) and of its parts."""
+
+    head: float | None
+    parts: tuple[float | None, ...] = ()
+
+
+class AdjustedBlock(NamedTuple):
+    """A benchmark's adjusted p-values."""
+
+    head: Adjusted
+    parts: tuple[Adjusted, ...]
+
+
+def fallback(blocks: Sequence[Block], alpha: float = ALPHA) -> list[AdjustedBlock]:
+    """Adjust a family of benchmarks: Holm over them, and in each its head first, its parts by Holm beside it.
+
+    A head with parts has .8 of its benchmark's alpha and its parts share .2 of it; once the head is rejected they share
+    all of it, and a benchmark with nothing left to test leaves its alpha to the others. What is still open can only
+    gain, and the open shares never add to more than alpha, so that any false alarm at all stays below it (fallback
+    procedure, Wiens 2003; sequential rejection, Goeman and Solari 2010). With single tasks alone it is Holm's.
+    """
+    waiting = [_Waiting(block) for block in blocks]
+    left = [block for block in waiting if block.tests]
+    for block in left:
+        block.share = 1.0 / len(left)
+    largest, rejecting = 0.0, True
+    while left:
+        block = min(left, key=_Waiting.ratio)
+        largest = max(largest, block.ratio())
+        if rejecting and largest >= alpha:
+            rejecting = False
+            for other in left:
+                other.stop(alpha)
+        block.take(min(1.0, largest), alpha if rejecting else None)
+        if not block.tests:
+            left.remove(block)
+            for other in left:
+                other.share += block.share / len(left)
+    return [block.adjusted(alpha) for block in waiting]
+
+
+class _Waiting:
+    """A benchmark while its family is tested: what is still open, its share of alpha, and what was found."""
+
+    def __init__(self, block: Block) -> None:
+        self.share = 0.0
+        self.head = block.head
+        self.head_open = block.head is not None
+        self.parts = sorted((p, place) for place, p in enumerate(block.parts) if p is not None)
+        self.count = len(block.parts)
+        self.found: dict[int, float] = {}
+        self.levels: dict[int, float] = {}
+
+    @property
+    def tests(self) -> int:
+        """How many are still open."""
+        return self.head_open + len(self.parts)
+
+    def head_share(self) -> float:
+        """Return the head's share of alpha."""
+        return self.share * (HEAD_SHARE if self.parts else 1.0)
+
+    def part_share(self) -> float:
+        """Return each part's share of alpha."""
+        return self.share * (1.0 - HEAD_SHARE if self.head_open else 1.0) / max(1, len(self.parts))
+
+    def ratio(self) -> float:
+        """Return the smallest alpha at which another test of this benchmark would be rejected."""
+        head = self.head / self.head_share() if self.head_open and self.head is not None else None
+        part = self.parts[0][0] / self.part_share() if self.parts else None
+        return min(each for each in (head, part) if each is not None)
+
+    def take(self, adjusted: float, alpha: float | None) -> None:
+        """Close the test with the smallest ratio; `alpha` where it is rejected, None where the family stopped before."""
+        head_first = self.head_open and self.head is not None
+        head_first = head_first and (self.head or 0.0) / self.head_share() <= self.ratio()
+        place = -1 if head_first else self.parts[0][1]
+        if alpha is not None:
+            self.levels[place] = alpha * (self.head_share() if head_first else self.part_share())
+        self.found[place] = adjusted
+        if head_first:
+            self.head_open = False
+        else:
+            self.parts.pop(0)
+
+    def stop(self, alpha: float) -> None:
+        """Keep for all that is open the level at which the family stopped."""
+        if self.head_open:
+            self.levels[-1] = alpha * self.head_share()
+        for _, place in self.parts:
+            self.levels[place] = alpha * self.part_share()
+
+    def adjusted(self, alpha: float) -> AdjustedBlock:
+        """Return what was found; what has no test keeps alpha whole."""
+        return AdjustedBlock(
+            Adjusted(self.found.get(-1), self.levels.get(-1, alpha)),
+            tuple(Adjusted(self.found.get(at), self.levels.get(at, alpha)) for at in range(self.count)),
+        )
+
+
+def holm_levels(p_values: Sequence[float | None], alpha: float = ALPHA) -> list[Adjusted]:
+    """Return Holm's adjusted p-values with the alpha of each's step; after the first non-rejection its alpha stays."""
+    adjusted = holm(p_values)
+    order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    found = [Adjusted(p, alpha) for p in adjusted]
+    level = alpha
+    stopped = False
+    for rank, (p, place) in enumerate(order):
+        if not stopped:
+            level = alpha / (len(order) - rank)
+            stopped = p >= level
+        found[place] = Adjusted(adjusted[place], level)
+    return found
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -1,36 +1,43 @@
 """From two columns over the same items to an estimate: which paired test, and every number that goes with it."""
 
-import math
 from collections.abc import Sequence
 from operator import mul, sub
 
-from diptych.comparison import Estimate
 from diptych.stats import power
+from diptych.stats.measured import Limits, Measured, hull, inside, mean_limits, p_inside
 from diptych.stats.paired import mcnemar, odds_ratio, standard_error, tango_equivalence, tango_interval
 from diptych.stats.test_input import TestInput, blank
 
 FEW_PAIRS = 30
+FEW_CHANGED = 20
+"""Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern."""
+
 ZERO_ONE = {0.0, 1.0}
 
 
-def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Estimate:
+def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Measured:
     """Choose among the paired methods for the mean of a metric; the columns hold numbers only, at least one pair."""
     zero_one = set(a) <= ZERO_ONE and set(b) <= ZERO_ONE
     groups = given.clusters
     if groups is not None and len(set(groups)) == len(groups):
         groups = None
+    if given.reach is None and all(0 <= value <= 1 for column in (a, b) for value in column):
+        given = given._replace(reach=1.0)
+    table = _table(a, b) if zero_one else None
     if given.strata is not None and len(set(given.strata)) > 1:
-        found = _stratified(given, list(map(sub, b, a)), given.strata, groups)
+        from diptych.stats.stratified_estimates import stratified_estimate
+
+        made = stratified_estimate(given, a, b, groups)
     elif groups is not None:
-        found = _clustered(given, list(map(sub, b, a)), groups)
-    elif zero_one:
-        found = _binary(given, *_table(a, b))
+        made = _clustered(given, list(map(sub, b, a)), groups)
+    elif table is not None:
+        made = _binary(given, *table)
     else:
-        found = _graded(given, list(map(sub, b, a)))
-    if zero_one:
-        both, gained, lost, neither = _table(a, b)
-        found = found._replace(both=both, only_a=lost, only_b=gained, neither=neither)
-    return _small(_bordered(_bounded(found, given, a), given))
+        made = _graded(given, list(map(sub, b, a)))
+    if table is not None:
+        both, gained, lost, neither = table
+        made = made._replace(found=made.found._replace(both=both, only_a=lost, only_b=gained, neither=neither))
+    return made.flagged("pairs_under_30") if len(a) < FEW_PAIRS else made
 
 
 def _table(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
@@ -39,130 +46,168 @@ def _table(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
     return both, right_b - both, right_a - both, len(a) - right_a - right_b + both
 
 
-def _bounded(found: Estimate, given: TestInput, a: Sequence[float]) -> Estimate:
-    """Bound a mean of equal columns without an error: scores in 0..1 move a unit by 1 at most."""
-    if found.changed or found.low_90 is not None or not all(0 <= value <= 1 for value in a):
-        return found
-    from diptych.stats.graded import share_bound
-
-    units = found.clusters or len(a)
-    bound = share_bound(units, given.confidence)
-    p_equivalence = (1.0 - min(1.0, given.scaled_margin)) ** units
-    return found._replace(low_90=-bound, high_90=bound, p_equivalence=p_equivalence)
-
-
-def _small(found: Estimate) -> Estimate:
-    if found.pairs is not None and found.pairs < FEW_PAIRS:
-        return found._replace(flags=(*found.flags, "pairs_under_30"))
-    return found
-
-
-def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -> Estimate:
+def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -> Measured:
     n, changed = both + gained + lost + neither, gained + lost
     test, margin = mcnemar(gained, lost), given.scaled_margin
-    low, high = tango_interval(gained, lost, n, given.confidence)
-    low_90, high_90 = tango_interval(gained, lost, n, given.equivalence_level)
     odds = odds_ratio(gained, lost, given.confidence)
     found = blank("mcnemar_midp_tango", given, (gained - lost) / n)
-    flags, notes = [], dict(found.parameters)
+    flags, notes = [], {**found.parameters, "changed_share": changed / n}
     if not changed:
         flags.append("identical_scores")
     elif 2.0**-changed >= given.alpha:
         flags.append("too_few_changed")
-    detectable = power.detectable_share(changed / n, n, given.alpha)
-    if detectable is None:
-        detectable = power.detectable_share_at_best(n, given.alpha)
-        notes["detectable_assumes"] = "every changed item moves the same way"
-    needed = power.needed_for_shares(max(changed / n, margin), margin, given.alpha) if 0 < margin < 1 else None
-    notes["changed_share"] = changed / n
     if odds:
         notes["odds_ratio_low"], notes["odds_ratio_high"] = odds[1], odds[2]
-    return found._replace(
-        low=low,
-        high=high,
+    p_same = tango_equivalence(gained, lost, n, margin).p if margin > 0 else None
+    if p_same is not None and not changed:
+        # with nothing to estimate a spread from, the score test is a little too bold: the exact one is not
+        p_same = max(p_same, (1.0 - min(1.0, margin)) ** n)
+    found = found._replace(
         p_value=test.mid,
         p_exact=test.exact,
-        p_equivalence=tango_equivalence(gained, lost, n, margin).p if margin > 0 else None,
-        low_90=low_90,
-        high_90=high_90,
+        p_equivalence=p_same,
         standard_error=standard_error(gained, lost, n),
         pairs=n,
-        detectable=detectable,
-        needed=None if needed is None else math.ceil(needed),
         changed=changed,
         odds_ratio=odds[0] if odds else None,
         flags=tuple(flags),
         parameters=notes,
     )
+    return Measured(
+        found,
+        lambda level: tango_interval(gained, lost, n, level),
+        hull(lambda level: tango_interval(gained, lost, n, level), unchanged_limits(n) if not changed else no_more),
+        lambda alpha: power.detectable_share(changed / n, n, alpha) or power.detectable_share_at_best(n, alpha),
+        lambda alpha: power.needed_for_shares(max(changed / n, margin), margin, alpha) if 0 < margin < 1 else None,
+    )
 
 
-def _graded(given: TestInput, differences: list[float]) -> Estimate:
+def no_more(level: float) -> tuple[None, None]:
+    """Return no further range for a hull."""
+    return None, None
+
+
+def unchanged_limits(units: int, reach: float = 1.0) -> Limits:
+    """Return what n equal units leave possible: a share of changed ones, each by `reach` at most."""
+    from diptych.stats.graded import share_bound
+
+    def limits(level: float) -> tuple[float, float]:
+        bound = reach * share_bound(units, 0.5 + level / 2.0)
+        return -bound, bound
+
+    return limits
+
+
+def _graded(given: TestInput, differences: list[float]) -> Measured:
     from diptych.stats import graded
 
     n = len(differences)
     changed = n - differences.count(0.0)
-    few = changed <= graded.FEW_CHANGED
+    few = changed <= FEW_CHANGED
     test = graded.paired_t(differences, given.confidence)
     found = blank("paired_signflip" if few else "paired_t", given, test.mean)
-    flags = []
+    found = found._replace(p_value=graded.signflip(differences)[0] if few else test.p, pairs=n, changed=changed)
+    made = mean_measured(Measured(found), given, differences, test.mean, test.error, given.reach)
     if few and changed:
-        flags.append("few_changed")
+        made = made.flagged("few_changed")
     if not changed:
-        flags.append("identical_scores")
-    elif test.error == 0:
-        flags.append("constant_shift")
-    found = found._replace(
-        p_value=graded.signflip(differences)[0] if few else test.p, pairs=n, changed=changed, flags=tuple(flags)
-    )
-    return mean_fields(found, given, test.mean, test.error, n - 1, n)
+        return made.flagged("identical_scores")
+    return made.flagged("constant_shift") if test.error == 0 else made
 
 
-def mean_fields(
-    found: Estimate, given: TestInput, mean: float, error: float, df: float, n: int, tested: float | None = None
-) -> Estimate:
-    """Fill intervals, equivalence and power of a mean with a standard error; `df` inf means the normal law.
+def mean_measured(
+    made: Measured, given: TestInput, values: Sequence[float], mean: float, error: float, reach: float | None
+) -> Measured:
+    """Return the mean of independent units with its ranges; each unit's difference lies in +-`reach` where it is known.
 
-    `tested` is the error that the verdict's numbers rest on where it is larger than the reported one.
+    Few moved units: the sign-flip test inverted on the side of 0, and what any law of bounded scores allows on the
+    other. A leaning column: the hull of the plain and the resampled t range. The same is said only where the bound
+    for any law says so too.
     """
-    from diptych.stats import graded
+    from diptych.stats import graded, skewed
+    from diptych.stats.bounded import AnyLaw
+    from diptych.stats.resampling import seed_of
 
-    sure = error if tested is None else tested
-    if error <= 0 or df < 1:
-        return found._replace(standard_error=error)
-
-    def reach(level: float) -> float:
-        from diptych.stats.distributions import critical, student_quantile
-
-        return critical(level) if math.isinf(df) else student_quantile(0.5 + level / 2.0, df)
-
-    wide, narrow = reach(given.confidence) * error, reach(given.equivalence_level) * sure
-    margin, factor = given.scaled_margin, power.multiplier(given.alpha)
-    return found._replace(
-        low=mean - wide,
-        high=mean + wide,
-        low_90=mean - narrow,
-        high_90=mean + narrow,
-        p_equivalence=graded.t_equivalence(mean, sure, df, margin).p if margin > 0 else None,
-        standard_error=error,
-        detectable=factor * sure,
-        needed=math.ceil(n * (factor * sure / margin) ** 2) if margin > 0 else None,
+    n, margin = len(values), given.scaled_margin
+    changed = n - sum(value == 0 for value in values)
+    any_law = AnyLaw(values, reach) if reach is not None else None
+    if not changed:
+        same = unchanged_limits(n, reach) if reach is not None else no_more
+        p_same = p_inside(same, margin) if margin > 0 else None
+        return made._replace(found=made.found._replace(standard_error=0.0, p_equivalence=p_same), same_limits=same)
+    if error <= 0 or n < 2:
+        return made._replace(found=made.found._replace(standard_error=error))
+    plain = mean_limits(mean, error, n - 1)
+    seed = seed_of(given.key, made.found.parameters.get("unit", "item"), n)
+    limits = plain
+    if changed <= FEW_CHANGED:
+        limits = sided(
+            skewed.subset_mean_limits(values, seed), any_law.limits if any_law else plain, made.found.p_value
+        )
+    elif skewed.leans(values, mean, error * error * n):
+        limits = hull(plain, skewed.resampled_t_limits(values, mean, error, seed))
+    found = made.found._replace(standard_error=error)
+    same = no_more
+    if any_law is not None or changed > FEW_CHANGED:
+        same = harder(plain, hull(limits, any_law.limits) if any_law else limits, margin)
+        p_same = graded.t_equivalence(mean, error, n - 1, margin).p if margin > 0 else None
+        if p_same is not None and p_same < given.alpha:
+            # only where the plain test says it: the harder ones cost more
+            p_limits = 0.0 if limits is plain else p_inside(limits, margin) or 0.0
+            p_same = max(p_same, p_limits, any_law.p_inside(margin) if any_law else 0.0)
+        found = found._replace(p_equivalence=p_same)
+    return made._replace(
+        found=found,
+        limits=limits,
+        same_limits=same,
+        detectable=lambda alpha: power.detectable_t(error, n - 1, alpha),
+        needed=lambda alpha: n * (power.detectable_t(error, n - 1, alpha) / margin) ** 2 if margin > 0 else None,
     )
 
 
-def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]) -> Estimate:
+def harder(plain: Limits, others: Limits, margin: float) -> Limits:
+    """Return the plain range, with the others' where it alone would lie inside the margin: they cost more."""
+    whole = hull(plain, others)
+    return lambda level: whole(level) if inside(*plain(level), margin) else plain(level)
+
+
+def sided(inverted: Limits, any_law: Limits, p_value: float | None) -> Limits:
+    """Return a range that leaves out 0 exactly where the test rejects: its own limit there, the wider one beyond."""
+
+    def limits(level: float) -> tuple[float | None, float | None]:
+        (low, high), (far_low, far_high) = inverted(level), any_law(level)
+        if low is None or high is None or far_low is None or far_high is None:
+            return None, None
+        rejects = p_value is not None and p_value < 1.0 - level
+        outer = min(low, far_low), max(high, far_high)
+        if not rejects:
+            return min(outer[0], 0.0), max(outer[1], 0.0)
+        return (low, outer[1]) if low > 0 else (outer[0], high) if high < 0 else outer
+
+    return limits
+
+
+def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]) -> Measured:
     from diptych.stats import clusters, graded
 
     n, measured = len(differences), clusters.cluster_error(differences, groups)
+    sums = clusters.cluster_sums(differences, groups)
+    sizes = clusters.cluster_sums([1.0] * n, groups)
+    # sums of floats that cancel leave dust, which is no difference
+    dust = 1e-12 * max(1.0, *map(abs, sums))
+    sums = [0.0 if abs(total) <= dust else total for total in sums]
+    units = [total * len(sums) / n for total in sums]
+    moved = len(units) - units.count(0.0)
     sure = max(measured.cr1, measured.plain)
-    weakest = min(float(measured.clusters), measured.effective)
     flags: list[str] = []
     p_value: float | None
     if measured.clusters < clusters.TOO_FEW_CLUSTERS:
         name, p_value = "cluster_too_few", None
         flags.append("few_clusters")
-    elif weakest < clusters.FEW_CLUSTERS:
-        name, p_value = "cluster_signflip", _signs_of_clusters(given, differences, groups)
-        flags.append("few_clusters")
+    elif moved < FEW_CHANGED or min(measured.clusters, measured.effective) < clusters.FEW_CLUSTERS:
+        name, p_value = "cluster_signflip", _signs_of_clusters(given, sums)
+        if min(measured.clusters, measured.effective) < clusters.FEW_CLUSTERS:
+            flags.append("few_clusters")
     else:
         name = "paired_cluster_t"
         p_value = graded.t_test(measured.mean, sure, measured.df, given.confidence).p if sure else 1.0
@@ -178,54 +223,19 @@ def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]
     found = found._replace(
         p_value=p_value, pairs=n, clusters=measured.clusters, changed=changed, flags=tuple(flags), parameters=notes
     )
-    return mean_fields(found, given, measured.mean, measured.cr1, measured.df, n, sure)
+    reach = None if given.reach is None else given.reach * max(sizes) * len(sums) / n
+    made = mean_measured(Measured(found), given, units, measured.mean, sure, reach)
+    if name == "cluster_too_few" and sure > 0:
+        made = made._replace(limits=mean_limits(measured.mean, sure, measured.df))
+    return made._replace(found=made.found._replace(standard_error=measured.cr1))
 
 
-def _bordered(found: Estimate, given: TestInput) -> Estimate:
-    """Flag an interval that leaves out 0 beside a test that does not reject."""
-    apart = found.low is not None and found.high is not None and not found.low <= 0 <= found.high
-    if apart and found.p_value is not None and found.p_value >= given.alpha:
-        return found._replace(flags=(*found.flags, "borderline"))
-    return found
+def _signs_of_clusters(given: TestInput, sums: list[float]) -> float:
+    from diptych.stats import graded, resampling
 
-
-def _signs_of_clusters(given: TestInput, differences: list[float], groups: Sequence[int]) -> float:
-    from diptych.stats import clusters, graded, resampling
-
-    sums = clusters.cluster_sums(differences, groups)
-    # sums of floats that cancel leave dust, which is no difference
-    largest = max(map(abs, sums))
-    sums = [0.0 if abs(total) <= 1e-12 * max(1.0, largest) else total for total in sums]
-    changed = sum(total != 0 for total in sums)
-    if changed <= graded.FEW_CHANGED:
+    if sum(total != 0 for total in sums) <= FEW_CHANGED:
         return graded.signflip(sums)[0]
     whole = graded.lattice(sums)
     if whole is not None and sum(map(abs, whole)) <= 20_000:
         return graded.lattice_signflip(whole)
     return graded.signflip_sampled(sums, resampling.seed_of(given.key, "cluster", len(sums)))
-
-
-def _stratified(
-    given: TestInput, differences: list[float], strata: Sequence[int], groups: Sequence[int] | None
-) -> Estimate:
-    from diptych.stats import clusters, graded
-
-    n = len(differences)
-    result = clusters.stratified(differences, strata, given.weighting, groups)
-    changed = n - differences.count(0.0)
-    found = blank("stratified_paired", given, result.mean)
-    notes = {**found.parameters, "weighting": given.weighting, "strata": result.strata, "merged": result.merged}
-    notes["difference_by_items"], notes["difference_equally"] = result.by_items, result.equally
-    if groups is not None:
-        notes["unit"] = "cluster"
-    flags = (*(("strata_merged",) if result.merged else ()), *(() if changed else ("identical_scores",)))
-    p_value = graded.t_test(result.mean, result.error, result.df, given.confidence).p if result.error else None
-    found = found._replace(
-        p_value=p_value if changed else 1.0,
-        pairs=n,
-        clusters=None if groups is None else len(set(groups)),
-        changed=changed,
-        flags=flags,
-        parameters=notes,
-    )
-    return mean_fields(found, given, result.mean, result.error, result.df, n)

@@ -23,6 +23,15 @@ def detectable_mean(variance: float, n: float, alpha: float = ALPHA, power: floa
     return multiplier(alpha, power) * math.sqrt(variance / n)
 
 
+def detectable_t(error: float, df: float, alpha: float = ALPHA, power: float = POWER) -> float:
+    """Return the smallest true mean that a t test with this standard error would show (normal law where df is inf)."""
+    from diptych.stats.distributions import student_quantile
+
+    if math.isinf(df):
+        return multiplier(alpha, power) * error
+    return (student_quantile(1.0 - alpha / 2.0, df) + student_quantile(power, df)) * error
+
+
 def resampling_factor(answers: int) -> float:
     """Return how K answers an item shrink a variance that is two thirds one answer's luck (Miller 2024, 3.1)."""
     return (1.0 + 2.0 / answers) / 3.0

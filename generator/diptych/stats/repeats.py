@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.stats.distributions import mean_and_variance, student_quantile, student_two_sided
+from diptych.comparison import NoiseFloor
+from diptych.stats.distributions import critical, mean_and_variance, student_quantile, student_two_sided
 
 
 class Floor(NamedTuple):
@@ -54,6 +55,7 @@ class RepeatsSummary(NamedTuple):
     sigma_run: float | None
     sigma_residual: float | None
     sigma_item: float | None
+    residual_error: float | None
     p_run: float | None
     changed_items: int | None
     comparisons: int | None
@@ -134,6 +136,17 @@ def _f_above(f: float, df_between: int, df_within: int) -> float:
     return float(fdtrc(df_between, df_within, f))
 
 
+def rerun_bar(error_pair: float, noise: NoiseFloor, level: float = 0.95) -> float:
+    """Return what a difference of two single runs must pass: the items' part, and twice the reruns' part of its own.
+
+    The error over items holds the answers' own luck already; it is taken out, since the spread of whole runs holds it
+    too. That spread has k - 1 degrees of freedom, so each part keeps its own quantile (MOVER) and nothing is cut at 0.
+    """
+    items = max(0.0, error_pair**2 - 2.0 * (noise.residual_error or 0.0) ** 2)
+    reruns = student_quantile(0.5 + level / 2.0, noise.degrees_of_freedom) ** 2 * 2.0 * noise.spread**2
+    return math.sqrt(critical(level) ** 2 * items + reruns)
+
+
 def total_error(
     error_pair: float, df_pair: float, variance_run: float, df_run: float, level: float = 0.95
 ) -> TotalError:
@@ -168,6 +181,7 @@ def summarize_repeats(
         sigma_run=math.sqrt(parts.run) if parts else None,
         sigma_residual=math.sqrt(parts.residual) if parts else None,
         sigma_item=math.sqrt(parts.item) if parts else None,
+        residual_error=math.sqrt(parts.residual / len(items[0])) if parts and items else None,
         p_run=parts.p_run if parts else None,
         changed_items=changed,
         comparisons=comparisons,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from diptych.comparison import Estimate
+from diptych.stats.measured import Measured, at_levels, p_inside, widened
 from diptych.stats.multiple import benjamini_hochberg, expected_false_alarms, holm
 from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, TestInput
@@ -14,6 +15,7 @@ __all__ = (
     "estimate",
     "expected_false_alarms",
     "holm",
+    "measure",
     "word_of",
 )
 
@@ -22,11 +24,16 @@ FEW_SHARED = 30
 
 
 def estimate(given: TestInput) -> Estimate:
-    """Estimate b - a by the best method that what is given allows, and say why a better one was not possible."""
+    """Estimate b - a by the best method that what is given allows, at the level of a single test."""
+    return at_levels(measure(given), given.alpha, given.alpha)
+
+
+def measure(given: TestInput) -> Measured:
+    """Return the same with its levels still open, and why a better method was not possible."""
     return _with_rerun_noise(_with_coverage(_chosen(given), given), given)
 
 
-def _chosen(given: TestInput) -> Estimate:
+def _chosen(given: TestInput) -> Measured:
     given = given._replace(aggregation=ALIASES.get(given.aggregation, given.aggregation))
     if given.aggregation in RATIOS and given.a_lists is None and given.a and given.b:
         # a perplexity over items of equal weight keeps bare log-likelihoods
@@ -36,10 +43,10 @@ def _chosen(given: TestInput) -> Estimate:
         from diptych.stats.corpus_estimates import corpus_estimate
 
         found = corpus_estimate(given)
-        if found.method != "no_test":
+        if found.found.method != "no_test":
             return found
         # what the items do not allow, the file's own standard errors may
-        return _aggregates(given._replace(no_pairs=found.why or ""))
+        return _aggregates(given._replace(no_pairs=found.found.why or ""))
     if given.aggregation != "mean":
         return _aggregates(given._replace(no_pairs=given.no_pairs or _not_recomputed(given)))
     if given.a is not None and given.b is not None and len(given.a):
@@ -59,7 +66,7 @@ def _not_recomputed(given: TestInput) -> str:
     return f"{given.aggregation} is not recomputed from items"
 
 
-def _aggregates(given: TestInput) -> Estimate:
+def _aggregates(given: TestInput) -> Measured:
     from diptych.stats.unpaired_estimates import aggregate_estimate
 
     return aggregate_estimate(given)
@@ -69,7 +76,7 @@ def _numbers(column: Sequence[float | None]) -> list[float]:
     return [value for value in column if value is not None and math.isfinite(value)]
 
 
-def _pairs(given: TestInput, a: Sequence[float | None], b: Sequence[float | None]) -> Estimate:
+def _pairs(given: TestInput, a: Sequence[float | None], b: Sequence[float | None]) -> Measured:
     """Leave out pairs without two numbers, then choose among the paired methods."""
     from diptych.stats.paired_estimates import paired_estimate
 
@@ -88,51 +95,41 @@ def _pairs(given: TestInput, a: Sequence[float | None], b: Sequence[float | None
         strata=None if given.strata is None else [given.strata[place] for place in kept],
     )
     found = paired_estimate(whole, [a[place] for place in kept], [b[place] for place in kept])  # type: ignore[misc]
-    return found._replace(
-        flags=(*found.flags, "pairs_left_out"), parameters={**found.parameters, "pairs_left_out": len(a) - len(kept)}
-    )
+    return found.flagged("pairs_left_out").noted(pairs_left_out=len(a) - len(kept))
 
 
-def _with_coverage(found: Estimate, given: TestInput) -> Estimate:
+def _with_coverage(made: Measured, given: TestInput) -> Measured:
     """Flag a pairing that covers only part of the items."""
-    if found.pairs is None:
-        return found
-    flags, why = list(found.flags), found.why
-    if given.shared_of is not None and found.pairs < given.shared_of:
-        why = why or f"only {found.pairs:,} of {given.shared_of:,} items are shared"
-        if found.pairs < SHARED_SHARE * given.shared_of:
-            flags.append("partly_shared")
-        if found.pairs < FEW_SHARED and "pairs_under_30" not in flags:
-            flags.append("pairs_under_30")
-    if _negligible(found, given):
-        flags.append("negligible")
-    return found._replace(flags=tuple(flags), why=why)
+    pairs = made.found.pairs
+    if pairs is None or given.shared_of is None or pairs >= given.shared_of:
+        return made
+    made = made._replace(
+        found=made.found._replace(why=made.found.why or f"only {pairs:,} of {given.shared_of:,} items are shared")
+    )
+    if pairs < SHARED_SHARE * given.shared_of:
+        made = made.flagged("partly_shared")
+    return made.flagged("pairs_under_30") if pairs < FEW_SHARED else made
 
 
-def _negligible(found: Estimate, given: TestInput) -> bool:
-    """Tell whether a difference is real and yet inside the margin."""
-    if found.p_value is None or found.p_value >= given.alpha or found.low_90 is None or found.high_90 is None:
-        return False
-    return found.margin is not None and -found.margin < found.low_90 and found.high_90 < found.margin
-
-
-def _with_rerun_noise(found: Estimate, given: TestInput) -> Estimate:
-    """Add what a rerun may move: `rerun_bar` is the size that a difference must pass beside its test."""
+def _with_rerun_noise(made: Measured, given: TestInput) -> Measured:
+    """Add what a rerun may move: a bar that a difference must pass, and an error that equivalence must bear."""
+    found, noise = made.found, given.noise
     if found.difference is None:
-        return found
-    noise = given.noise
-    bar = None
-    if noise is not None and noise.sigma_run is not None and found.standard_error:
-        from diptych.stats.repeats import total_error
+        return made
+    if noise is None or noise.floor is None:
+        return made.flagged("rerun_noise_unknown")
+    from diptych.stats.repeats import rerun_bar
 
-        units = found.clusters or found.pairs
-        df = (units or max(given.n_a or 0, given.n_b or 0, 1_000)) - 1
-        bar = total_error(
-            found.standard_error, max(1, df), noise.sigma_run**2, noise.degrees_of_freedom, given.confidence
-        ).half_width
-    elif noise is not None and noise.floor is not None:
-        bar = noise.floor
-    if bar is None:
-        return found._replace(flags=(*found.flags, "rerun_noise_unknown"))
-    flags = (*found.flags, "within_rerun_noise") if abs(found.difference) <= bar else found.flags
-    return found._replace(flags=flags, parameters={**found.parameters, "rerun_bar": bar})
+    bar = noise.floor
+    if noise.residual_error is not None and found.standard_error is not None:
+        bar = rerun_bar(found.standard_error, noise, given.confidence)
+    made = made.noted(rerun_bar=bar, floor=noise.floor)
+    if abs(found.difference) <= bar:
+        made = made.flagged("within_rerun_noise")
+    if found.margin and noise.floor > found.margin:
+        return made.flagged("floor_above_margin")
+    if not noise.spread or not found.margin or found.p_equivalence is None:
+        return made
+    same = widened(made.same_limits, found.difference, math.sqrt(2.0) * noise.spread, noise.degrees_of_freedom)
+    p_same = max(found.p_equivalence, p_inside(same, found.margin) or 0.0)
+    return made._replace(found=made.found._replace(p_equivalence=p_same), same_limits=same)

@@ -1,6 +1,7 @@
 """The one word for an estimate, and the reason where it is not plain from the numbers."""
 
 from diptych.comparison import Estimate, Status
+from diptych.stats.measured import inside
 
 
 def word_of(
@@ -11,8 +12,8 @@ def word_of(
 ) -> tuple[Status, str | None]:
     """Return (status, reason) of B against A by the adjusted p-values where given (Holm), else by the raw ones.
 
-    A difference is real where its p-value is below alpha (without one: where the interval leaves out 0) and it passes
-    what a rerun may move. The same is said only where the equivalence test rejects a difference of the margin.
+    A difference is real where its p-value is below alpha, the range at that level leaves out 0, and it passes what a
+    rerun may move. The same is said only where the equivalence test rejects a difference of the margin.
     """
     if estimate.difference is None:
         return "not_available", estimate.why or "a score is not available"
@@ -33,26 +34,26 @@ def word_of(
 
 
 def _real(estimate: Estimate, adjusted: float | None, alpha: float) -> bool:
+    """Say whether a difference is real: the test rejects, and the range at the test's own level leaves out 0."""
     if estimate.method == "cluster_too_few" or not estimate.difference:
         return False
-    if adjusted is not None:
-        return adjusted < alpha
-    return estimate.low is not None and estimate.high is not None and not estimate.low <= 0 <= estimate.high
+    ranged = estimate.low is not None and estimate.high is not None
+    apart = not ranged or not (estimate.low or 0.0) <= 0 <= (estimate.high or 0.0)
+    return apart and (adjusted < alpha if adjusted is not None else ranged)
 
 
 def _inside(estimate: Estimate, p_equivalence: float | None, alpha: float) -> bool:
     """Tell whether a difference as large as the margin is ruled out."""
-    if estimate.method == "cluster_too_few" or "conservative" in estimate.flags:
+    if estimate.method == "cluster_too_few" or {"conservative", "floor_above_margin"} & set(estimate.flags):
         return False
-    if estimate.margin is None or estimate.low_90 is None or estimate.high_90 is None:
-        return False
-    inside = -estimate.margin < estimate.low_90 and estimate.high_90 < estimate.margin
-    return inside and (p_equivalence is None or p_equivalence < alpha)
+    within = inside(estimate.low_90, estimate.high_90, estimate.margin)
+    return within and (p_equivalence is None or p_equivalence < alpha)
 
 
 REASONS = (
+    ("floor_above_margin", "reruns of one configuration differ by more than the margin: equality cannot be shown"),
     ("few_clusters", "too few independent groups of items for this size of difference"),
-    ("borderline", "the interval leaves out 0 but the test does not reject: borderline"),
+    ("borderline", "borderline: the test and the range at its level do not agree on 0"),
     ("too_few_changed", "too few items changed for any split of them to show a difference"),
     ("identical_scores", "every item scored the same on both sides, but the items are too few to rule out the margin"),
     ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
@@ -63,7 +64,7 @@ REASONS = (
 def _unclear(estimate: Estimate, adjusted: float | None, alpha: float) -> str:
     """Return why neither a difference nor equality can be said; the most telling flag first."""
     if estimate.p_value is not None and adjusted is not None and estimate.p_value < alpha <= adjusted:
-        return "real on its own, but not among so many metrics tested at once"
+        return "not significant after Holm correction, only on its own"
     for flag, reason in REASONS:
         if flag in estimate.flags:
             return reason

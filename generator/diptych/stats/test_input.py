@@ -34,8 +34,10 @@ class TestInput(NamedTuple):
     or "equal". `aggregation` is how the metric makes one score of its items: "mean", a key of RATIOS, one of CORPUS,
     or anything else ("median", "other"), which is not recomputed. `a_lists`, `b_lists` hold what a corpus metric keeps
     an item: (reference, prediction), (gold, predicted) or (log-likelihood, weight). `binary` says whether scores are
-    means of zeros and ones where no column can show it (None: the numbers tell); `bounded` that they lie in 0..1.
-    `same_items` None: not known. `margin` is in units of a scale of 1 and grows with SCALES. `key` is
+    means of zeros and ones where no column can show it (None: the numbers tell); `bounded` that they lie in 0..1;
+    `reach` by how much one item's score can differ at most (None: not known, or without bound).
+    `same_items` None: not known. `margin` is in units of a scale of 1 and grows
+    with `scale`, the metric's full scale (None: that of its aggregation). `key` is
     "task|metric|filter", for the seed. `no_pairs` says in a few words why there are no pairs ("no samples in B");
     `shared_of` is the larger side's items where only some are shared.
     """
@@ -61,7 +63,9 @@ class TestInput(NamedTuple):
     same_items: bool | None = None
     binary: bool | None = None
     bounded: bool = False
+    reach: float | None = None
     margin: float = 0.01
+    scale: float | None = None
     confidence: float = 0.95
     key: str = ""
     noise: NoiseFloor | None = None
@@ -81,7 +85,7 @@ class TestInput(NamedTuple):
     @property
     def scaled_margin(self) -> float:
         """The margin in the metric's own unit."""
-        return self.margin * SCALES.get(self.aggregation, 1.0)
+        return self.margin * (SCALES.get(self.aggregation, 1.0) if self.scale is None else self.scale)
 
 
 def blank(name: str, given: TestInput, difference: float | None) -> Estimate:

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from diptych.comparison import Estimate
 from diptych.stats import power, unpaired
 from diptych.stats.graded import MeanTest, t_equivalence
+from diptych.stats.measured import Measured, Span, mean_limits
 from diptych.stats.test_input import TestInput, blank
 
 FEW_ITEMS = 30
@@ -15,29 +15,32 @@ WHOLE_COUNT = 1e-6
 ZERO_ONE = {0.0, 1.0}
 
 
-def columns_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Estimate:
+def columns_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Measured:
     """Compare two columns of different items."""
-    why = given.no_pairs or "the two runs share too few items"
+    because = given.no_pairs or "the two runs share too few items"
+    why = f"{because}: unpaired, wider than a test on the same items"
     if set(a) <= ZERO_ONE and set(b) <= ZERO_ONE and given.own_clusters_a is None:
-        found = _shares(given, sum(a), len(a), sum(b), len(b))
-        return found._replace(why=f"{why}: unpaired, wider than a test on the same items", p_equivalence=_equal(found))
+        return _explained(_with_equivalence(_shares(given, sum(a), len(a), sum(b), len(b))), why)
+    difference = math.fsum(b) / len(b) - math.fsum(a) / len(a)
     if min(len(a), len(b)) < FEW_ITEMS:
-        difference = math.fsum(b) / len(b) - math.fsum(a) / len(a)
-        return no_test(given, difference, f"{why}, and a side has fewer than {FEW_ITEMS} items")
+        return no_test(given, difference, f"{because}, and a side has fewer than {FEW_ITEMS} items")
     test = _welch(given, a, b)
     if test is None:
-        return no_test(given, math.fsum(b) / len(b) - math.fsum(a) / len(a), "neither side varies")
-    found = _with_mean(blank("unpaired_welch", given, test.mean), given, test)
-    return found._replace(
-        why=f"{why}: unpaired, wider than a test on the same items",
-        p_equivalence=t_equivalence(test.mean, test.error, test.df, given.scaled_margin).p,
-    )
+        return no_test(given, difference, "neither side varies")
+    made = _with_mean(Measured(blank("unpaired_welch", given, test.mean)), given, test)
+    return _explained(_with_equivalence(made, test.df), why)
 
 
-def _equal(found: Estimate) -> float | None:
+def _explained(made: Measured, why: str) -> Measured:
+    return made._replace(found=made.found._replace(why=why))
+
+
+def _with_equivalence(made: Measured, df: float = math.inf) -> Measured:
+    found = made.found
     if not found.standard_error or found.difference is None or not found.margin:
-        return None
-    return t_equivalence(found.difference, found.standard_error, math.inf, found.margin).p
+        return made
+    p_same = t_equivalence(found.difference, found.standard_error, df, found.margin).p
+    return made._replace(found=found._replace(p_equivalence=p_same))
 
 
 def _welch(given: TestInput, a: Sequence[float], b: Sequence[float]) -> MeanTest | None:
@@ -53,14 +56,14 @@ def _welch(given: TestInput, a: Sequence[float], b: Sequence[float]) -> MeanTest
     )
 
 
-def aggregate_estimate(given: TestInput) -> Estimate:
+def aggregate_estimate(given: TestInput) -> Measured:
     """Compare two scores of which no items are known, by their standard errors and counts."""
     a, b = given.score_a, given.score_b
     if a is None or b is None or not (math.isfinite(a) and math.isfinite(b)):
         because = f"{given.no_pairs}, and " if given.no_pairs else ""
         return no_test(given, None, f"{because}a score is not available")
     why = given.no_pairs or "no samples"
-    error_a, error_b = _usable(a, given.stderr_a), _usable(b, given.stderr_b)
+    error_a, error_b = _usable(given, a, given.stderr_a, given.n_a), _usable(given, b, given.stderr_b, given.n_b)
     shares = _zero_one(given, a, error_a, given.n_a) and _zero_one(given, b, error_b, given.n_b)
     if shares and not (None in (error_a, error_b) and _plenty(given, a, b)):
         return _counted(given, a, b, error_a, error_b, why)
@@ -72,12 +75,19 @@ def aggregate_estimate(given: TestInput) -> Estimate:
     test = unpaired.unpaired_z(a, errors[0], b, errors[1], given.confidence)
     if test is None:
         return no_test(given, b - a, f"{why}, and both standard errors are 0")
-    found = _with_mean(blank("unpaired_z", given, b - a), given, test)
-    return _cautious(found, given, why, tuple(dict.fromkeys(flags)))
+    made = _with_mean(Measured(blank("unpaired_z", given, b - a)), given, test)
+    return _cautious(made.flagged(*flags), given, why)
 
 
-def _usable(score: float, error: float | None) -> float | None:
-    return None if unpaired.impossible_error(score, error) else error
+def _usable(given: TestInput, score: float, error: float | None, n: int | None) -> float | None:
+    """Return a reported standard error, None where it cannot be one: it is then worked out from the score and n."""
+    if unpaired.impossible_error(score, error):
+        return None
+    if error is not None and given.binary and n and 0 < score < 1 and not unpaired.is_binary(score, error, n):
+        # right or wrong by its definition, and a whole number of right ones: the error is not of these items
+        whole = abs(score * n - round(score * n)) <= WHOLE_COUNT * n
+        return None if whole else error
+    return error
 
 
 def _zero_one(given: TestInput, score: float, error: float | None, n: int | None) -> bool:
@@ -104,32 +114,32 @@ def _items(score: float, error: float | None, n: int | None) -> int:
     return round(unpaired.implied_items(score, error or 0.0) or 0)
 
 
-def _counted(given: TestInput, a: float, b: float, error_a: float | None, error_b: float | None, why: str) -> Estimate:
+def _counted(given: TestInput, a: float, b: float, error_a: float | None, error_b: float | None, why: str) -> Measured:
     n_a, n_b = _items(a, error_a, given.n_a), _items(b, error_b, given.n_b)
     right_a, right_b = round(a * n_a), round(b * n_b)
-    found = _shares(given, right_a, n_a, right_b, n_b)
-    flags = list(found.flags)
+    made = _shares(given, right_a, n_a, right_b, n_b)
     if None in (error_a, error_b):
-        flags.append("stderr_inferred")
+        made = made.flagged("stderr_inferred")
     if n_a == n_b and given.same_items is not False:
         bounds = unpaired.pairing_bounds(right_a, right_b, n_a)
-        notes = {**found.parameters, "changed_min": bounds.changed_min, "changed_max": bounds.changed_max}
-        notes["p_best_pairing"], notes["p_worst_pairing"] = bounds.p_best, bounds.p_worst
-        found = found._replace(parameters=notes)
+        made = made.noted(
+            changed_min=bounds.changed_min,
+            changed_max=bounds.changed_max,
+            p_best_pairing=bounds.p_best,
+            p_worst_pairing=bounds.p_worst,
+        )
+        # no word that not even the luckiest pairing of these counts could bear
+        made = made._replace(found=made.found._replace(p_value=max(made.found.p_value or 0.0, bounds.p_best)))
         if bounds.p_best >= given.alpha:
-            flags.append("no_pairing_would_do")
-    return _cautious(found, given, why, tuple(flags))
+            made = made.flagged("no_pairing_would_do")
+    return _cautious(made, given, why)
 
 
-def _cautious(found: Estimate, given: TestInput, why: str, flags: tuple[str, ...]) -> Estimate:
+def _cautious(made: Measured, given: TestInput, why: str) -> Measured:
     """Say that shared items would have allowed more; where the items differ for certain, this is the right test."""
     if given.same_items is False:
-        return found._replace(
-            why=f"{why}: unpaired; the items differ", flags=(*found.flags, *flags), p_equivalence=_equal(found)
-        )
-    return found._replace(
-        why=f"{why}: unpaired, wider than need be", flags=tuple(dict.fromkeys((*found.flags, *flags, "conservative")))
-    )
+        return _with_equivalence(_explained(made, f"{why}: unpaired; the items differ"))
+    return _explained(made.flagged("conservative"), f"{why}: unpaired, wider than need be")
 
 
 def _error(given: TestInput, score: float, error: float | None, n: int | None, flags: list[str]) -> float | None:
@@ -144,49 +154,43 @@ def _error(given: TestInput, score: float, error: float | None, n: int | None, f
     return inferred
 
 
-def _shares(given: TestInput, right_a: float, n_a: int, right_b: float, n_b: int) -> Estimate:
+def _shares(given: TestInput, right_a: float, n_a: int, right_b: float, n_b: int) -> Measured:
     """Compare two shares with known counts: z for the p-value, Newcombe for the range."""
     share_a, share_b = right_a / n_a, right_b / n_b
     error_a, error_b = unpaired.binary_error(share_a, n_a) or 0.0, unpaired.binary_error(share_b, n_b) or 0.0
     test = unpaired.unpaired_z(share_a, error_a, share_b, error_b, given.confidence)
     p_value = test.p if test else unpaired.pooled_z(right_a, n_a, right_b, n_b)
-    low, high = unpaired.newcombe(right_a, n_a, right_b, n_b, given.confidence)
-    low_90, high_90 = unpaired.newcombe(right_a, n_a, right_b, n_b, given.equivalence_level)
     found = blank("unpaired_newcombe", given, share_b - share_a)
-    flags = ("borderline",) if not low <= 0 <= high and p_value >= given.alpha else ()
-    if test:
-        found = _with_mean(found, given, test)
-    return found._replace(
-        p_value=p_value,
-        low=low,
-        high=high,
-        low_90=low_90,
-        high_90=high_90,
-        flags=flags,
-        parameters={**found.parameters, "items_a": n_a, "items_b": n_b, "right_a": right_a, "right_b": right_b},
+    found = found._replace(
+        parameters={**found.parameters, "items_a": n_a, "items_b": n_b, "right_a": right_a, "right_b": right_b}
     )
+    made = Measured(found)
+    if test:
+        made = _with_mean(made, given, test)
+
+    def limits(level: float) -> Span:
+        return unpaired.newcombe(right_a, n_a, right_b, n_b, level)
+
+    return made._replace(found=made.found._replace(p_value=p_value), limits=limits, same_limits=limits)
 
 
-def _with_mean(found: Estimate, given: TestInput, test: MeanTest) -> Estimate:
-    from diptych.stats.distributions import critical, student_quantile
-
-    level = given.equivalence_level
-    narrow = (critical(level) if math.isinf(test.df) else student_quantile(0.5 + level / 2, test.df)) * test.error
-    seen = power.multiplier(given.alpha) * test.error
+def _with_mean(made: Measured, given: TestInput, test: MeanTest) -> Measured:
+    limits = mean_limits(test.mean, test.error, test.df)
     sizes = [n for n in (given.n_a, given.n_b) if n]
     margin = given.scaled_margin
-    return found._replace(
-        p_value=test.p,
-        low=test.low,
-        high=test.high,
-        low_90=test.mean - narrow,
-        high_90=test.mean + narrow,
-        standard_error=test.error,
-        detectable=seen,
-        needed=math.ceil(max(sizes) * (seen / margin) ** 2) if sizes and margin > 0 else None,
+    return made._replace(
+        found=made.found._replace(p_value=test.p, standard_error=test.error),
+        limits=limits,
+        same_limits=limits,
+        detectable=lambda alpha: power.detectable_t(test.error, test.df, alpha),
+        needed=lambda alpha: (
+            max(sizes) * (power.detectable_t(test.error, test.df, alpha) / margin) ** 2
+            if sizes and margin > 0
+            else None
+        ),
     )
 
 
-def no_test(given: TestInput, difference: float | None, why: str) -> Estimate:
+def no_test(given: TestInput, difference: float | None, why: str) -> Measured:
     """Return the bare difference, and why nothing can be said about chance."""
-    return blank("no_test", given, difference)._replace(why=why)
+    return _explained(Measured(blank("no_test", given, difference)), why)

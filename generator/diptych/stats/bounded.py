@@ -1,0 +1,123 @@
+"""What a mean of bounded scores may be, whatever the law behind them: rare large falls included.
+
+Gaffke's bound (2005; Learned-Miller and Thomas 2019): the observed values with one more at the end of the range, under
+all random weights of the simplex. On zeros and ones it is Clopper and Pearson's. Weights of the simplex are
+exponentials over their sum, so that the bound's tail is one of a sum of gammas, taken by its saddle point.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from diptych.stats.distributions import normal_above
+from diptych.stats.measured import Span
+
+CELLS = 100
+"""So many places stand for the values of a column; each value is shared between two, which keeps the mean."""
+
+
+def weights_of(values: Sequence[float], cells: int = CELLS) -> Mapping[float, float]:
+    """Return value -> how often it stands in a column; many values are shared out between the places of a grid."""
+    counts = Counter(values)
+    if len(counts) <= cells:
+        return counts
+    low, high = min(counts), max(counts)
+    step = (high - low) / (cells - 1)
+    shared: dict[int, float] = {}
+    for value, times in counts.items():
+        place = (value - low) / step
+        below = min(int(place), cells - 2)
+        above_share = (place - below) * times
+        shared[below] = shared.get(below, 0.0) + times - above_share
+        shared[below + 1] = shared.get(below + 1, 0.0) + above_share
+    return {low + place * step: times for place, times in shared.items() if times > 0}
+
+
+def p_at_most(weights: Mapping[float, float], mean: float, lowest: float) -> float:
+    """Return the p-value of "the true mean is `mean` or less" (one-sided), for values that are `lowest` at least."""
+    shifted = dict[float, float]()
+    for value, times in (*weights.items(), (lowest, 1.0)):
+        shifted[value - mean] = shifted.get(value - mean, 0.0) + times
+    return gamma_tail(shifted)
+
+
+def gamma_tail(terms: Mapping[float, float]) -> float:
+    """Return P(sum of x * Gamma(h) <= 0) over x -> h, by its saddle point (Lugannani and Rice 1980)."""
+    parts = [(x, h) for x, h in terms.items() if x != 0 and h > 0]
+    least, most = min((x for x, _ in parts), default=0.0), max((x for x, _ in parts), default=0.0)
+    if least >= 0:
+        return 0.0
+    if most <= 0:
+        return 1.0
+    s = saddle(parts, 1.0 / least, 1.0 / most)
+    cumulant = -math.fsum(h * math.log1p(-x * s) for x, h in parts)
+    curve = math.fsum(h * (x / (1.0 - x * s)) ** 2 for x, h in parts)
+    w = math.copysign(math.sqrt(max(0.0, -2.0 * cumulant)), s)
+    v = s * math.sqrt(curve)
+    if abs(w) < 1e-4 or abs(v) < 1e-4:  # the two terms cancel here: the skewness alone is left
+        skew: float = math.fsum(2.0 * h * x**3 for x, h in parts) / curve**1.5
+        return 0.5 + skew / (6.0 * math.sqrt(2.0 * math.pi))
+    above = normal_above(w) + math.exp(-w * w / 2.0) / math.sqrt(2.0 * math.pi) * (1.0 / v - 1.0 / w)
+    return min(1.0, max(0.0, 1.0 - above))
+
+
+def saddle(parts: Sequence[tuple[float, float]], low: float, high: float) -> float:
+    """Return where the cumulant of the sum has no slope, between two poles: Newton steps inside a bracket."""
+    s = 0.0
+    for _ in range(200):
+        slope = curve = 0.0
+        for x, h in parts:
+            ratio = x / (1.0 - x * s)
+            slope += h * ratio
+            curve += h * ratio * ratio
+        low, high = (low, s) if slope > 0 else (s, high)
+        following = s - slope / curve
+        if not low < following < high:
+            following = (low + high) / 2.0
+        if abs(following - s) <= 1e-10 * (high - low) or abs(following - s) <= 1e-13 * abs(s):
+            return following
+        s = following
+    return s
+
+
+class AnyLaw:
+    """The mean of differences in +-`reach`, whatever their law: its range, and the test that it lies in a margin."""
+
+    def __init__(self, values: Sequence[float], reach: float) -> None:
+        self.values, self.reach = values, reach
+
+    @cached_property
+    def weights(self) -> Mapping[float, float]:
+        """The column, shared out between the places of a grid where it has many values."""
+        return weights_of(self.values)
+
+    @cached_property
+    def mirrored(self) -> Mapping[float, float]:
+        """The same with the sides swapped."""
+        return {-value: times for value, times in self.weights.items()}
+
+    def limits(self, level: float) -> Span:
+        """Return the range at a two-sided level."""
+        tail = (1.0 - level) / 2.0
+        return lower_limit(self.weights, -self.reach, tail), -lower_limit(self.mirrored, -self.reach, tail)
+
+    def p_inside(self, margin: float) -> float:
+        """Return the larger p-value of the two one-sided tests that the mean lies in +-`margin`."""
+        return max(p_at_most(weights, -margin, -self.reach) for weights in (self.weights, self.mirrored))
+
+
+def lower_limit(weights: Mapping[float, float], lowest: float, tail: float) -> float:
+    """Return the smallest mean that a one-sided test at `tail` does not reject."""
+    total = math.fsum(weights.values())
+    centre = math.fsum(value * times for value, times in weights.items()) / total
+    low, high = lowest, centre
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        if p_at_most(weights, middle, lowest) < tail:
+            low = middle
+        else:
+            high = middle
+        if high - low <= 1e-7 * (1.0 + abs(centre)):
+            break
+    return low
