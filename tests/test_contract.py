@@ -94,8 +94,9 @@ def test_a_score_is_b_less_a_and_its_counts_are_those_of_the_pairs(pair: str) ->
             assert (row["difference"], row["status"], row["estimate"]) == (None, "not_available", None)
             assert row["reason"]
             continue
-        assert row["difference"] == pytest.approx(row["b"] - row["a"])
         estimate = row["estimate"]
+        assert row["difference"] == estimate["difference"]
+        assert row["difference"] == pytest.approx(row["b_paired"] - row["a_paired"])
         assert estimate["both"] + estimate["only_a"] + estimate["only_b"] + estimate["neither"] == estimate["pairs"]
         assert estimate["low"] is None or estimate["low"] <= estimate["difference"] <= estimate["high"]
         assert estimate["difference"] == pytest.approx((estimate["only_b"] - estimate["only_a"]) / estimate["pairs"])

@@ -50,7 +50,7 @@ def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:
         "mcnemar_midp_tango", 0.95, 0.00634, 0.00056, 0.01212, 0.0315, only_a=812, only_b=901, pairs=14_042
     )
     assert metric_sentence(row("better", found)) == (
-        "B is better than A: +0.63 points (between +0.06 and +1.2); 901 items gained and 812 lost out of 14,042. "
+        "B is better than A: +0.63 points (95 % CI +0.06 to +1.2); 812 regressed and 901 fixed of 14,042 items. "
         "By luck alone a gap this large would appear about 1 time in 30 (p = 0.032)."
     )
 
@@ -68,18 +68,29 @@ def test_cannot_tell_gives_what_fits_and_what_could_have_been_seen() -> None:
         parameters={"changed_share": 0.1},
     )
     assert metric_sentence(row("unclear", found)) == (
-        "Cannot tell: B scored +0.60 points against A, but anything between -1.2 and +2.4 points fits the data; "
-        "over 164 items. This benchmark with 164 items cannot see differences under 6.9 points (the two runs disagree "
-        "on 10.0% of items); smaller true differences would be missed more than 1 time in 5."
+        "Inconclusive: B scored +0.60 points against A (95 % CI -1.2 to +2.4); over 164 items. "
+        "Minimum detectable effect with 164 items: 6.9 points at 80% power (the two runs disagree "
+        "on 10.0% of items); a smaller true difference would be missed more than 1 time in 5."
     )
+
+
+def test_an_adjusted_range_names_its_level_and_both_p_values() -> None:
+    found = Estimate("paired_t", 0.98333, -0.1, -0.19, -0.01, 0.008, p_adjusted=0.024, pairs=150)
+    text = metric_sentence(row("worse", found, family_tests=3))
+    assert text.startswith("B is worse than A: -10.0 points (98.3 % CI -19.0 to -1.00, Holm over 3 tests); over 150")
+    assert "(Holm-adjusted p = 0.024; alone p = 0.008)" in text
+
+
+def test_a_difference_that_is_real_and_inside_the_margin_is_told_as_such() -> None:
+    found = Estimate("paired_t", 0.95, 0.004, 0.001, 0.007, 0.01, margin=0.01, flags=("negligible",))
+    assert "significant, but within the margin of 1.0 points" in metric_sentence(row("better", found))
 
 
 def test_the_same_is_told_only_with_its_margin_and_interval() -> None:
     found = Estimate("mcnemar_midp_tango", 0.95, 0.001, low_90=-0.004, high_90=0.007, margin=0.01, pairs=9_000)
     text = metric_sentence(row("same", found))
     assert text == (
-        "A and B are the same within 1.0 points: B - A is between -0.40 and +0.70 points (90% interval); "
-        "over 9,000 items."
+        "A and B are equivalent within 1.0 points: B - A is between -0.40 and +0.70 points (90 % CI); over 9,000 items."
     )
 
 

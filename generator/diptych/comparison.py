@@ -22,6 +22,9 @@ FlipClass = Literal["lost", "gained", "both_wrong_changed", "format_only", "extr
 Step = Literal["documents", "prompts", "choices", "generation_arguments", "responses", "filtered", "scores"]
 """A step of the ladder (in artifacts `rung`)."""
 
+Family = Literal["primary", "other", "other_groups"]
+"""The rows whose p-values are adjusted together."""
+
 STEPS: tuple[Step, ...] = get_args(Step)
 """The ladder in the order it is walked."""
 BEARINGS: tuple[Bearing, ...] = get_args(Bearing)
@@ -156,11 +159,14 @@ class SideScore(NamedTuple):
 
 
 class MetricComparison(NamedTuple):
-    """One metric of one task under one filter, side by side. `difference` is b - a of the reported scores.
+    """One metric of one task under one filter, side by side. `a`, `b` are the reported scores.
 
-    `a_paired`, `b_paired` are the means over the paired items where those differ from the reported ones.
-    `primary` marks the one metric of its task that enters the family of adjusted p-values. `estimate` is the paired
-    one, None where samples of either side are missing; `unpaired` then holds what the reported scores alone allow.
+    `difference` is b - a of the estimate's own items, of the reported scores where there is none; `a_paired`,
+    `b_paired` are the scores over the paired items. `estimate` is the paired one, None where samples of either side
+    are missing; `unpaired` then holds what the reported scores alone allow. `unit` says what a difference of one
+    means (a key of catalogue.metrics). `primary` marks the one metric of its task or group that is judged by;
+    `headline` those that lead: groups first, and tasks outside of them. `family` says with which rows the p-value is
+    adjusted, `family_tests` how many those are; the estimate's `confidence` is the level that is left for this row.
     """
 
     task: str
@@ -191,6 +197,10 @@ class MetricComparison(NamedTuple):
     estimate: Estimate | None = None
     unpaired: Estimate | None = None
     noise_floor: NoiseFloor | None = None
+    unit: str = ""
+    headline: bool = False
+    family: Family | None = None
+    family_tests: int = 0
 
     @property
     def key(self) -> MetricKey:

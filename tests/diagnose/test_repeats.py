@@ -114,7 +114,7 @@ def test_each_pair_of_a_matrix_knows_the_units_that_the_caller_names() -> None:
 
     runs = [passages(name, seed) for seed, name in enumerate("abc")]
     assert compare_many(runs).rows[0].method == "mcnemar_midp_tango"
-    assert compare_many(runs, Options(clusters={"arith": "passage"})).rows[0].method == "paired_cluster_t"
+    assert compare_many(runs, Options(clusters={"arith": "passage"})).rows[0].method == "cluster_signflip"
 
 
 def test_each_pair_of_a_matrix_has_a_corpus_metric_recomputed() -> None:

@@ -89,7 +89,7 @@ class _Waiting:
         return min(each for each in (head, part) if each is not None)
 
     def take(self, adjusted: float, alpha: float | None) -> None:
-        """Close the test with the smallest ratio; `alpha` where it is rejected, None where the family stopped before."""
+        """Close the test with the smallest ratio; `alpha` None: the family stopped before it."""
         head_first = self.head_open and self.head is not None
         head_first = head_first and (self.head or 0.0) / self.head_share() <= self.ratio()
         place = -1 if head_first else self.parts[0][1]

@@ -138,13 +138,14 @@ def mean_measured(
     if error <= 0 or n < 2:
         return made._replace(found=made.found._replace(standard_error=error))
     plain = mean_limits(mean, error, n - 1)
-    seed = seed_of(given.key, made.found.parameters.get("unit", "item"), n)
     limits = plain
     if changed <= FEW_CHANGED:
+        seed = seed_of(given.key, made.found.parameters["unit"], n)
         limits = sided(
             skewed.subset_mean_limits(values, seed), any_law.limits if any_law else plain, made.found.p_value
         )
     elif skewed.leans(values, mean, error * error * n):
+        seed = seed_of(given.key, made.found.parameters["unit"], n)
         limits = hull(plain, skewed.resampled_t_limits(values, mean, error, seed))
     found = made.found._replace(standard_error=error)
     same = no_more

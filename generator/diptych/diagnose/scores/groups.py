@@ -1,11 +1,12 @@
 """Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from diptych.catalogue.metrics import reach_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.scores.test_inputs import Sides, reported_input, why_unpaired
+from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, why_unpaired
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput
@@ -46,7 +47,19 @@ def group_score(run: Run, score: Score) -> GroupScore | None:
     total = sum(items or 0 for _, items in values)
     by_items = sum((value or 0.0) * (items or 0) for value, items in values) / total
     plain_mean = sum(value or 0.0 for value, _ in values) / len(values)
-    return GroupScore(by_items, plain_mean, weighting_of(score.value, by_items, plain_mean))
+    weighting = weighting_of(score.value, by_items, plain_mean)
+    if weighting and abs(by_items - plain_mean) < 2e-6:
+        weighting = recorded_weighting(run, score) or weighting  # the numbers cannot tell the two apart
+    return GroupScore(by_items, plain_mean, weighting)
+
+
+def recorded_weighting(run: Run, score: Score) -> str | None:
+    """Return how the group's own definition weighs its subtasks, None where it does not say."""
+    rows = run.configs.get(score.task, {}).get("aggregate_metric_list")
+    for row in rows if isinstance(rows, (list, tuple)) else (rows,):
+        if isinstance(row, Mapping) and row.get("metric") == score.metric and "weight_by_size" in row:
+            return "items" if row["weight_by_size"] else "equal"
+    return None
 
 
 def group_error(run: Run, score: Score) -> float | None:
@@ -92,7 +105,7 @@ def measured(run: Run, key: MetricKey) -> tuple[str, ...]:
 def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> TestInput:
     """Return what is known of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
-    known = reported_input(key, sides, a, b, options)
+    known = with_own_errors(reported_input(key, sides, a, b, options), sides, a, b)
     tasks, others = measured(a, key), measured(b, key)
     column = (key.filter, key.metric)
     if set(tasks) != set(others):
@@ -106,7 +119,10 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
     if weighting is None:
         return known._replace(no_pairs="the subtasks do not make up the group's score by either weighting")
     whole = [each for each in columns if each]
+    unit = unit_of(key.metric, (known.score_a, known.score_b))
     return known._replace(
+        aggregation="mean" if all(is_mean(a, task, key, evidence) for task in tasks) else known.aggregation,
+        reach=reach_of(key.metric, unit),
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
         clusters=units(
@@ -115,6 +131,27 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
         strata=[number for number, each in enumerate(whole) for _ in each[0]],
         weighting=weighting,
     )
+
+
+def is_mean(run: Run, task: str, key: MetricKey, evidence: Evidence) -> bool:
+    """Say whether a subtask's score is the mean of its items, whatever its metric's name is."""
+    known = key._replace(task=task)
+    if aggregation_of(run, known) == "mean":
+        return True
+    own = evidence.paired[task].all_a.get((key.filter, key.metric))
+    value = next((score.value for score in run.scores if score.key == known), None)
+    return (
+        bool(own) and value is not None and abs(sum(own or ()) / len(own or (0,)) - value) <= 1e-6 * max(1, abs(value))
+    )
+
+
+def with_own_errors(known: TestInput, sides: Sides, a: Run, b: Run) -> TestInput:
+    """Return what is reported of a group, without standard errors that its subtasks deny."""
+    errors = []
+    for run, score in ((a, sides.a), (b, sides.b)):
+        ours = group_error(run, score) if score else None
+        errors.append(ours if score and is_wrong(score.stderr, ours) else score.stderr if score else None)
+    return known._replace(stderr_a=errors[0], stderr_b=errors[1], binary=None)
 
 
 def units(columns: Sequence[Sequence[int] | None], sizes: Sequence[int]) -> list[int] | None:

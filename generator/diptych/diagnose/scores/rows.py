@@ -1,15 +1,14 @@
-"""Every score of two runs, side by side: its difference, its estimate, and one word for what that says.
+"""Every score of two runs, side by side: its difference, its estimate, and one word for what that says."""
 
-A row's word rests on p-values adjusted over its family: the primary metrics of all tasks are one family, the other
-metrics another, group rows a third (they are the same items again, never further evidence).
-"""
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
-from collections.abc import Iterable, Mapping
-
-from diptych.comparison import Estimate, Finding, Interval, MetricComparison, best_estimate
+from diptych.catalogue.metrics import is_binary, metric_of, primary_place, unit_of
+from diptych.comparison import Finding, Interval, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
+from diptych.diagnose.scores.families import MeasuredRow, judged
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.score_findings import scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
@@ -18,13 +17,9 @@ from diptych.diagnose.scores.token_units import other_units
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import wilson
-from diptych.stats.select import estimate, holm, word_of
+from diptych.stats.select import measure
+from diptych.stats.test_input import TestInput
 from diptych.stats.unpaired import binary_error
-
-PREFERRED = ("acc_norm", "acc", "exact_match", "pass@1", "f1", "rouge1", "bleu", "word_perplexity", "perplexity")
-"""A task's primary metric where nobody named one: the first of these that it has, else its first."""
-
-BINARY_METRICS = {"acc", "acc_norm", "exact_match", "em", "pass@1", "acc_mutual_info", "acc_all"}
 
 
 def metric_comparisons(
@@ -33,13 +28,13 @@ def metric_comparisons(
     """Return every metric of both runs side by side, and what is to be said of the scores themselves."""
     sides = sides_of(a, b)
     spoilt = reasons(spoilt_in(evidence))
-    rows = [row_of(key, pair, a, b, evidence, options, spoilt) for key, pair in sides.items()]
-    rows = withheld(adjusted(with_primary(rows, options)), evidence)
+    made = [measured_row(key, pair, a, b, evidence, options, spoilt) for key, pair in sides.items()]
+    rows = withheld(judged(with_primary(made, options), {**b.groups, **a.groups}), evidence)
     rows = [row._replace(sentence=metric_sentence(row)) for row in rows]
     return tuple(rows), score_findings(rows, sides, a, b)
 
 
-def row_of(
+def measured_row(
     key: MetricKey,
     sides: Sides,
     a: Run,
@@ -47,22 +42,19 @@ def row_of(
     evidence: Evidence,
     options: Options,
     spoilt: Mapping[str | None, str],
-) -> MetricComparison:
-    """Return one metric side by side, with its estimate but without its word."""
+) -> MeasuredRow:
+    """Return one metric side by side, measured, but without its level and its word."""
     row = bare_row(key, sides, a, b, evidence)
-    subtasks = tuple(a.groups.get(key.task) or b.groups.get(key.task) or ()) if row.group else ()
-    reason = row.reason or spoilt.get(key.task) or spoilt.get(None) or spoilt_inside(subtasks, spoilt)
-    if reason or row.a is None or row.b is None:
-        return row._replace(reason=reason or "a score is not available")
     if row.group:
-        found = estimate(group_input(key, sides, a, b, evidence, options))
-        row = row._replace(subtasks=subtasks)
-    else:
-        found = estimate(test_input_of(key, sides, a, b, evidence, options))
-    floor = options.noise.get(key)
-    paired = found.pairs is not None
-    row = row._replace(estimate=found if paired else None, unpaired=None if paired else found, noise_floor=floor)
-    return with_paired_means(row, evidence)
+        row = row._replace(subtasks=tuple(a.groups.get(key.task) or b.groups.get(key.task) or ()))
+    reason = row.reason or spoilt.get(key.task) or spoilt.get(None) or spoilt_inside(row.subtasks, spoilt)
+    if reason or row.a is None or row.b is None:
+        return MeasuredRow(row._replace(reason=reason or "a score is not available"), None)
+    input_of = group_input if row.group else test_input_of
+    given = input_of(key, sides, a, b, evidence, options)
+    row = row._replace(noise_floor=options.noise.get(key))
+    made = measure(given)
+    return MeasuredRow(with_paired_means(row, made.found.parameters, given) if made.found.pairs else row, made)
 
 
 def spoilt_inside(subtasks: Iterable[str], spoilt: Mapping[str | None, str]) -> str | None:
@@ -84,12 +76,13 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         else (None, None)
     )
     reason = why_no_difference(sides) or other_units(metric, a, b)
+    known = metric_of(metric)
     directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
     return MetricComparison(
         task=task,
         metric=metric,
         filter=filter_name,
-        higher_is_better=directions[0] if len(set(directions)) == 1 else None,
+        higher_is_better=directions[0] if len(set(directions)) == 1 else None if directions else known.higher_is_better,
         a=value_a,
         b=value_b,
         difference=None if value_a is None or value_b is None or reason else value_b - value_a,
@@ -106,7 +99,13 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         a_present=left is not None,
         b_present=right is not None,
         group=either.group,
+        unit=unit_of(metric, (value_a, value_b, *own_extremes(own_a), *own_extremes(own_b))),
     )
+
+
+def own_extremes(column: Sequence[float] | None) -> tuple[float, ...]:
+    """Return the least and the largest item score of one side."""
+    return (min(column), max(column)) if column else ()
 
 
 def why_no_difference(sides: Sides) -> str | None:
@@ -144,7 +143,7 @@ def recomputed(run: Run, score: Score | None, own: tuple[float, ...] | None, ite
 
 def is_share(score: Score, items: int) -> bool:
     """Say whether a score is a share of right items: a 0/1 metric by name, and a whole number of right ones."""
-    if score.value is None or score.metric not in BINARY_METRICS or not 0 <= score.value <= 1:
+    if score.value is None or not is_binary(score.metric) or not 0 <= score.value <= 1:
         return False
     return abs(score.value * items - round(score.value * items)) < 1e-6 * max(1, items)
 
@@ -159,63 +158,41 @@ def interval(score: Score | None, items: int | None) -> Interval | None:
     return Interval(low, high, "wilson")
 
 
-def with_paired_means(row: MetricComparison, evidence: Evidence) -> MetricComparison:
-    """Return a row with the means over the shared items, where those are not the reported scores."""
-    columns = evidence.paired.get(row.task)
-    values = columns.values.get((row.filter, row.metric)) if columns else None
-    if row.estimate is None:
+def with_paired_means(row: MetricComparison, notes: Mapping[str, object], given: TestInput) -> MetricComparison:
+    """Return a row with both sides' scores over the shared items: those that its difference is of."""
+    score_a, score_b = notes.get("score_a"), notes.get("score_b")
+    if isinstance(score_a, float) and isinstance(score_b, float):
+        return row._replace(a_paired=score_a, b_paired=score_b)
+    if given.a is None or given.b is None:
         return row
-    if "score_a" in row.estimate.parameters:
-        means = [row.estimate.parameters["score_a"], row.estimate.parameters["score_b"]]
-    elif values and values[0]:
-        means = [sum(column) / len(column) for column in values]
-    else:
-        return row
-    apart = any(
-        reported is not None and abs(mean - reported) > 1e-6
-        for mean, reported in zip(means, (row.a, row.b), strict=True)
+    pairs = [(x, y) for x, y in zip(given.a, given.b, strict=True) if x is not None and y is not None]
+    return row._replace(
+        a_paired=math.fsum(x for x, _ in pairs) / len(pairs), b_paired=math.fsum(y for _, y in pairs) / len(pairs)
     )
-    return row._replace(a_paired=means[0], b_paired=means[1]) if apart else row
 
 
-def with_primary(rows: list[MetricComparison], options: Options) -> list[MetricComparison]:
-    """Mark the one metric of each task that its verdict rests on."""
-    chosen = {}
-    for task in dict.fromkeys(row.task for row in rows):
-        chosen[task] = primary_of([row for row in rows if row.task == task], options.primary.get(task))
-    return [row._replace(primary=(row.metric, row.filter) == chosen[row.task] and not row.group) for row in rows]
+def with_primary(made: list[MeasuredRow], options: Options) -> list[MeasuredRow]:
+    """Mark the one metric of each task and group that its verdict rests on."""
+    by_task: dict[str, list[MeasuredRow]] = {}
+    for each in made:
+        by_task.setdefault(each.row.task, []).append(each)
+    chosen = {task: primary_of(rows, options.primary.get(task)) for task, rows in by_task.items()}
+    return [
+        each._replace(row=each.row._replace(primary=(each.row.metric, each.row.filter) == chosen[each.row.task]))
+        for each in made
+    ]
 
 
-def primary_of(rows: list[MetricComparison], wanted: str | None) -> tuple[str, str]:
-    """Return (metric, filter) of a task's primary metric: the named one, else the first preferred, else the first."""
+def primary_of(rows: list[MeasuredRow], wanted: str | None) -> tuple[str, str]:
+    """Return (metric, filter) of a task's primary metric: the named one, else the first by the catalogue."""
     if wanted:
         metric, _, filter_name = wanted.partition(",")
-        for row in rows:
+        for row, _ in rows:
             if row.metric == metric and filter_name in ("", row.filter):
                 return row.metric, row.filter
-    measured = [row for row in rows if best_estimate(row) is not None] or rows
-    for name in PREFERRED:
-        for row in measured:
-            if row.metric == name:
-                return row.metric, row.filter
-    return measured[0].metric, measured[0].filter
-
-
-def family_of(row: MetricComparison) -> str:
-    """Return the family over which a row's p-value is adjusted."""
-    return "group" if row.group else "primary" if row.primary else "other"
-
-
-def adjusted(rows: list[MetricComparison]) -> list[MetricComparison]:
-    """Return the rows with Holm's p-values over their family, and the word that these give."""
-    adjusted_p: dict[int, tuple[float | None, float | None]] = {}
-    for family in ("primary", "other", "group"):
-        places = [place for place, row in enumerate(rows) if family_of(row) == family and best_estimate(row)]
-        found = [best_estimate(rows[place]) for place in places]
-        tests = holm([each.p_value if each else None for each in found])
-        same = holm([each.p_equivalence if each else None for each in found])
-        adjusted_p |= dict(zip(places, zip(tests, same, strict=True), strict=True))
-    return [worded(row, *adjusted_p[place]) if place in adjusted_p else row for place, row in enumerate(rows)]
+    usable = [each.row for each in rows if each.measured is not None] or [each.row for each in rows]
+    first = min(usable, key=lambda row: primary_place(row.metric))
+    return first.metric, first.filter
 
 
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
@@ -226,14 +203,3 @@ def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricCom
         else row
         for row in rows
     ]
-
-
-def worded(row: MetricComparison, p_adjusted: float | None, p_same: float | None) -> MetricComparison:
-    """Return a row with its adjusted p-value, its word and the reason for it."""
-    found = best_estimate(row)
-    assert found is not None
-    status, reason = word_of(found, row.higher_is_better, p_adjusted, p_same)
-    with_p: Estimate = found._replace(p_adjusted=p_adjusted)
-    if row.estimate is not None:
-        return row._replace(status=status, reason=reason, estimate=with_p)
-    return row._replace(status=status, reason=reason, unpaired=with_p)

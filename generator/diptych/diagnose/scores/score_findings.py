@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from diptych.catalogue.metrics import metric_of
 from diptych.comparison import Finding, MetricComparison, Severity, best_estimate
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
 from diptych.diagnose.scores.test_inputs import Sides
@@ -12,9 +13,6 @@ from diptych.stats.select import expected_false_alarms
 
 MANY = 10
 ALPHA = 0.05
-SHARES = {"acc", "acc_norm", "acc_mutual_info", "exact_match", "em", "f1", "mc1", "mc2", "pass@1", "mcc"}
-"""Metrics that are shares of 1 by name: for these a score above 1 is one of 0 to 100."""
-
 IMPOSSIBLE = ("impossible", "0.0 at", "negative")
 """How a reader begins the reason for a standard error that cannot be one."""
 
@@ -47,7 +45,7 @@ def score_findings(
 def scales(sides: Sides) -> str | None:
     """Return that one side counts a share from 0 to 1 and the other from 0 to 100, or None."""
     values = [score.value for score in sides if score is not None and score.value is not None]
-    if len(values) < 2 or sides.a is None or sides.a.metric not in SHARES:
+    if len(values) < 2 or sides.a is None or metric_of(sides.a.metric).unit != "fraction":
         return None
     low, high = min(values), max(values)
     if not (0 < low <= 1 < high <= 100) or high < low * 10:

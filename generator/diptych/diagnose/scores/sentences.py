@@ -32,14 +32,25 @@ def is_share(row: MetricComparison) -> bool:
 
 
 def better_or_worse(row: MetricComparison, found: Estimate) -> str:
-    """Return the sentence of a real difference."""
+    """Return the sentence of a real difference; one inside the margin is said to be negligible."""
     word = "better" if row.status == "better" else "worse"
-    chance = found.p_adjusted if found.p_adjusted is not None else found.p_value
-    luck = (
-        f" By luck alone a gap this large would appear {odds(chance)} ({p_text(chance)})." if chance is not None else ""
-    )
+    shares = is_share(row)
+    small = "negligible" in found.flags and found.margin is not None
+    within = f"; significant, but within the margin of {size(found.margin or 0)} points" if small and shares else ""
+    within = within or ("; significant, but within the margin" if small else "")
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{moved(found)}"
+    return f"B is {word} than A: {gap}{within}.{luck(found)}"
+
+
+def luck(found: Estimate) -> str:
+    """Return how often luck alone makes such a gap, by the p-value that the word rests on."""
+    if found.p_value is None:
+        return ""
+    if found.p_adjusted is None or found.p_adjusted == found.p_value:
+        return f" By luck alone a gap this large would appear {odds(found.p_value)} ({p_text(found.p_value)})."
     return (
-        f"B is {word} than A: {amount(found.difference or 0.0, is_share(row))}{span(row, found)}{moved(found)}.{luck}"
+        f" By luck alone a gap this large would appear {odds(found.p_adjusted)} among so many tests (Holm-adjusted "
+        f"{p_text(found.p_adjusted)}; alone {p_text(found.p_value)})."
     )
 
 
@@ -51,34 +62,45 @@ def same(row: MetricComparison, found: Estimate) -> str:
     low, high = found.low_90, found.high_90
     reach = "" if low is None or high is None else f": B - A is between {bare(low, shares)} and {bare(high, shares)}"
     unit = " points" if shares and reach else ""
-    return f"A and B are the same within {within}{reach}{unit}{' (90% interval)' if reach else ''}{moved(found)}."
+    level = f" ({level_text(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
+    return f"A and B are equivalent within {within}{reach}{unit}{level}{moved(found)}."
 
 
 def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = is_share(row)
-    if "identical_scores" in found.flags and found.pairs and found.high is not None:
+    if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
+        room = f"{size(found.high_90, up=True)} points" if shares else f"{found.high_90:.3g}"
         return (
-            f"Cannot tell: all {counted(found.pairs, 'item')} scored the same, yet so few items leave room for a true "
-            f"difference of up to {size(found.high, up=True)} points either way."
+            f"Inconclusive: all {counted(found.pairs, 'item')} scored the same, yet so few items leave room for a true "
+            f"difference of up to {room} either way."
         )
     reason = f" ({row.reason})" if row.reason and row.reason != PLAIN_REASON else ""
     if found.difference is None:
-        return f"Cannot tell{reason}."
+        return f"Inconclusive{reason}."
     if found.low is None or found.high is None:
-        return f"Cannot tell{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
-    unit = " points" if shares else ""
+        return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
     return (
-        f"Cannot tell{reason}: B scored {amount(found.difference, shares)} against A, but anything between "
-        f"{bare(found.low, shares)} and {bare(found.high, shares)}{unit} fits the data{moved(found)}."
+        f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{span(row, found)}{moved(found)}."
     )
 
 
 def span(row: MetricComparison, found: Estimate) -> str:
-    """Return the range in brackets."""
+    """Return the range in brackets, with its level and over what that is adjusted."""
     if found.low is None or found.high is None:
         return ""
-    return f" (between {bare(found.low, is_share(row))} and {bare(found.high, is_share(row))})"
+    over = f", Holm over {row.family_tests} tests" if found.confidence > 0.95 + 1e-9 and row.family_tests > 1 else ""
+    ends = f"{bare(found.low, is_share(row))} to {bare(found.high, is_share(row))}"
+    return f" ({level_text(found.confidence)} CI {ends}{over})"
+
+
+def level_text(level: float) -> str:
+    """Return a level in percent: as many nines as it takes, and one digit more."""
+    percent = 100 * level
+    digits = 0 if abs(percent - round(percent)) < 1e-6 else 1
+    while digits < 6 and round(percent, digits) >= 100:
+        digits += 1
+    return f"{percent:.{digits}f} %"
 
 
 def moved(found: Estimate) -> str:
@@ -87,30 +109,41 @@ def moved(found: Estimate) -> str:
         return ""
     if found.only_a is None or found.only_b is None:
         return f"; over {counted(found.pairs, 'item')}"
-    return f"; {counted(found.only_b, 'item')} gained and {found.only_a:,} lost out of {found.pairs:,}"
+    return f"; {found.only_a:,} regressed and {found.only_b:,} fixed of {counted(found.pairs, 'item')}"
 
 
 def tails(row: MetricComparison, found: Estimate) -> list[str]:
     """Return what must be said beside the lead: what these items can see, groups, reruns, missing pairs."""
     said = []
-    if row.status == "unclear" and found.detectable is not None and is_share(row) and found.pairs and found.difference:
+    if row.status == "unclear" and found.detectable is not None and found.pairs and found.difference:
+        shares = is_share(row)
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f}% of items)" if isinstance(share, float) else ""
+        seen = f"{size(found.detectable, up=True)} points" if shares else f"{found.detectable:.3g}"
         said.append(
-            f"This benchmark with {counted(found.pairs, 'item')} cannot see differences under "
-            f"{size(found.detectable, up=True)} points{apart}; smaller true differences would be missed more than "
-            "1 time in 5."
+            f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80% power{apart}; a "
+            "smaller true difference would be missed more than 1 time in 5."
         )
     if found.clusters is not None and found.pairs is not None and found.clusters < found.pairs:
         effective = found.parameters.get("effective_items")
         counts = f"; counted as about {effective:,.0f} independent items" if isinstance(effective, (int, float)) else ""
         said.append(f"Items come in {counted(found.clusters, 'group')} that rise and fall together{counts}.")
     if row.noise_floor is not None:
-        said.append(row.noise_floor.sentence)
+        said.append(row.noise_floor.sentence + beside_floor(row, found))
     if found.pairs is None and found.method != "no_test":
         said += [f"{found.why[0].upper()}{found.why[1:]}."] if found.why else []
         said.append(CAUTIOUS)
     return said
+
+
+def beside_floor(row: MetricComparison, found: Estimate) -> str:
+    """Return where a difference lies beside what reruns of one configuration do."""
+    bar = found.parameters.get("rerun_bar")
+    if found.difference is None or not isinstance(bar, float) or not row.noise_floor or not row.noise_floor.floor:
+        return ""
+    if row.status in ("better", "worse"):
+        return " This gap is beyond what reruns do: a setting changed, recorded or not."
+    return " This gap is within what reruns do." if abs(found.difference) <= bar else ""
 
 
 def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, PairedScores
 from diptych.keys import MetricKey, Sided
@@ -10,19 +11,6 @@ from diptych.stats.select import TestInput
 
 Sides = Sided[Score | None]
 """The two scores of one metric; None where a side does not have it."""
-
-AGGREGATIONS: Mapping[str, str] = {
-    # by the metric's name, where the task's definition does not tell how one score is made of its items
-    "perplexity": "perplexity",
-    "word_perplexity": "weighted_perplexity",
-    "byte_perplexity": "weighted_perplexity",
-    "bits_per_byte": "bits_per_byte",
-    "bleu": "bleu",
-    "chrf": "chrf",
-    "ter": "ter",
-    "mcc": "mcc",
-    "f1": "f1",
-}
 
 
 def sides_of(a: Run, b: Run) -> dict[MetricKey, Sides]:
@@ -44,7 +32,7 @@ def aggregation_of(run: Run, key: MetricKey) -> str:
     for row in rows if isinstance(rows, (list, tuple)) else ():
         if isinstance(row, Mapping) and row.get("metric") == metric and isinstance(row.get("aggregation"), str):
             return own_function(str(row["aggregation"]))
-    return AGGREGATIONS.get(metric, "mean")
+    return metric_of(metric).aggregation
 
 
 def own_function(aggregation: str) -> str:
@@ -78,7 +66,13 @@ def test_input_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Eviden
             no_pairs="no item is logged on both sides", own_a=scores.all_a.get(column), own_b=scores.all_b.get(column)
         )
     left_values, right_values = scores.values[column]
+    extremes = [each(side) for side in (left_values, right_values) for each in (min, max)]
+    unit = unit_of(metric, (known.score_a, known.score_b, *extremes))
+    reach = reach_of(metric, unit)
     return known._replace(
+        scale=scale_of(unit),
+        # a name is no proof: items that lie further apart than it allows have no known bound
+        reach=None if reach is None or max(extremes) - min(extremes) > reach else reach,
         a=left_values,
         b=right_values,
         clusters=scores.clusters.get(column),
@@ -89,6 +83,7 @@ def test_input_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Eviden
 def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Options) -> TestInput:
     """Return what the reported scores alone say."""
     assert sides.a is not None and sides.b is not None
+    unit = unit_of(key.metric, (sides.a.value, sides.b.value))
     return TestInput(
         aggregation=aggregation_of(a, key),
         score_a=sides.a.value,
@@ -97,7 +92,10 @@ def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Option
         stderr_b=sides.b.stderr,
         n_a=items_of(a, sides.a),
         n_b=items_of(b, sides.b),
+        binary=True if is_binary(key.metric) else None,
+        bounded=unit == "fraction",
         margin=options.margin,
+        scale=scale_of(unit),
         key=str(key),
         noise=options.noise.get(key),
     )

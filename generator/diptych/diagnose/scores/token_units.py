@@ -3,13 +3,11 @@
 from functools import cache
 from re import Pattern
 
+from diptych.catalogue.metrics import metric_of
 from diptych.diagnose.samples.score_checks import other_model
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.no_effect_rules import named_by_quant, value_of
 from diptych.run import Run
-
-PER_TOKEN = frozenset({"perplexity", "ppl", "token_perplexity", "perplexity_per_token", "bits_per_token"})
-"""Metrics that are means over a model's own tokens; those per word or per byte are the same for all tokenisers."""
 
 NAMES = ("model_args.tokenizer", "tokenizer")
 MARKS = ("tokenizer_eos_token", "tokenizer_bos_token", "tokenizer_pad_token")
@@ -17,7 +15,7 @@ MARKS = ("tokenizer_eos_token", "tokenizer_bos_token", "tokenizer_pad_token")
 
 def other_units(metric: str, a: Run, b: Run) -> str | None:
     """Return why a metric per token cannot be compared between two runs, None where it can."""
-    if metric not in PER_TOKEN:
+    if not metric_of(metric).per_token:
         return None
     why = why_other_tokeniser(a, b)
     if why is None:

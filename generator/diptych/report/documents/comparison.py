@@ -115,7 +115,7 @@ def verdict_view(comparison: Comparison) -> VerdictView:
     verdict = comparison.verdict
     icon, word, tone = KINDS[verdict.kind]
     if verdict.kind == "different":
-        moved = {row.status for row in comparison.metrics if row.primary} & {"better", "worse"}
+        moved = {row.status for row in comparison.metrics if row.headline} & {"better", "worse"}
         if len(moved) == 1:
             tone = moved.pop()
             icon, word = STATUS_SIGNS[tone], f"B is {tone}"
@@ -245,13 +245,21 @@ def reason_text(row: MetricComparison, as_points: bool) -> str:
     parts = [row.reason or ""]
     if row.estimate and row.estimate.why:
         parts.append(row.estimate.why)
-    if row.a_paired is not None and row.b_paired is not None:
+    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
         parts.append(f"over the shared items {figures.score(row.a_paired)} and {figures.score(row.b_paired)}")
     if row.noise_floor and row.noise_floor.floor is not None and row.difference is not None:
         side = "inside" if abs(row.difference) <= row.noise_floor.floor else "beyond"
         floor = figures.difference(row.noise_floor.floor, as_points).lstrip("+")
         parts.append(f"{side} the noise floor of {floor}, from {figures.plural(row.noise_floor.runs, 'repeat')}")
     return "; ".join(part for part in parts if part)
+
+
+def shared_alone(row: MetricComparison) -> bool:
+    """Say whether the scores over the shared items are other numbers than the reported ones."""
+    return any(
+        reported is not None and paired is not None and abs(reported - paired) > 1e-6
+        for reported, paired in ((row.a, row.a_paired), (row.b, row.b_paired))
+    )
 
 
 def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:

@@ -1,0 +1,118 @@
+"""What is known of a metric by its name: one row a metric, and every rule about metrics reads it here.
+
+A score's file may say more (its direction, how it is aggregated): the file is asked first. A name that stands nowhere
+here is a mean of its items, in a unit of its own, whose direction only the file can tell.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+Unit = Literal["fraction", "percent", "perplexity", "bits", "nats", "error", ""]
+"""What a difference of one means; "" is the metric's own."""
+
+
+class Metric(NamedTuple):
+    """One metric. `low`, `high` bound what one item (of a corpus metric: the whole score) can be, None: unbounded.
+
+    `aggregation` is how one score is made of the items. `binary`: an item is right or wrong. `per_token`: it counts in
+    the model's own tokens. `primary` is its place among the metrics that a task is judged by (the least first; None:
+    only where a task has no other).
+    """
+
+    name: str
+    unit: Unit
+    higher_is_better: bool | None
+    low: float | None
+    high: float | None
+    aggregation: str = "mean"
+    binary: bool = False
+    per_token: bool = False
+    primary: int | None = None
+
+
+def share(name: str, primary: int | None = None, *, binary: bool = False, aggregation: str = "mean") -> Metric:
+    """Return a metric that is a share of 1 (some tasks state it from 0 to 100), of which more is better."""
+    return Metric(name, "fraction", True, 0.0, 1.0, aggregation, binary, primary=primary)
+
+
+METRICS: tuple[Metric, ...] = (
+    share("acc_norm", 1, binary=True),
+    share("acc", 2, binary=True),
+    share("exact_match", 3, binary=True),
+    share("pass@1", 4),
+    share("f1", 5, aggregation="f1"),
+    share("rouge1", 6),
+    Metric("bleu", "percent", True, 0.0, 100.0, "bleu", primary=7),
+    Metric("word_perplexity", "perplexity", False, None, None, "weighted_perplexity", primary=8),
+    Metric("perplexity", "perplexity", False, None, None, "perplexity", per_token=True, primary=9),
+    share("em", binary=True),
+    share("acc_all", binary=True),
+    share("acc_mutual_info", binary=True),
+    share("acc_bytes", binary=True),
+    share("mc1", binary=True),
+    share("mc2"),
+    share("rouge2"),
+    share("rougeL"),
+    share("rougeLsum"),
+    share("prompt_level_strict_acc", binary=True),
+    share("inst_level_strict_acc"),
+    share("prompt_level_loose_acc", binary=True),
+    share("inst_level_loose_acc"),
+    Metric("mcc", "fraction", True, -1.0, 1.0, "mcc"),
+    Metric("chrf", "percent", True, 0.0, 100.0, "chrf"),
+    Metric("ter", "percent", False, 0.0, None, "ter"),
+    Metric("byte_perplexity", "perplexity", False, None, None, "weighted_perplexity"),
+    Metric("token_perplexity", "perplexity", False, None, None, "perplexity", per_token=True),
+    Metric("perplexity_per_token", "perplexity", False, None, None, "perplexity", per_token=True),
+    Metric("ppl", "perplexity", False, None, None, "perplexity", per_token=True),
+    Metric("bits_per_byte", "bits", False, None, None, "bits_per_byte"),
+    Metric("bits_per_token", "bits", False, None, None, "bits_per_byte", per_token=True),
+    Metric("loglikelihood", "nats", True, None, 0.0),
+    Metric("brier_score", "error", False, 0.0, 2.0),
+)
+
+BY_NAME = {metric.name: metric for metric in METRICS}
+LAST = max(metric.primary or 0 for metric in METRICS) + 1
+
+
+def metric_of(name: str) -> Metric:
+    """Return what is known of a metric; of an unknown one, that nothing is."""
+    return BY_NAME.get(name) or Metric(name, "", None, None, None)
+
+
+def unit_of(name: str, values: Iterable[float | None]) -> Unit:
+    """Return the unit that these scores of a metric are in: a share above 1 is stated from 0 to 100.
+
+    A metric of another name whose scores all lie in 0..1 counts as a share.
+    """
+    known = [value for value in values if value is not None]
+    unit = metric_of(name).unit
+    if unit == "fraction":
+        return "percent" if any(abs(value) > 1 for value in known) else "fraction"
+    if not unit and known and all(0 <= value <= 1 for value in known):
+        return "fraction"
+    return unit
+
+
+def scale_of(unit: Unit) -> float:
+    """Return how large a unit's "one" is beside a share's: a margin of a hundredth is 1 on 0..100."""
+    return 100.0 if unit == "percent" else 1.0
+
+
+def reach_of(name: str, unit: Unit) -> float | None:
+    """Return by how much one item's score can differ at most between two runs; None where it has no bound."""
+    known = metric_of(name)
+    if known.low is None or known.high is None:
+        return None
+    return (known.high - known.low) * (100.0 if known.unit == "fraction" and unit == "percent" else 1.0)
+
+
+def is_binary(name: str) -> bool:
+    """Say whether an item of a metric is right or wrong."""
+    return metric_of(name).binary
+
+
+def primary_place(name: str) -> int:
+    """Return a metric's place among those that a task is judged by; all others share the last."""
+    place = metric_of(name).primary
+    return LAST if place is None else place

@@ -1,0 +1,147 @@
+"""Which rows are tested together, which of them lead, and the level, p-value and word that their family leaves each.
+
+The family of a verdict: each benchmark's group row first (with its subtasks beside it), each task outside of groups.
+All further metrics are families of their own; a group is the same items again, so that it stands in no family with
+its own subtasks but as their head. A group without a value leads nothing: its subtasks stand for themselves.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from diptych.comparison import Family, MetricComparison
+from diptych.stats.measured import Measured, at_levels
+from diptych.stats.multiple import ALPHA, Adjusted, Block, fallback, holm_levels
+from diptych.stats.select import word_of
+
+Groups = Mapping[str, tuple[str, ...]]
+
+
+class MeasuredRow(NamedTuple):
+    """A row whose level is still open; `measured` None where there is no estimate."""
+
+    row: MetricComparison
+    measured: Measured | None
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value of no difference."""
+        return self.measured.found.p_value if self.measured else None
+
+    @property
+    def p_same(self) -> float | None:
+        """The p-value of a difference of the margin."""
+        return self.measured.found.p_equivalence if self.measured else None
+
+
+class Levels(NamedTuple):
+    """What a family left for one row: of its test, and of its test of equivalence; `tests` stand in the family."""
+
+    family: Family
+    tests: int
+    difference: Adjusted
+    same: Adjusted
+    headline: bool = False
+
+
+class Benchmark(NamedTuple):
+    """A row that leads, and the rows that are tested beside it (all by their places)."""
+
+    head: int
+    parts: tuple[int, ...] = ()
+
+
+def judged(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison]:
+    """Return the rows with the numbers and the word that their families leave them."""
+    levels = {**headline_levels(made, groups), **other_levels(made)}
+    return [worded(each, levels[place]) if place in levels else each.row for place, each in enumerate(made)]
+
+
+def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Levels]:
+    """Return the levels of the primary metrics: the fallback procedure over benchmarks."""
+    marks = benchmarks(made, groups)
+    tests = fallback([block_of(mark, [each.p_value for each in made]) for mark in marks])
+    same = fallback([block_of(mark, [each.p_same for each in made]) for mark in marks])
+    count = sum(made[place].p_value is not None for mark in marks for place in (mark.head, *mark.parts))
+    found: dict[int, Levels] = {}
+    for mark, test, equal in zip(marks, tests, same, strict=True):
+        found[mark.head] = Levels("primary", count, test.head, equal.head, headline=True)
+        for place, one, other in zip(mark.parts, test.parts, equal.parts, strict=True):
+            found[place] = Levels("primary", count, one, other)
+    return found
+
+
+def block_of(mark: Benchmark, p_values: Sequence[float | None]) -> Block:
+    """Return a benchmark's p-values."""
+    return Block(p_values[mark.head], tuple(p_values[place] for place in mark.parts))
+
+
+def other_levels(made: Sequence[MeasuredRow]) -> dict[int, Levels]:
+    """Return the levels of all further metrics: Holm over those of tasks, and over those of groups."""
+    found: dict[int, Levels] = {}
+    families: tuple[tuple[Family, bool], ...] = (("other", False), ("other_groups", True))
+    for family, of_groups in families:
+        places = [
+            place
+            for place, each in enumerate(made)
+            if each.measured and not each.row.primary and each.row.group == of_groups
+        ]
+        tests = holm_levels([made[place].p_value for place in places])
+        same = holm_levels([made[place].p_same for place in places])
+        count = sum(made[place].p_value is not None for place in places)
+        for place, one, other in zip(places, tests, same, strict=True):
+            found[place] = Levels(family, count, one, other)
+    return found
+
+
+def benchmarks(made: Sequence[MeasuredRow], groups: Groups) -> list[Benchmark]:
+    """Return who leads: each outermost group that has a value, with all below it; then every task outside of them."""
+    places = {each.row.task: place for place, each in enumerate(made) if each.row.primary and each.measured}
+    inner = {child for children in groups.values() for child in children}
+    found, taken = [], set[int]()
+    for name, place in places.items():
+        if made[place].row.group and name not in inner:
+            found += list(opened(name, made, places, groups, taken))
+    found += [Benchmark(place) for place in places.values() if place not in taken and not made[place].row.group]
+    return sorted(found)
+
+
+def opened(
+    name: str, made: Sequence[MeasuredRow], places: Mapping[str, int], groups: Groups, taken: set[int]
+) -> Iterator[Benchmark]:
+    """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`."""
+    below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
+    head = places.get(name)
+    if head is not None and head not in taken and made[head].p_value is not None:
+        taken.update((head, *below))
+        yield Benchmark(head, tuple(below))
+        return
+    for child in groups.get(name, ()):
+        if child in groups and child != name:
+            yield from opened(child, made, places, {key: value for key, value in groups.items() if key != name}, taken)
+
+
+def within(name: str, groups: Groups) -> list[str]:
+    """Return all that a group holds, inner groups and tasks; a group that holds itself is not walked twice."""
+    found: dict[str, None] = {}
+    waiting = list(groups.get(name, ()))
+    while waiting:
+        child = waiting.pop(0)
+        if child not in found and child != name:
+            found[child] = None
+            waiting += groups.get(child, ())
+    return list(found)
+
+
+def worded(each: MeasuredRow, levels: Levels) -> MetricComparison:
+    """Return a row with its estimate at its levels, its adjusted p-value, its word and the reason for it."""
+    assert each.measured is not None
+    found = at_levels(each.measured, levels.difference.alpha, levels.same.alpha)
+    found = found._replace(p_adjusted=levels.difference.p)
+    found = found._replace(parameters={**found.parameters, "alpha": ALPHA, "p_equivalence_adjusted": levels.same.p})
+    row = each.row._replace(family=levels.family, family_tests=levels.tests, headline=levels.headline)
+    status, reason = word_of(found, row.higher_is_better, levels.difference.p, levels.same.p)
+    if found.difference is not None:
+        row = row._replace(difference=found.difference)
+    if found.pairs is not None:
+        return row._replace(status=status, reason=reason, estimate=found)
+    return row._replace(status=status, reason=reason, unpaired=found)
