@@ -166,7 +166,8 @@ class Run(NamedTuple):
     kept task by task (num_fewshot, gen_kwargs.<key>, versions.<task> under its own key). `configs` maps a
     task to its definition, field by field, with what is noise already folded away. `context` is
     run-context.json. `items` maps a task to the number of scored items; `expected` to what the full task holds.
-    `metadata` keeps what is worth showing and never compared (git hash, seconds, environment).
+    `metadata` keeps what is worth showing and never compared (git hash, seconds, environment). `measurements` holds by
+    dotted key what a clock, a meter or a counter read: no setting, never a cause. `unused` names what nobody reads.
     """
 
     label: str
@@ -189,6 +190,8 @@ class Run(NamedTuple):
     remarks: tuple[Remark, ...]
     inputs: tuple[Source, ...]
     metadata: Mapping[str, Json]
+    measurements: Mapping[str, Json] = {}
+    unused: tuple[str, ...] = ()
 
 
 def version_of(text: str | None) -> tuple[int, ...] | None:

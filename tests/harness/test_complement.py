@@ -1,64 +1,122 @@
-"""Every key of a results file that is no result and not written anew is a setting, nested ones key by key."""
+"""The complement: whatever a results file records that is no result and no measurement is a setting, under its name."""
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from diptych.catalogue.measurements import is_measurement
-from diptych.harness.reader import read_run
+from diptych.catalogue.measurements import bearing_of
+from diptych.diagnose.settings.differences import setting_differences
+from diptych.diagnose.verdict.commands import nested
+from diptych.harness.reader import inspect, read_run
+from diptych.run import Run
+from written_runs import ABSENT, results, write_run
 
 
-def written(folder: Path, **keys: object) -> dict[str, object]:
-    """Return the recorded settings of a results file with some keys of one's own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    config = {"model": "hf", "model_args": {"pretrained": "example-org/a", "additional_config": {"x": {"y": 3}}}}
-    body = {"results": {"t": {"acc,none": 0.5}}, "versions": {"t": 1}, "config": config, "configs": {}, **keys}
-    (folder / "results_2025-01-01T00-00-00.000000.json").write_text(json.dumps(body), encoding="utf-8")
-    return {key: one.value for key, one in read_run(str(folder)).settings.items() if one.recorded}
+def run_of(folder: Path, **changes: Any) -> Run:
+    return read_run(str(write_run(folder, results(**changes))))
 
 
-def test_keys_at_the_top_are_settings_of_their_own(tmp_path: Path) -> None:
-    found = written(tmp_path, num_experts_to_prune=2, experiment={"mode": "nf4", "deep": {"k": [1]}}, git_hash="abc")
-    assert found["num_experts_to_prune"] == 2
-    assert found["experiment.mode"] == "nf4"
-    assert found["experiment.deep.k"] == [1]
-    assert found["git_hash"] == "abc"
+def differing(folder: Path, theirs: dict[str, Any], ours: dict[str, Any] | None = None) -> list[str]:
+    a, b = run_of(folder / "a", **(ours or {})), run_of(folder / "b", **theirs)
+    return [row.key for row in setting_differences(a, b)]
 
 
-def test_an_argument_that_is_an_object_is_named_by_its_inner_keys(tmp_path: Path) -> None:
-    found = written(tmp_path)
-    assert found["model_args.additional_config.x.y"] == 3
-    assert "model_args.additional_config" not in found
+# what B records beside A, and the key under which it must be listed
+UNKNOWN = [
+    ({"pruned_experts": 2}, "pruned_experts"),
+    ({"experiment": {"quant": {"mode": "nf4"}}}, "experiment.quant.mode"),
+    ({"config__attention_sink": 4}, "attention_sink"),
+    ({"config__serving": {"engine": "x", "kv_bits": 8}}, "serving.kv_bits"),
+    ({"config__model_args": {"pretrained": "org/base-1b", "dtype": "float32", "extra": {"rope": {"factor": 2}}}},
+     "model_args.extra.rope.factor"),
+    ({"config__gen_kwargs": {"extra_body": {"chat_template_kwargs": {"enable_thinking": False}}}},
+     "gen_kwargs.extra_body.chat_template_kwargs.enable_thinking"),
+    ({"git_hash": "def5678"}, "git_hash"),
+    ({"config__model_sha": "a1"}, "model_sha"),
+    ({"metadata": {"adapter": "on"}}, "metadata.adapter"),
+    ({"pretty_env_info": "PyTorch version: 2.6.0\nOS: Linux"}, "environment.pytorch_version"),
+    ({"model_name": "org/another-model"}, "model_name"),
+    ({"time_limit": 30}, "time_limit"),
+]  # fmt: skip
 
 
-def test_what_a_run_consumed_is_no_setting(tmp_path: Path) -> None:
-    found = written(tmp_path, wall_time=3.5, usage={"total_energy_joules": 12.5, "peak_memory_gb": 4}, run_id="x7")
-    assert not {key for key in found if "time" in key or key.startswith("usage") or key == "run_id"}
+@pytest.mark.parametrize(("change", "key"), UNKNOWN)
+def test_what_one_side_records_beside_the_known_keys_is_a_difference_under_its_inner_key(
+    tmp_path: Path, change: dict[str, Any], key: str
+) -> None:
+    assert key in differing(tmp_path, change)
+
+
+# what a meter, a clock, or the machine wrote: no setting
+MEASURED = [
+    {"config__total_energy_joules": 2.5},
+    {"time": {"eval": 12.25}},
+    {"throughput_tokens_per_second": 812.0},
+    {"config__peak_gpu_memory_gb": 11.5},
+    {"usage": {"prompt_tokens": 812, "completion_tokens": 90}},
+    {"hostname": "node-7"},
+    {"started_at": "2026-01-01T00:00:00"},
+    {"date": 1761991207.5, "total_evaluation_time_seconds": "99", "start_time": 1.5, "end_time": 2.5},
+    {"output_path": "out/7", "run_id": "8f2a"},
+    {"usage": {"peak_vram_gb": 4}, "latencyMs": 12, "wall_time": 3.5},
+]
+
+
+@pytest.mark.parametrize("change", MEASURED)
+def test_a_measurement_is_no_setting(tmp_path: Path, change: dict[str, Any]) -> None:
+    assert differing(tmp_path, change) == []
 
 
 @pytest.mark.parametrize(
     "key",
-    ["total_energy_joules", "elapsed", "latencyMs", "prompt_tokens", "tokens_per_second", "hostname", "peak_vram_gb"],
-)
-def test_measurements_are_known_by_their_words(key: str) -> None:
-    assert is_measurement(key)
+    ["max_gen_toks", "model_path", "gguf_file", "add_bos_token", "max_time", "revision", "think_end_token", "seed",
+     "model_args.gpu_memory_utilization", "gen_kwargs.max_time", "config.timeout_seconds", "max_tokens", "num_experts",
+     "cli_args.warmup_seconds", "temperature", "track_energy_mode"],
+)  # fmt: skip
+def test_what_somebody_set_is_a_setting_also_where_its_name_holds_a_unit(key: str) -> None:
+    assert bearing_of(key, 30) == "setting"
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        *(
-            "max_gen_toks",
-            "max_tokens",
-            "timeout",
-            "gpu_memory_utilization",
-            "model_path",
-            "add_bos_token",
-            "gguf_file",
-        ),
-        *("temperature", "max_time", "revision", "num_fewshot", "think_end_token", "seed", "gguf_file"),
-    ],
-)
-def test_settings_are_not_taken_for_measurements(key: str) -> None:
-    assert not is_measurement(key)
+ELSEWHERE = [
+    ({"config__random_seed": ABSENT, "random_seed": 7}, "random_seed", 7),
+    ({"config__limit": ABSENT, "resolved_cli_args": {"limit": 20}}, "limit", 20),
+    ({"config__fewshot_seed": ABSENT, "config__seeds": {"fewshot_seed": 9}}, "fewshot_seed", 9),
+    ({"chat_template": ABSENT, "config__chat_template": "<|x|>"}, "chat_template", "<|x|>"),
+    ({"config__gen_kwargs": ABSENT, "cli": {"args": {"gen_kwargs": {"top_p": 0.5}}}}, "gen_kwargs.top_p", 0.5),
+    (
+        {f"config__{name}_seed": ABSENT for name in ("random", "numpy", "torch", "fewshot")}
+        | {"args": {"seed": [1, 2, 3, 4]}},
+        "torch_seed",
+        3,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "key", "value"), ELSEWHERE)
+def test_a_setting_that_stands_elsewhere_is_found_and_named_by_its_inner_key(
+    tmp_path: Path, change: dict[str, Any], key: str, value: Any
+) -> None:
+    run = run_of(tmp_path, **change)
+    assert run.settings[key].value == value
+    assert [other for other in run.settings if other.endswith(f".{key}")] == []
+
+
+def test_a_copy_of_a_setting_is_no_second_one(tmp_path: Path) -> None:
+    copies = {"args": {"limit": 4.0, "model_args": {"dtype": "float32"}}, "model_name": "org/base-1b"}
+    assert differing(tmp_path, copies) == []
+
+
+def test_scores_in_keys_of_a_wrapper_are_no_settings_and_check_names_what_is_not_used(tmp_path: Path) -> None:
+    path = write_run(tmp_path, results(summary={"accuracy": 0.75}, run_id="x1", seconds=3.0))
+    found = inspect(str(path))
+    assert found.unused == ("run_id", "summary.accuracy")
+    assert "seconds" in found.measured
+    assert not {"summary.accuracy", "run_id", "seconds"} & set(found.recorded)
+
+
+def test_nested_arguments_come_back_as_objects_in_a_command() -> None:
+    assert nested({"pretrained": "m", "extra.rope.factor": 2, "extra.on": True}) == {
+        "pretrained": "m",
+        "extra": {"rope": {"factor": 2}, "on": True},
+    }

@@ -1,44 +1,97 @@
-"""Which keys name what a run consumed or when and where it ran: written anew by every run, never a setting."""
+"""What a recorded key is, by its name and its value: a setting, a measurement, or a label that every run writes anew.
+
+Whatever is not plainly one of the last two is a setting: a setting that is overlooked is a cause that nobody sees.
+"""
 
 import re
-from functools import cache
+from typing import Any, Literal
 
-ENERGY = {"energy", "joule", "joules", "watt", "watts", "wh", "kwh", "co2", "co2eq", "emissions", "carbon", "power"}
-TIME = {"duration", "durations", "elapsed", "runtime", "walltime", "latency", "throughput", "timestamp", "datetime"}
-MOMENTS = {"date", "started", "finished", "created", "ended"}
-PLACES = {"hostname", "host", "username", "pid", "uuid", "cwd", "ip"}
-CLOCKS = {"time", "times", "seconds", "secs", "sec", "ms", "hours", "minutes"}
-BOUNDS = {"max", "min", "limit", "timeout", "maximum", "minimum", "budget", "track", "stop"}
-TOKENS = {"tokens", "toks"}
-SPENT = {"total", "prompt", "completion", "generated", "input", "output", "processed", "per", "consumed", "used"}
-MEMORY = {"memory", "mem", "vram", "ram"}
-HELD = {"peak", "used", "allocated", "reserved", "usage", "footprint", "bytes", "mb", "gb", "mib", "gib"}
-OUTPUTS = {"output", "outputs", "results", "result", "log", "logs", "logging", "save", "cache"}
-WHERE = {"path", "dir", "directory", "folder", "file", "filename", "url", "uri"}
-IDENTITIES = {"run", "job", "process", "session", "request", "trace", "experiment"}
+Bearing = Literal["setting", "measurement", "label"]
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-def is_measurement(key: str) -> bool:
-    """Say whether the last part of a dotted key names a measurement, a moment or a place of a run."""
-    words = set(words_of(key.rpartition(".")[2]))
-    if words & BOUNDS:
+def words(text: str) -> frozenset[str]:
+    """Return the words of lists that are written as text."""
+    return frozenset(text.split())
+
+
+QUANTITIES = words(
+    "time times timing timings seconds secs sec ms millis milliseconds minutes hours duration durations elapsed"
+    " latency latencies runtime walltime uptime ttft tpot itl energy joules joule wh kwh mwh watt watts power co2"
+    " carbon emission emissions throughput tps qps rps memory mem vram rss utilisation usage footprint cost costs"
+    " usd eur price billed"
+)
+"""Words of what a meter, a clock or a bill reads, where the value is a number."""
+
+COUNTED_TOKENS = words("prompt completion input output total generated used count cached cache reasoning processed per")
+"""Beside *tokens*: how many were used, not how many may be."""
+
+BOUNDS = words(
+    "max maximum min minimum limit limits budget timeout timeouts cap threshold target utilization fraction new size "
+    "reserve reserved retry retries step steps interval delay scale format mode type policy window version versions"
+)
+"""Words of what somebody set, also where a unit follows."""
+
+MOMENTS = words("date datetime timestamp created updated started finished ended modified when")
+PLACES = words("host hostname node nodename machine user username pid ppid ip cwd pwd fqdn")
+NUMBERS_OF_RUNS = words("run job task trace session eval experiment request process slurm wandb mlflow")
+"""Beside *id*: what a run is filed under."""
+
+LABELS = words("uuid guid tags comment comments note notes title nickname wandb mlflow url_to_results outputs logs log")
+WRITTEN_TO = words(
+    "output out log logs logging result results save saved work working tmp temp artifact artifacts dump"
+)
+PATHS = words("path paths dir dirs directory folder file files filename location uri prefix base")
+GIVEN = words("args kwargs arguments argument parameters cli")
+"""Parts of a path that say that somebody gave what stands below: nothing there is a measurement."""
+
+
+def words_of(key: str) -> frozenset[str]:
+    """Return the words of a key in lower case: `maxGpuMemory_mb` is max, gpu, memory, mb."""
+    return frozenset(word.lower() for word in WORD.findall(key))
+
+
+def bearing_of(key: str, value: Any) -> Bearing:
+    """Return what a recorded value is, by its dotted key and by itself."""
+    parts = key.split(".")
+    last, above = words_of(parts[-1]), words_of(".".join(parts[:-1]))
+    if is_label(last, value):
+        return "label"
+    if not GIVEN.isdisjoint(above):
+        return "setting"
+    return "measurement" if is_measurement(last, above, value) else "setting"
+
+
+def is_label(last: frozenset[str], value: Any) -> bool:
+    """Say whether a key names where or under which name a run was kept."""
+    if "id" in last and not NUMBERS_OF_RUNS.isdisjoint(last):
+        return True
+    if isinstance(value, str) and not WRITTEN_TO.isdisjoint(last) and not PATHS.isdisjoint(last):
+        return True
+    named = {"name"} <= last and not words("run experiment job project").isdisjoint(last)
+    return named or not LABELS.isdisjoint(last)
+
+
+def is_measurement(last: frozenset[str], above: frozenset[str], value: Any) -> bool:
+    """Say whether a value was read off a clock, a meter, a counter or the machine, not chosen."""
+    if isinstance(value, bool) or value is None:
         return False
-    return (
-        bool(words & (ENERGY | TIME | MOMENTS | PLACES))
-        or bool(words & CLOCKS)
-        or bool(words & TOKENS and words & SPENT)
-        or bool(words & MEMORY and words & HELD)
-        or bool(words & OUTPUTS and words & WHERE)
-        or ("id" in words and bool(words & IDENTITIES))
-    )
+    if not BOUNDS.isdisjoint(last):
+        return False
+    if not MOMENTS.isdisjoint(last) or not PLACES.isdisjoint(last):
+        return isinstance(value, str | int | float)
+    if not is_quantity(value):
+        return False
+    if "tokens" in last and (last == {"tokens"} or not COUNTED_TOKENS.isdisjoint(last)):
+        return True
+    return not QUANTITIES.isdisjoint(last) or not (QUANTITIES - {"runtime", "power", "memory"}).isdisjoint(above)
 
 
-def words_of(name: str) -> list[str]:
-    """Return the words of a name in snake case, kebab case or camel case, in lower case."""
-    return [word.lower() for word in word_pattern().findall(name)]
-
-
-@cache
-def word_pattern() -> re.Pattern[str]:
-    """Return the expression for one word of a name."""
-    return re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\d+")
+def is_quantity(value: Any) -> bool:
+    """Say whether a value is a number, the text of one, or a list of numbers."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(item, int | float) for item in value)
+    if isinstance(value, str):
+        return re.fullmatch(r"\s*[-+]?\d+(\.\d*)?([eE][-+]?\d+)?\s*", value) is not None
+    return isinstance(value, int | float)

@@ -236,6 +236,13 @@ UNRANKED: tuple[Ranked, ...] = (
     Ranked(("batch_sizes",), "environment", "The batch sizes that were found; batching can turn close decisions."),
     Ranked(("max_batch_size",), "environment", "An upper bound of the batch; batching can turn close decisions."),
     Ranked(("model_source",), "model", "The backend that reached the model."),
+    Ranked(("model_name", "path"), "model", "Which weights were loaded, by the name that was recorded."),
+    Ranked(
+        ("git_hash",),
+        "harness",
+        "Which state of the harness' code ran: templates, filters and scoring may be others.",
+    ),
+    Ranked(("environment.*",), "environment", "Part of the machine or its software: it can turn close decisions."),
     Ranked(("*",), "harness", "It has no place in the order of known causes; look at it after those above."),
 )
 """Settings without a place in the prior order, and why they are shown all the same."""

@@ -41,15 +41,17 @@ Columns = Sequence[Sequence[float]]
 def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str, tuple[Json, ...]]:
     """Return each setting in which some run differs from the first, with its value in every run, worst first.
 
-    `moving` leaves out those that the samples say cannot have moved a score anywhere, and seeds: runs that differ in
-    nothing else repeat each other.
+    `moving` leaves out those that the samples say cannot have moved a score anywhere, seeds, and a machine that only
+    one side describes: runs that differ in nothing else repeat each other.
     """
     ranks: dict[str, tuple[int, str]] = {}
     values: dict[str, dict[int, Json]] = {}
     for place, each in enumerate(firsts, 1):
         outside = [(f"context.{row.setting}", row.a, row.b, row.standing, 900) for row in each.context]
         inside = [
-            (row.key, row.a, row.b, row.standing, 1_000 if row.rank is None else row.rank) for row in each.settings
+            (row.key, row.a, row.b, row.standing, 1_000 if row.rank is None else row.rank)
+            for row in each.settings
+            if not moving or row.kind != "environment" or (row.a_recorded and row.b_recorded)
         ]
         for key, a, b, standing, rank in (*inside, *outside):
             if not moving or (standing != "cannot" and key not in SEEDS):
@@ -71,6 +73,7 @@ def factors_of(settings: Mapping[str, Sequence[Json]]) -> list[Factor]:
     return [
         Factor(tuple(keys), levels, tuple(levels.index(level) for level in range(max(levels) + 1)))
         for levels, keys in together.items()
+        if max(levels)  # one level in all runs: null here, not recorded there
     ]
 
 

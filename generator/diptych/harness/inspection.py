@@ -35,7 +35,7 @@ class Inspection(NamedTuple):
 
     `error` is None where it was read; then `damaged` says whether something of it had to be left out.
     `recorded` and `missing` are the keys of settings that the file does and does not say, `defaults` those that
-    nobody gave.
+    nobody gave. `measured` are keys that are shown and never compared, `unused` those that nothing is done with.
     """
 
     location: str
@@ -51,6 +51,8 @@ class Inspection(NamedTuple):
     missing: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
+    measured: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -86,6 +88,8 @@ def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
         missing=tuple(sorted(key for key, setting in keys.items() if not setting.recorded)),
         defaults=tuple(sorted(key for key, setting in keys.items() if setting.recorded and setting.default)),
         context=tuple(sorted(run.context or ())),
+        measured=tuple(sorted(run.measurements)),
+        unused=tuple(sorted(run.unused)),
         skipped=tuple(skipped_at(results_file, run)),
         remarks=run.remarks,
     )

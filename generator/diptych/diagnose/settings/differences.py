@@ -39,11 +39,9 @@ NOT_SETTINGS = frozenset(
     {
         "task_hashes",
         "date",
-        "upper_git_hash",
         "start_time",
         "end_time",
         "total_evaluation_time_seconds",
-        "model_name",
         "name",
         "model_name_sanitized",
         "chat_template_sha",

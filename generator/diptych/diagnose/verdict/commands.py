@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from diptych.run import Json
@@ -63,7 +64,7 @@ def shell_command(plan: Plan, folder: str) -> str:
     words = ["lm_eval", "run"] if plan.version and plan.since(SUBCOMMANDS) else ["lm_eval"]
     words += ["--model", quoted(plan.model)]
     if plan.model_args:
-        words += ["--model_args", quoted(arguments(without_secrets(plan.model_args), plan))]
+        words += ["--model_args", quoted(arguments(nested(without_secrets(plan.model_args)), plan))]
     words += ["--tasks", quoted(",".join(plan.tasks))]
     if plan.shots is not None:
         words += ["--num_fewshot", quoted(number(plan.shots))]
@@ -73,7 +74,7 @@ def shell_command(plan: Plan, folder: str) -> str:
     if plan.system is not None and plan.since(CHAT):
         words += ["--system_instruction", quoted(plan.system)]
     if plan.gen_kwargs:
-        words += ["--gen_kwargs", quoted(arguments(plan.gen_kwargs, plan))]
+        words += ["--gen_kwargs", quoted(arguments(nested(plan.gen_kwargs), plan))]
     for name, value in (("--limit", plan.limit), ("--batch_size", plan.batch_size), ("--device", plan.device)):
         if value is not None:
             words += [name, quoted(number(value))]
@@ -96,6 +97,18 @@ def arguments(values: dict[str, Json], plan: Plan) -> str:
     if plan.since(OBJECTS) and not all(plain(value) for value in values.values()):
         return json.dumps(values, ensure_ascii=False)
     return ",".join(f"{name}={number(value)}" for name, value in values.items())
+
+
+def nested(values: Mapping[str, Json]) -> dict[str, Json]:
+    """Return arguments with dotted keys as the nested objects that the harness was given."""
+    whole: dict[str, Json] = {}
+    for key, value in values.items():
+        place, (*above, last) = whole, key.split(".")
+        for name in above:
+            inner = place.setdefault(name, {})
+            place = inner if isinstance(inner, dict) else place.setdefault(f"{name}.", {})
+        place[last] = value
+    return whole
 
 
 def plain(value: Json) -> bool:
@@ -151,14 +164,14 @@ def python_call(plan: Plan, folder: str) -> str:
     """Return the same run as a call of `simple_evaluate`, one argument a line."""
     rows: list[tuple[str, Json]] = [
         ("model", plan.model),
-        ("model_args", without_secrets(plan.model_args)),
+        ("model_args", nested(without_secrets(plan.model_args))),
         ("tasks", list(plan.tasks)),
     ]
     optional: list[tuple[str, Json]] = [("num_fewshot", plan.shots)]
     if plan.since(CHAT):
         optional += [("apply_chat_template", plan.template or None), ("fewshot_as_multiturn", plan.turns)]
         optional += [("system_instruction", plan.system)]
-    gen: Json = plan.gen_kwargs if plan.since(OBJECTS) else arguments(plan.gen_kwargs, plan)
+    gen: Json = nested(plan.gen_kwargs) if plan.since(OBJECTS) else arguments(nested(plan.gen_kwargs), plan)
     optional += [("gen_kwargs", gen or None), ("limit", plan.limit), ("batch_size", plan.batch_size)]
     optional += [("device", plan.device)]
     names = ("random_seed", "numpy_random_seed", "torch_random_seed", "fewshot_random_seed")

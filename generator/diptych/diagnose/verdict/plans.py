@@ -70,21 +70,12 @@ def grouped(run: Run, tasks: list[str]) -> list[str]:
 
 
 def family(run: Run, name: str) -> dict[str, Json]:
-    """Return the arguments of one family as a run gave them: nested ones as the objects that they were."""
-    given: dict[str, Json] = {}
-    for key, setting in run.settings.items():
-        if key.startswith(f"{name}.") and setting.recorded:
-            put(given, key.split(".")[1:], setting.value)
-    return given
-
-
-def put(place: dict[str, Json], names: list[str], value: Json) -> None:
-    """Set a value in nested objects by its names; names that lead into what is no object stay joined."""
-    first, *inner = names
-    if inner and isinstance(place.setdefault(first, {}), dict):
-        put(place[first], inner, value)
-    else:
-        place[".".join(names)] = value
+    """Return the arguments of one family as A gave them, nested ones under their dotted keys."""
+    return {
+        key.partition(".")[2]: setting.value
+        for key, setting in run.settings.items()
+        if key.startswith(f"{name}.") and setting.recorded
+    }
 
 
 def given(run: Run, key: str) -> Json:

@@ -1,55 +1,227 @@
-"""What a results file records beyond the keys that the harness is known to write: all of it is a setting."""
+"""The complement: everything recorded in a results file that is no result and that no run writes anew is a setting.
 
+A list of known settings overlooks what forks and wrappers write; so here stands the list of what is *not* one.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
-from diptych.catalogue.measurements import is_measurement
-from diptych.harness.values import finite, typed
+from diptych.catalogue.measurements import bearing_of, words, words_of
+from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
+from diptych.harness.values import typed
 from diptych.run import Json, Setting
 
-RESULTS = frozenset(
-    {
-        *("results", "groups", "group_subtasks", "higher_is_better", "n-samples", "n_samples", "samples"),
-        *("errors", "scores", "metrics"),
-    }
+TABLES = words(
+    "results groups group_subtasks configs versions n-shot higher_is_better n-samples samples config task_hashes"
+    " tasks task"
 )
-"""Keys that hold what came out."""
+"""Top-level keys that are read as what they are: scores, definitions, counts."""
 
-ELSEWHERE = frozenset(
-    {
-        *("config", "configs", "versions", "n-shot", "n_shot", "params", "tasks", "model", "limit"),
-        *("num_fewshot", "batch_size", "gen_kwargs", "model_args", "device", "quant", "engine"),
-        *("engine_version", "lm_eval_version", "transformers_version", "model_source", "fewshot_as_multiturn"),
-        *("chat_template", "system_instruction", "max_length", "eot_token_id", "tokenizer_pad_token"),
-        *("tokenizer_eos_token", "tokenizer_bos_token", "config_general"),
-    }
+READ = words(
+    "pretty_env_info upper_git_hash lm_eval_version transformers_version system_instruction chat_template"
+    " fewshot_as_multiturn tokenizer_pad_token tokenizer_eos_token tokenizer_bos_token eot_token_id max_length"
 )
-"""Keys that are read by their own rules."""
+"""Top-level settings that are read by name."""
 
-ANEW = frozenset(
-    {
-        *("date", "upper_git_hash", "task_hashes", "model_name", "model_name_sanitized", "name", "path"),
-        *("chat_template_sha", "system_instruction_sha", "pretty_env_info", "start_time", "end_time"),
-        *("total_evaluation_time_seconds", "seconds", "schema"),
-    }
+SAYS_MORE = {
+    "chat_template_sha": "chat_template",
+    "system_instruction_sha": "system_instruction",
+    "model_name_sanitized": "model_name",
+}
+"""Keys that are made from another one: they say something only where that one is missing."""
+
+NAMES_OF_MODEL = ("model_source", "model_name", "model_name_sanitized", "path")
+"""Keys that mostly repeat the model's name, or make one up."""
+
+RESULTS = words(
+    "score scores result results metric metrics accuracy acc stderr ci interval intervals confidence correct incorrect "
+    "average mean stdev std summary leaderboard predictions outputs responses samples details instances hashes"
 )
-"""Keys that every run writes anew, or that repeat another key."""
+"""Words of what was found out, not set."""
+
+RESULT_NAMES = words("exact_match f1 em bleu rouge perplexity ppl pass@1 passed failed successes failures errors")
+
+IN_CONFIG: Mapping[str, tuple[type, ...]] = {
+    "model": (str,),
+    "model_args": (str, dict),
+    "gen_kwargs": (str, dict),
+    "limit": (int, float, type(None)),
+    "batch_size": (int, str),
+    "device": (str, type(None)),
+    "num_fewshot": (int,),
+    "use_cache": (str, bool, type(None)),
+    "random_seed": (int, type(None)),
+    "numpy_seed": (int, type(None)),
+    "torch_seed": (int, type(None)),
+    "fewshot_seed": (int, type(None)),
+}
+"""Settings whose place is `config`, with what each may be."""
+
+AT_TOP: Mapping[str, tuple[type, ...]] = {
+    "system_instruction": (str, type(None)),
+    "chat_template": (str, type(None)),
+    "fewshot_as_multiturn": (bool, type(None)),
+}
+"""Settings whose place is the top of the file."""
+
+SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
+SAID_ELSEWHERE = words(
+    "torch transformers lm_eval versions_of_relevant_libraries no could is_debug_build gcc_version clang_version "
+    "cmake_version libc_version python_platform python_version os is_cuda_available is_xpu_available "
+    "is_xnnpack_available cuda_used_to_build_pytorch rocm_used_to_build_pytorch cuda_module_loading_set_to"
+)
+"""Lines about the machine that repeat another one, or that cannot move a number."""
+
+COME_ALONG = ("nvidia_c", "nvidia_n", "lib", "mkl", "blas", "mypy", "flake8", "numpydoc", "numpy_base", "pytorch_mutex")
+"""Packages that come with another one, or that no run uses."""
+
+RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
+LIBRARY = re.compile(r"\[(?:pip3?|conda)\] ([A-Za-z0-9_.\-]+)(?:==|\s+)(\S+)")
 
 
-def other_settings(document: Mapping[str, Any]) -> dict[str, Setting]:
-    """Return every top-level key that is neither a result nor written anew, nested ones key by key."""
-    left = {str(key): value for key, value in document.items() if key not in RESULTS | ELSEWHERE | ANEW}
-    return {key: Setting(value) for key, value in flat(left) if value is not None and not is_measurement(key)}
+class Complement(NamedTuple):
+    """What stands beside the known settings: more settings, what was measured, and the keys that are not used."""
+
+    settings: Mapping[str, Setting]
+    measurements: Mapping[str, Json]
+    unused: tuple[str, ...]
 
 
-DEEPEST = 8
-"""Objects nested more deeply than this stay whole."""
+def with_settings_in_place(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with the settings that a fork keeps elsewhere in the places where the harness has them."""
+    plain = dict(document)
+    config = dict(plain["config"]) if isinstance(plain.get("config"), dict) else None
+    for place in other_places(plain, config or {}):
+        for key, kinds in AT_TOP.items():
+            if key not in plain and key in place and isinstance(place[key], kinds):
+                plain[key] = place[key]
+        for key, kinds in IN_CONFIG.items() if config is not None else ():
+            if config is not None and key not in config and key in place and isinstance(place[key], kinds):
+                config[key] = place[key]
+        seeds = place.get("seed")
+        if config is not None and isinstance(seeds, list) and len(seeds) == len(SEEDS):
+            for key, value in zip(SEEDS, seeds, strict=True):
+                config.setdefault(key, value)
+    if config is not None:
+        plain["config"] = config
+    return plain
 
 
-def flat(table: Mapping[str, Any], under: str = "", depth: int = 0) -> Iterator[tuple[str, Json]]:
-    """Yield the values of a nested object, each under its dotted key; an empty object is nothing."""
-    for name, value in table.items():
-        if isinstance(value, Mapping) and depth < DEEPEST:
-            yield from flat(value, f"{under}{name}.", depth + 1)
+def other_places(document: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects that may hold settings besides their own place: top, config, and those nested in either."""
+    yield document
+    yield config
+    tops = [value for key, value in document.items() if key not in TABLES]
+    inner = [value for key, value in config.items() if key not in ("model_args", "gen_kwargs")]
+    level = [value for value in (*tops, *inner) if isinstance(value, dict)]
+    for _ in range(4):
+        yield from level
+        level = [inner for value in level for inner in value.values() if isinstance(inner, dict)]
+
+
+def complement(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Complement:
+    """Return what is recorded beside the settings that are read by name; `tasks` are the names of rows."""
+    settings: dict[str, Setting] = {}
+    measured: dict[str, Json] = {}
+    unused: list[str] = []
+    for key, value in islice(recorded(document, known, tasks), MOST_LEAVES):
+        bearing = bearing_of(key, value)
+        if bearing == "measurement":
+            measured[key] = value
+        elif bearing == "label" or is_result(key, value):
+            unused.append(key)
+        elif not is_copy(key, value, known):
+            settings[key] = Setting(value)
+    return Complement(settings, measured, tuple(unused))
+
+
+def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Iterator[Recorded]:
+    """Yield what no reader of a known key takes: keys at the top and in `config`, versions of packages, the machine."""
+    config = document.get("config")
+    for key, value in config.items() if isinstance(config, dict) else ():
+        if key not in IN_CONFIG and key not in known:
+            yield from leaves(str(key), value)
+    for key, value in document.items():
+        read = key in TABLES or key in READ or key in known or SAYS_MORE.get(key) in document
+        if read or (key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value):
+            continue
+        if isinstance(value, dict) and (set(value) & tasks) and is_table_of_numbers(value):
+            yield Recorded(key, value)
         else:
-            yield f"{under}{name}", typed(value) if isinstance(value, str) else finite(value)
+            yield from leaves(str(key), value)
+    versions = document.get("versions")
+    for key, value in versions.items() if isinstance(versions, dict) else ():
+        if key not in tasks and f"versions.{key}" not in known and isinstance(value, str | int | float):
+            yield Recorded(f"versions.{key}", typed(value))
+    yield from environment(document.get("pretty_env_info"))
+
+
+def is_table_of_numbers(value: Mapping[str, Any]) -> bool:
+    """Say whether an object by task holds numbers, as a table of results does."""
+    return all(isinstance(item, int | float | dict) and not isinstance(item, bool) for item in value.values())
+
+
+def is_result(key: str, value: Json) -> bool:
+    """Say whether a key holds what was found out: scores, counts of right answers, texts that were logged."""
+    last = key.rpartition(".")[2]
+    if key.split(".")[0].lower() in RESULT_NAMES or last.lower() in RESULT_NAMES:
+        return True
+    if isinstance(value, list) and len(value) > 50:
+        return True
+    return not RESULTS.isdisjoint(words_of(key)) and not isinstance(value, bool)
+
+
+def is_copy(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
+    """Say whether a key repeats a setting that stands in its own place, or a name that the harness made up."""
+    inner = key.rpartition(".")[2]
+    if key in NAMES_OF_MODEL or inner in NAMES_OF_MODEL[:3]:
+        return is_name_of_model(value, known)
+    if inner == "seed" and isinstance(value, list):
+        return [known[name].value for name in SEEDS if name in known and known[name].recorded] == value
+    rest = key
+    while rest:  # `args.model_args.pretrained` repeats `model_args.pretrained`
+        same = known.get(rest)
+        if same is not None and same.recorded and typed(same.value) == value:
+            return True
+        rest = rest.partition(".")[2]
+    return False
+
+
+def is_name_of_model(value: Json, known: Mapping[str, Setting]) -> bool:
+    """Say whether a text is a name that the settings give already, or random letters for a model without one."""
+    if not isinstance(value, str) or not value or RANDOM_NAME.fullmatch(value):
+        return True
+    spelled = plain_name(value)
+    return any(
+        isinstance(each.value, str) and plain_name(each.value) == spelled
+        for key, each in known.items()
+        if key == "model" or key.startswith("model_args.")
+    )
+
+
+def plain_name(name: str) -> str:
+    """Return a model's name with all that a file's name may not hold made alike."""
+    return re.sub(r'[_"<>:/|\\?*\[\]]+', "_", name).strip("_")
+
+
+def environment(text: Any) -> Iterator[Recorded]:
+    """Yield what the description of the machine says, line by line: `environment.pytorch_version` and the like."""
+    seen: set[str] = set()
+    inside_cpu = False
+    for line in text.splitlines()[:400] if isinstance(text, str) else ():
+        library = LIBRARY.match(line.strip())
+        name, colon, value = (library[1], ":", library[2]) if library else line.partition(":")
+        slug = re.sub(r"[^a-z0-9]+", "_", name.strip().lower()).strip("_")
+        inside_cpu = (inside_cpu or slug == "cpu") and slug != "versions_of_relevant_libraries"
+        if inside_cpu and slug != "model_name":
+            continue
+        slug = "cpu" if inside_cpu else slug
+        value = value.strip()
+        passed_over = slug.startswith("gpu") or slug in SAID_ELSEWHERE or (library and slug.startswith(COME_ALONG))
+        if not colon or not slug or not value or slug in seen or passed_over:
+            continue
+        seen.add(slug)
+        if value.lower() not in ("could not collect", "n/a", "none"):
+            yield Recorded(f"environment.{slug}", value[:200])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from diptych.errors import RunError
+from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
 from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
@@ -82,7 +83,7 @@ def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
     for name, others in OTHER_NAMES.items():
         for other in others:
             if name not in plain and isinstance(plain.get(other), dict):
-                plain[name] = plain[other]
+                plain[name] = plain.pop(other)
     for key in IN_PARAMS:
         if key not in plain and isinstance(document.get("params"), dict) and key in document["params"]:
             plain[key] = document["params"][key]
@@ -97,7 +98,7 @@ def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("n-samples", "versions", "n-shot"):
         if isinstance(plain.get(name), dict):
             plain[name] = flat_table(plain[name])
-    return plain
+    return with_settings_in_place(plain)
 
 
 def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,6 +131,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     scores = read_scores(document, items)
     items = {task: count for task, count in items.items() if task not in scores.groups}
     settings = run_settings(document, generation, logs.chat_seen)
+    rest = complement(document, settings, frozenset((*rows, *tasks, *scores.groups)))
     secrets += context_secrets
     remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
     stamp = stamp_of(path)
@@ -143,7 +145,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         date=date_of(stamp) if stamp else started(document),
         source=os.path.dirname(path) or ".",
         results_file=os.path.basename(path),
-        settings=settings,
+        settings={**settings, **rest.settings},
         task_settings=task_settings(document, own_tasks),
         configs=task_configs(document),
         context=context,
@@ -155,6 +157,8 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         remarks=remarks,
         inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
+        measurements=rest.measurements,
+        unused=rest.unused,
     )
 
 

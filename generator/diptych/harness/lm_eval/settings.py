@@ -6,8 +6,6 @@ Not recorded is a value of its own; a default that the harness filled in is mark
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.catalogue.measurements import is_measurement
-from diptych.harness.lm_eval.complement import flat, other_settings
 from diptych.harness.lm_eval.formats import (
     CHAT_TEMPLATES_EXIST,
     DEFAULTS,
@@ -17,13 +15,13 @@ from diptych.harness.lm_eval.formats import (
     SEEDS_RECORDED,
     Generation,
 )
+from diptych.harness.recorded import leaves
 from diptych.harness.values import finite, split_arguments, typed
 from diptych.run import NOT_RECORDED, Json, Setting
 
 # of `config`, what is compared as it stands; model_args and gen_kwargs are taken apart key by key
-PLAIN = ("batch_sizes", "use_cache", "bootstrap_iters", "model_num_parameters", "model_dtype", "model_revision")
+PLAIN = ("batch_sizes", "use_cache", "bootstrap_iters", "model_revision")
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
-APART = frozenset({"model", "model_args", "gen_kwargs", "limit", "batch_size", "device", "num_fewshot", *SEEDS})
 TOP_LEVEL = ("max_length", "eot_token_id", "tokenizer_pad_token", "tokenizer_eos_token", "tokenizer_bos_token")
 CHAT_MODELS = ("chat-completions", "chat-completion")
 
@@ -44,14 +42,13 @@ def run_settings(document: Mapping[str, Any], generation: Generation, chat_seen:
     settings["device"] = device_of(config, generation)
     for key in SEEDS:
         settings[key] = as_it_stands(config, key) if generation.since(SEEDS_RECORDED) is not False else NOT_RECORDED
-    for key, value in flat({key: config[key] for key in sorted(config.keys() - APART)}):
-        if not is_measurement(key):
-            settings[key] = as_it_stands({key: value}, key)
+    for key in PLAIN:
+        if key in config:
+            settings[key] = as_it_stands(config, key)
     for key in TOP_LEVEL:
         if key in document:
             settings[key] = Setting(token_of(document[key]))
     settings.update(version_settings(document))
-    settings.update({key: value for key, value in other_settings(document).items() if key not in settings})
     if gpus := gpus_of(document.get("pretty_env_info")):
         settings["environment.gpu"] = Setting(gpus)
     return settings
@@ -82,8 +79,8 @@ def arguments(family: str, config: Mapping[str, Any]) -> dict[str, Setting]:
     """
     if family not in config:
         return {family: NOT_RECORDED}
-    given = flat(argument_values(config[family]))
-    return {f"{family}.{key}": Setting(value) for key, value in given if not is_measurement(key)}
+    given = argument_values(config[family])
+    return {leaf.key: Setting(leaf.value) for key in given for leaf in leaves(f"{family}.{key}", given[key])}
 
 
 def argument_values(given: Any) -> dict[str, Json]:
@@ -195,8 +192,9 @@ def task_settings(document: Mapping[str, Any], tasks: tuple[str, ...]) -> dict[s
         settings[task] = {"num_fewshot": shots_of(document, definition, config, task)}
         generation_arguments = definition.get("generation_kwargs")
         if isinstance(generation_arguments, dict):
-            for key, value in flat(dict(sorted(generation_arguments.items()))):
-                settings[task][f"gen_kwargs.{key}"] = Setting(typed(value), default=key.partition(".")[0] not in given)
+            for key, value in sorted(generation_arguments.items()):
+                for leaf in leaves(f"gen_kwargs.{key}", value):
+                    settings[task][leaf.key] = Setting(leaf.value, default=key not in given)
         settings[task][f"versions.{task}"] = task_version_of(document, definition, task)
     return settings
 

@@ -1,0 +1,53 @@
+"""Recorded objects taken apart: each value under its dotted key, so that the inner key can be named."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from diptych.catalogue.measurements import words, words_of
+from diptych.harness.values import finite, typed
+from diptych.run import Json
+
+DEPTH = 12
+"""How deep objects are taken apart; what nests deeper stays one value."""
+
+MOST_LEAVES = 2000
+"""How many keys of one file are taken apart; more is a table, not settings."""
+
+
+class Recorded(NamedTuple):
+    """One recorded value under its dotted key."""
+
+    key: str
+    value: Json
+
+
+def leaves(key: str, value: Json, depth: int = DEPTH) -> Iterator[Recorded]:
+    """Yield what an object holds, each value under its dotted key; lists of objects by their places."""
+    value = opened(value)
+    inner: Mapping[str, Json] | None = None
+    if isinstance(value, dict) and value:
+        inner = value
+    elif isinstance(value, list) and value and all(isinstance(item, dict) and item for item in value):
+        inner = {str(place): item for place, item in enumerate(value)}
+    if inner is None or not depth:
+        yield Recorded(key, finite(value) if isinstance(value, str) and is_name(key) else typed(finite(value)))
+        return
+    for name, item in inner.items():
+        yield from leaves(f"{key}.{name}" if key else str(name), item, depth - 1)
+
+
+def is_name(key: str) -> bool:
+    """Say whether a key's value is a name also where it is all digits: a commit, a digest."""
+    return not words_of(key.rpartition(".")[2]).isdisjoint(words("hash sha commit digest checksum revision id"))
+
+
+def opened(value: Json) -> Json:
+    """Return the object that a text holds as JSON, or the value as it stands."""
+    if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+        try:
+            inner = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        return inner if isinstance(inner, dict) else value
+    return value
