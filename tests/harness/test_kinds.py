@@ -36,6 +36,33 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "an artifact of ours": ("c.json", dump({"schema": "diptych/comparison/1", "a": {}}), "artifact of diptych"),
     "a context": ("x.json", dump({"quant": "Q4", "engine": "e"}), "run-context.json"),
     "perplexity record": ("ppl.json", dump({"model": "m", "ppl": 7.1, "settings": {}}), "no results of a harness"),
+    "promptfoo": (
+        "out.json",
+        dump({"evalId": "e", "results": {"stats": {"failures": 3, "durationMs": 9}}, "config": {"tests": []}}),
+        "promptfoo",
+    ),
+    "promptfoo without an id": (
+        "out.json",
+        dump({"results": {"prompts": {}, "stats": {"failures": 3}}, "config": {}, "versions": {"stats": 1}}),
+        "promptfoo",
+    ),
+    "DeepEval": ("t.json", dump({"testCases": [], "metricsScores": [], "testPassed": 2}), "DeepEval"),
+    "EvalPlus": ("s_eval_results.json", dump({"date": "", "hash": "", "eval": {"HumanEval/0": []}}), "EvalPlus"),
+    "EvalPlus' answers": ("samples.jsonl", '{"task_id": "HumanEval/0", "solution": ""}\n{}\n', "EvalPlus"),
+    "NeMo": ("eval-1.json", dump({"benchmark": {"scores": {}}, "sdk_version": "0.3.0"}), "NeMo Evaluator"),
+    "every-eval-ever": ("1.json", dump({"schema_version": "0.3.0", "evaluation_results": []}), "every-eval-ever"),
+    "Parquet": ("details.json", "PAR1\x15\x04", "Parquet"),
+    "rows of somebody": (
+        "r.json",
+        dump({"results": {"run": {"failures": 2, "ms": 5}}, "config": {"n": 1}}),
+        "its keys",
+    ),
+    "rows beside texts": (
+        "r.json",
+        dump({"results": {"t": {"acc": 0.5}, "when": "now"}, "config": {"model": "m", "limit": 1, "device": "cpu"}}),
+        "its keys",
+    ),
+    "words with commas": ("w.json", dump({"greetings": {"hello, you": 1, "good day, you": 2}}), "its keys"),
     "own metrics": ("b.json", dump({"tag": "a", "metrics": {"x": {"acc": 1}}}), "its keys: tag, metrics"),
     "cut": ("results.json", '{\n "results": {"a": {"acc,none": 0.5}},\n "config": {', "cut off"),
     "cut inside a text": ("results.json", '{"results": {"a": {"alias": "ari', "not JSON"),
@@ -57,6 +84,22 @@ def test_what_is_no_run_is_named_in_one_error(kind: str, tmp_path: Path) -> None
     assert caught.value.where.startswith(str(path))
     assert caught.value.hint
     assert inspect(str(path)).exit_code == 1
+
+
+def test_results_that_lie_deep_below_are_found_and_how_deep_was_looked_is_said(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath("results", *["srv", "models", "lab", "team", "big", "model"])
+    write_run(deep, results())
+    assert read_run(str(tmp_path)).model == "org/base-1b"
+    deeper = tmp_path.joinpath("other", *map(str, range(14)))
+    write_run(deeper, results())
+    with pytest.raises(RunError, match="in 12 folders' depth"):
+        read_run(str(tmp_path / "other"))
+
+
+def test_a_link_to_a_folder_above_is_no_way_without_end(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs" / "model", results())
+    (tmp_path / "runs" / "model" / "up").symlink_to(tmp_path)
+    assert read_run(str(tmp_path)).model == "org/base-1b"
 
 
 def test_an_eval_archive_is_named(tmp_path: Path) -> None:

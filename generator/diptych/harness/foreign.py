@@ -1,17 +1,80 @@
-"""Files of other tools, known by their content so that an error can name them."""
+"""Files of other tools, known by their content so that an error can name them and say what to do."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from diptych.run import Json
 
 
-def name_of(path: str, document: Json) -> str | None:
-    """Return what a file is, as the message of an error, or None where we do not know it.
+class Foreign(NamedTuple):
+    """What a file is instead of a run, and what to do about it; `known` where it is some tool's, and we know whose."""
 
-    Without a document the file's first bytes are looked at (what is no JSON at all).
-    """
-    if document is None:
-        return name_of_bytes(path)
+    what: str
+    advice: str = ""
+    known: bool = True
+
+
+class Signature(NamedTuple):
+    """The keys by which one tool's file is known: all of `keys` stand in it, and at `inside` all of `there`."""
+
+    tool: str
+    keys: tuple[str, ...]
+    inside: str = ""
+    there: tuple[str, ...] = ()
+
+
+RUN_AGAIN = "run the same items with lm_eval --log_samples and name its output directory"
+
+SIGNATURES: tuple[Signature, ...] = (
+    Signature("an export of promptfoo", ("evalId", "results", "config")),
+    Signature("an export of promptfoo", ("results",), "results", ("stats", "prompts")),
+    Signature("an export of promptfoo", ("metadata",), "metadata", ("promptfooVersion",)),
+    Signature("a test run of DeepEval", ("testCases", "metricsScores")),
+    Signature("a test run of DeepEval", ("testCases", "testPassed")),
+    Signature("results of EvalPlus", ("eval", "hash", "date")),
+    Signature("a bundle of NeMo Evaluator", ("benchmark", "sdk_version")),
+    Signature("a bundle of NeMo Evaluator", ("benchmark", "config_hash", "run_id")),
+    Signature("a file beside a bundle of NeMo Evaluator", ("run_id", "executor", "output_dir")),
+    Signature("a file beside a bundle of NeMo Evaluator", ("completed_benchmarks", "failed_benchmarks")),
+    Signature("a record of the every-eval-ever schema", ("schema_version", "evaluation_results")),
+    Signature("a record of the every-eval-ever schema", ("evaluation_id", "source_metadata")),
+    Signature("results of lighteval", ("config_general",)),
+    Signature("results of lighteval", ("summary_tasks",)),
+    Signature("a log of inspect_ai", ("eval", "plan")),
+    Signature("a log of inspect_ai", ("status", "eval", "samples")),
+    Signature("a file of HELM", ("adapter_spec",)),
+    Signature("a file of HELM", ("request_states",)),
+    Signature("results of MTEB", ("mteb_version",)),
+    Signature("results of MTEB", ("dataset_revision", "scores", "task_name")),
+    Signature("results of bigcode-evaluation-harness", ("config",), "config", ("allow_code_execution", "n_samples")),
+)
+"""What is plainly another tool's file, whatever else stands in it."""
+
+ADVICE: Mapping[str, str] = {
+    "a record of the every-eval-ever schema": "it holds scores only: name the output directory of the run that it was "
+    "converted from",
+    "a file beside a bundle of NeMo Evaluator": RUN_AGAIN,
+}
+
+
+def signed(document: Json) -> Foreign | None:
+    """Return what a document is where it plainly is another tool's, so that no reader takes it for its own."""
+    if not isinstance(document, dict):
+        return None
+    for tool, keys, inside, there in SIGNATURES:
+        part = document.get(inside) if inside else {}
+        if all(key in document for key in keys) and isinstance(part, dict) and all(key in part for key in there):
+            return Foreign(f"{tool}, which is not read", ADVICE.get(tool, RUN_AGAIN))
+    schema = document.get("schema")
+    if isinstance(schema, str) and schema.startswith("diptych/"):
+        return Foreign(f"an artifact of diptych ({schema[:40]}), not a run", "`diptych build` shows artifacts")
+    if isinstance(document.get("results"), list):
+        return Foreign("a students' results file, not a run: see `diptych decide`")
+    return None
+
+
+def name_of(document: Json) -> Foreign | None:
+    """Return what a document is that no reader takes, or None where we do not know it."""
     if isinstance(document, dict):
         return name_of_object(document)
     if isinstance(document, list) and document and isinstance(document[0], dict):
@@ -19,7 +82,7 @@ def name_of(path: str, document: Json) -> str | None:
     return None
 
 
-def name_of_bytes(path: str) -> str | None:
+def name_of_bytes(path: str) -> Foreign | None:
     """Return what a file is by its first bytes."""
     try:
         with open(path, "rb") as handle:
@@ -28,53 +91,60 @@ def name_of_bytes(path: str) -> str | None:
         return None  # reading it whole will say why
     if start.startswith(b"PK\x03\x04"):
         log = path.endswith(".eval") or b"_journal/" in start or b"header.json" in start
-        return "a log of inspect_ai (.eval), which is not read" if log else "a zip archive, not a results file"
+        if log:
+            return Foreign("a log of inspect_ai (.eval), which is not read", RUN_AGAIN)
+        return Foreign("a zip archive, not a results file", "unpack it")
     if start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
-        return "a compressed file, not a results file: unpack it"
+        return Foreign("a compressed file, not a results file: unpack it")
+    if start.startswith(b"PAR1"):
+        return Foreign("a Parquet file (lighteval keeps its details so), which is not read", RUN_AGAIN)
     if not start.strip():
-        return "an empty file"
-    if path.endswith(".jsonl"):
-        first, more, _ = start.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")
-        if first.startswith(b'{"doc_id"'):
-            return "a samples file of lm-evaluation-harness: name its results file or their directory"
-        if more and first.startswith(b"{") and first.rstrip().endswith(b"}"):
-            return "lines of JSON, not a results file"
+        return Foreign("an empty file")
+    return name_of_lines(start) if path.endswith(".jsonl") else None
+
+
+LINES: tuple[tuple[tuple[bytes, ...], str], ...] = (
+    ((b'"doc_id"',), "a samples file of lm-evaluation-harness: name its results file or their directory"),
+    ((b'"task_id"', b'"solution"'), "samples of EvalPlus, which are not read"),
+    ((b'"problem_idx"', b'"reward"'), "answers of NeMo Evaluator, which are not read"),
+)
+"""What a file of JSON lines is by the keys near the start of its first line."""
+
+
+def name_of_lines(start: bytes) -> Foreign | None:
+    """Return what a file of JSON lines is by its first line, or None where that is no object."""
+    first, more, _ = start.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")
+    if not first.startswith(b"{"):
+        return None
+    for keys, what in LINES:
+        if all(key in first[:2000] for key in keys):
+            return Foreign(what)
+    if more and first.rstrip().endswith(b"}"):
+        return Foreign("lines of JSON, not a results file", known=False)
     return None
 
 
-def name_of_object(document: dict[str, Any]) -> str | None:
+def name_of_object(document: dict[str, Any]) -> Foreign:
     """Return what an object is by its keys."""
     keys = document.keys()
-    if "config_general" in keys or "summary_tasks" in keys:
-        return "results of lighteval, which are not read"
-    if {"eval", "plan"} <= keys or {"status", "eval", "samples"} <= keys:
-        return "a log of inspect_ai, which is not read"
-    if "adapter_spec" in keys or "request_states" in keys:
-        return "a file of HELM, which is not read"
-    schema = document.get("schema")
-    if isinstance(schema, str) and schema.startswith("diptych/"):
-        return f"an artifact of diptych ({schema[:40]}), not a run"
-    if isinstance(document.get("results"), list):
-        return "a students' results file, not a run: see `diptych decide`"
     if "doc_id" in keys and ("resps" in keys or "arguments" in keys):
-        return "a sample of lm-evaluation-harness: name its results file or their directory"
+        return Foreign("a sample of lm-evaluation-harness: name its results file or their directory")
     if {"quant", "engine", "endpoint"} & keys and "results" not in keys:
-        return "a run-context.json, not a results file"
+        return Foreign("a run-context.json, not a results file")
     named = ", ".join(str(key)[:30] for key in list(keys)[:5])
-    return (
-        f"holds no results of a harness (its keys: {named})" if named else "holds no results of a harness: it is empty"
-    )
+    held = f"(its keys: {named})" if named else ": it is empty"
+    return Foreign(f"holds no results of a harness {held}".replace(" :", ":"), known=False)
 
 
-def name_of_records(record: dict[str, Any]) -> str | None:
+def name_of_records(record: dict[str, Any]) -> Foreign | None:
     """Return what a list is by its first record."""
     keys = record.keys()
     if {"instruction", "output_1", "output_2"} <= keys or {"instruction", "output", "generator"} <= keys:
-        return "a file of alpaca_eval, which is not read"
+        return Foreign("a file of alpaca_eval, which is not read")
     if {"instance_id", "stats"} <= keys or ({"name", "count", "sum"} <= keys and isinstance(record["name"], dict)):
-        return "statistics of HELM, which are not read"
+        return Foreign("statistics of HELM, which are not read")
     if "doc_id" in keys and any(key.startswith(("prompt_", "logit_")) for key in keys):
-        return "what lm-evaluation-harness 0.3 writes with --write_out: it holds no results"
+        return Foreign("what lm-evaluation-harness 0.3 writes with --write_out: it holds no results")
     if "doc_id" in keys:
-        return "a samples file of lm-evaluation-harness: name its results file or their directory"
+        return Foreign("a samples file of lm-evaluation-harness: name its results file or their directory")
     return None

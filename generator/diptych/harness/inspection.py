@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from diptych.errors import DiptychError
-from diptych.harness.locate import SAMPLES, date_of, files_at, may_hold_results, shown, stamp_of
+from diptych.harness.locate import SAMPLES, date_of, files_in, may_hold_results, shown, stamp_of
 from diptych.run import Remark, Run, Setting
 
 DAMAGE = frozenset({"file_damaged"})
@@ -60,6 +60,15 @@ class Inspection(NamedTuple):
     def exit_code(self) -> int:
         """Return 0 for a run that was read, 5 where some of it was damaged and left out, 1 where it cannot be read."""
         return 1 if self.error else 5 if self.damaged else 0
+
+
+class Header(NamedTuple):
+    """What the head of a results file says: enough to tell runs apart, and cheap to read."""
+
+    model: str | None
+    version: str | None
+    tasks: tuple[str, ...]
+    started: str | None
 
 
 class Found(NamedTuple):
@@ -126,7 +135,7 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
 def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
     """Yield what lies beside a results file and was not read, and which tasks have no samples."""
     stamp = stamp_of(results_file)
-    for path in files_at(os.path.dirname(results_file) or ".", 0):
+    for path in files_in(os.path.dirname(results_file) or "."):
         name = os.path.basename(path)
         match = SAMPLES.match(name)
         if match and match["stamp"] != stamp:

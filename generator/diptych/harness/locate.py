@@ -15,7 +15,11 @@ STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")
 SAMPLE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 CONTEXT_NAME = "run-context.json"
-DEPTH = 4
+DEPTH = 12
+"""How many folders below the one that is named results are looked for: a local model's path may stand between."""
+
+MOST_FOLDERS = 5_000
+"""How many folders are looked into before the search is called off."""
 
 
 class Place(NamedTuple):
@@ -46,25 +50,59 @@ def date_of(stamp: str) -> str:
 
 
 def candidates(folder: str) -> list[str]:
-    """Return the files that may hold results: those in the folder itself, else those in the folders below it."""
-    own = [path for path in files_at(folder, 0) if may_hold_results(path)]
-    below = (path for depth in range(1, DEPTH + 1) for path in files_at(folder, depth) if may_hold_results(path))
-    return sorted(own) if any(holds_results_by_name(path) for path in own) else sorted([*own, *below])
+    """Return the files that may hold results: those in the folder itself, else those in the folders below it.
+
+    Raises `RunError` where more folders lie below than a run's output has.
+    """
+    own = sorted(path for path in files_in(folder) if may_hold_results(path))
+    if any(holds_results_by_name(path) for path in own):
+        return own
+    found = own
+    for place, below in enumerate(folders_below(folder)):
+        if place >= MOST_FOLDERS:
+            raise RunError(
+                f"holds more than {MOST_FOLDERS:,} folders", where=folder, hint="name the directory of one run"
+            )
+        found += [path for path in files_in(below) if may_hold_results(path)]
+    return sorted(found)
 
 
-def files_at(folder: str, depth: int) -> Iterator[str]:
-    """Yield the files that lie `depth` folders below a folder, in the order of their names."""
+def folders_below(folder: str, depth: int = DEPTH) -> Iterator[str]:
+    """Yield the folders below a folder, nearest first, hidden ones left out; links are followed, but in no circle."""
+    level, seen = [folder], {os.path.realpath(folder)}
+    for _ in range(depth):
+        below = []
+        for place in level:
+            for entry in entries_of(place):
+                real = os.path.realpath(entry.path)
+                if not entry.name.startswith(".") and is_folder(entry) and real not in seen:
+                    seen.add(real)
+                    below.append(entry.path)
+        yield from below
+        level = below
+
+
+def files_in(folder: str) -> list[str]:
+    """Return the files that lie in a folder, in the order of their names."""
+    return [entry.path for entry in entries_of(folder) if entry.is_file()]
+
+
+def is_folder(entry: "os.DirEntry[str]") -> bool:
+    """Say whether an entry is a folder; one that cannot be asked is none."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def entries_of(folder: str) -> "list[os.DirEntry[str]]":
+    """Return what lies in a folder, in the order of the names."""
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
         raise RunError(
             f"cannot be read ({error.strerror or error})", where=folder, hint="check the path and its permissions"
         ) from error
-    for entry in entries:
-        if depth == 0 and entry.is_file():
-            yield entry.path
-        elif depth and entry.is_dir() and not entry.name.startswith("."):
-            yield from files_at(entry.path, depth - 1)
 
 
 def may_hold_results(path: str) -> bool:
@@ -85,7 +123,7 @@ def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> 
     folder = os.path.dirname(results_file) or "."
     stamp = stamp_of(results_file)
     found: dict[str, str] = {}
-    for path in files_at(folder, 0):
+    for path in files_in(folder):
         name = os.path.basename(path)
         if not name.endswith(SAMPLE_ENDINGS) or path == results_file:
             continue
@@ -103,7 +141,7 @@ def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> 
 def other_samples(results_file: str) -> list[str]:
     """Return the stamps of the sample files beside a results file that belong to other results."""
     stamp = stamp_of(results_file)
-    matches = (SAMPLES.match(os.path.basename(path)) for path in files_at(os.path.dirname(results_file) or ".", 0))
+    matches = (SAMPLES.match(os.path.basename(path)) for path in files_in(os.path.dirname(results_file) or "."))
     return sorted({match["stamp"] for match in matches if match and match["stamp"] != stamp})
 
 

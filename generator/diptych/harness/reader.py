@@ -1,18 +1,18 @@
 """The door of the room: which reader a location is for, which of its runs is meant, and what else lies there."""
 
 import os
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from diptych.errors import DiptychError, RunError
-from diptych.harness.foreign import name_of
-from diptych.harness.inspection import Found, Inspection, inspection_of
-from diptych.harness.lm_eval.results import LmEvalReader, header_of, started
+from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
+from diptych.harness.inspection import Found, Header, Inspection, inspection_of
+from diptych.harness.lm_eval.results import LmEvalReader
 from diptych.harness.locate import (
+    DEPTH,
     Place,
     candidates,
     date_of,
-    files_at,
+    files_in,
     may_hold_results,
     shown,
     shown_name,
@@ -25,12 +25,12 @@ from diptych.run import Json, Remark, Run
 
 
 class Reader(Protocol):
-    """Knows one harness's files: whether a parsed file is one of them, and how to read it."""
+    """Knows one harness's files: whether a parsed file is one of them, what its head says, and how to read it."""
 
     name: str
 
-    def recognizes(self, document: Json) -> bool: ...
-    def model(self, document: Json) -> str | None: ...
+    def sniff(self, document: Json) -> bool: ...
+    def header(self, document: Json) -> Header: ...
     def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run: ...
 
 
@@ -122,20 +122,32 @@ def only(place: Place) -> Chosen:
     return chosen
 
 
+class ForeignFile(RunError):
+    """A file of another tool, known by name: it tells more than one that nobody knows."""
+
+
 def opened(path: str) -> Chosen:
     """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
-    foreign = name_of(path, None)
+    foreign = name_of_bytes(path)
     if foreign is None:
         document = parse_file(path)
-        for reader in READERS:
-            if reader.recognizes(document):
-                return Chosen(path, document, reader, ())
-        foreign = name_of(path, document)
+        foreign = signed(document)
+        if foreign is None:
+            for reader in READERS:
+                if reader.sniff(document):
+                    return Chosen(path, document, reader, ())
+            foreign = name_of(document)
+    raise refusal(path, foreign)
+
+
+def refusal(path: str, foreign: Foreign | None) -> RunError:
+    """Return the error for a file that no reader takes."""
     known = " or ".join(reader.name for reader in READERS)
-    raise RunError(
-        foreign or "holds no results of a harness",
-        where=path,
-        hint=f"name a results file or output directory of {known}",
+    kind = ForeignFile if foreign and foreign.known else RunError
+    return kind(
+        foreign.what if foreign else "holds no results of a harness",
+        where=mask_text(path)[0],
+        hint=(foreign and foreign.advice) or f"name a results file or output directory of {known}",
     )
 
 
@@ -144,8 +156,7 @@ def own_date(chosen: Chosen) -> str:
     stamp = stamp_of(chosen.path)
     if stamp:
         return date_of(stamp)
-    document: Mapping[str, Any] = chosen.document
-    return started(document) or ""
+    return chosen.reader.header(chosen.document).started or ""
 
 
 def wanted_date(text: str) -> str:
@@ -169,7 +180,7 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
         return found[0]
     models: dict[str, str] = {}
     for chosen in found:
-        models.setdefault(chosen.reader.model(chosen.document) or "no name", os.path.dirname(chosen.path))
+        models.setdefault(chosen.reader.header(chosen.document).model or "no name", os.path.dirname(chosen.path))
     if len(models) > 1 and len(set(models.values())) > 1:
         names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(models.items())[:6])
         raise RunError(
@@ -202,9 +213,11 @@ def damaged_results(error: RunError) -> Remark:
 def nothing_found(path: str, refused: list[RunError]) -> RunError:
     """Return the error for a directory without results: what one of its files is instead, a damaged one first."""
     if refused:
-        return min(refused, key=lambda error: not isinstance(error, DamagedFile))
+        return min(refused, key=lambda error: (not isinstance(error, DamagedFile), not isinstance(error, ForeignFile)))
     return RunError(
-        "holds no results file", where=path, hint="name the directory that was given to the harness as --output_path"
+        f"holds no results file, in {DEPTH} folders' depth",
+        where=path,
+        hint="name the directory that was given to the harness as --output_path",
     )
 
 
@@ -225,7 +238,7 @@ def discover(path: str) -> tuple[Found, ...]:
     found: list[Found] = []
     for folder, folders, _ in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        files = [file for file in files_at(folder, 0) if may_hold_results(file)]
+        files = [file for file in files_in(folder) if may_hold_results(file)]
         runs = [run for file in files if (run := found_in(file)) is not None]
         found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
     return tuple(sorted(found, key=lambda run: run.location))
@@ -235,7 +248,7 @@ def found_in(path: str) -> Found | None:
     """Return the run of a results file, or None for any other file."""
     try:
         chosen = opened(path)
-        model, version, tasks = header_of(chosen.document)
+        header = chosen.reader.header(chosen.document)
     except (RunError, RecursionError):
         return None
-    return Found(path, model, own_date(chosen) or None, tasks, version)
+    return Found(path, header.model, own_date(chosen) or None, header.tasks, header.version)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from diptych.errors import RunError
+from diptych.harness.inspection import Header
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
@@ -27,21 +28,24 @@ OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
 }
 IN_PARAMS = ("system_instruction", "chat_template", "fewshot_as_multiturn")
 IN_WRAPPERS = ("model", "limit", "num_fewshot", "batch_size", "gen_kwargs", "model_args", "device")
+HARNESS_CONFIG = frozenset(
+    {"model_args", "num_fewshot", "batch_size", "device", "limit", "bootstrap_iters", "no_cache"}
+)
 METADATA = ("git_hash", "upper_git_hash", "task_hashes", "chat_template_sha", "system_instruction_sha")
 
 
 class LmEvalReader:
-    """Reads results of lm-evaluation-harness; the two methods of `Reader`."""
+    """Reads results of lm-evaluation-harness."""
 
     name = "lm-evaluation-harness"
 
-    def recognizes(self, document: Json) -> bool:
-        """Say whether a parsed file holds rows of scores as the harness writes them."""
+    def sniff(self, document: Json) -> bool:
+        """Say whether a parsed file shows that the harness, or a wrapper around it, wrote it."""
         return isinstance(document, dict) and is_results(document)
 
-    def model(self, document: Json) -> str | None:
-        """Return the model of a parsed results file."""
-        return header_of(document)[0]
+    def header(self, document: Json) -> Header:
+        """Return what the head of a parsed results file says."""
+        return header_of(document)
 
     def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run:
         """Return the run whose results file was parsed into `document`."""
@@ -49,30 +53,60 @@ class LmEvalReader:
 
 
 def is_results(document: Mapping[str, Any]) -> bool:
-    """Say whether a document holds scores: rows in `results`, or rows at its top level (what some wrappers keep)."""
-    if "config_general" in document or "eval" in document:
-        return False
+    """Say whether a document holds rows of scores as the harness writes them.
+
+    Rows with `metric,filter` keys are the harness' own. Bare rows, as 0.3 has them, are anybody's: there the file
+    must show more of the harness, and hold nothing but rows. Some wrappers keep the rows alone, at the top.
+    """
     table = document.get("results")
-    if isinstance(table, dict):
-        bare = "versions" in document or "config" in document
-        return (bare and not table) or any(is_row(row) or (bare and is_bare(row)) for row in table.values())
-    return bool(document) and "results" not in document and all(is_row(row) for row in document.values())
+    if not isinstance(table, dict):
+        rows = document.values()
+        return "results" not in document and any(map(is_row, rows)) and all(is_row(row) or is_head(row) for row in rows)
+    if any(is_row(row) for row in table.values()):
+        return True
+    return is_of_harness(document, table) and all(is_bare(row) for row in table.values())
 
 
 def is_row(row: Any) -> bool:
-    """Say whether a value is a row of scores: `metric,filter` keys, bare ones with a standard error, or rows again."""
+    """Say whether a value is a row with `metric,filter` keys, or holds such rows."""
     if not isinstance(row, dict):
         return False
-    if any("," in key or key == "alias" for key in row):
+    return any(map(is_score_key, row)) or (bool(row) and all(map(is_row, row.values())))
+
+
+def is_head(row: Any) -> bool:
+    """Say whether a value is the row of a group without scores: its name alone."""
+    return isinstance(row, dict) and "alias" in row
+
+
+def is_score_key(key: str) -> bool:
+    """Say whether a key is `metric,filter`: a comma in running text has a blank beside it."""
+    metric, comma, name = key.partition(",")
+    return bool(comma and metric and name) and metric == metric.strip() and name == name.strip()
+
+
+def is_of_harness(document: Mapping[str, Any], table: Mapping[str, Any]) -> bool:
+    """Say whether a document's other keys are the harness': its config, its tasks' definitions or versions."""
+    config, versions = document.get("config"), document.get("versions")
+    if isinstance(config, dict) and "model" in config and len(HARNESS_CONFIG & config.keys()) >= 2:
         return True
-    if any(key.endswith("_stderr") for key in row):
+    if isinstance(versions, dict) and (not table.keys().isdisjoint(versions) or "lm_eval" in versions):
         return True
-    return bool(row) and all(is_row(value) for value in row.values())
+    if isinstance(config, dict) and isinstance(versions, dict) and any(map(has_errors, table.values())):
+        return True
+    return "lm_eval_version" in document or {"configs", "n-shot"} <= document.keys()
+
+
+def has_errors(row: Any) -> bool:
+    """Say whether a bare row names a standard error as the harness does, beside its metric."""
+    return isinstance(row, dict) and any(key.endswith("_stderr") and key.removesuffix("_stderr") in row for key in row)
 
 
 def is_bare(row: Any) -> bool:
-    """Say whether a value is a row of 0.3: bare metrics, each a number."""
-    return isinstance(row, dict) and any(isinstance(value, int | float) for value in row.values())
+    """Say whether a value is a row of 0.3: bare metrics, a number among them; a task that failed has an empty one."""
+    return isinstance(row, dict) and (
+        not row or is_head(row) or any(isinstance(value, int | float) for value in row.values())
+    )
 
 
 def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,15 +267,15 @@ def model_of(document: Mapping[str, Any]) -> str | None:
     return None
 
 
-def header_of(given: Mapping[str, Any]) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Return model, harness version and tasks of a parsed results file, and nothing else of it."""
+def header_of(given: Mapping[str, Any]) -> Header:
+    """Return the head of a parsed results file, and nothing else of it."""
     document, _ = mask({key: value for key, value in given.items() if key not in {"samples", "configs"}})
     document = plain_form(document)
     rows = rows_of(document)
     groups = groups_of(document, rows)
     version = document.get("lm_eval_version")
     tasks = tuple(task for task in rows if task not in groups)
-    return model_of(document), version if isinstance(version, str) else None, tasks
+    return Header(model_of(document), version if isinstance(version, str) else None, tasks, started(document))
 
 
 def started(document: Mapping[str, Any]) -> str | None:
