@@ -1,6 +1,7 @@
 """The floors of the house: an import runs down, never up, and one library has one room."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,7 @@ def floor_of(room: str) -> int:
     return next(number for number, rooms in enumerate(FLOORS) if room in rooms)
 
 
+@cache
 def imports_of(path: Path) -> list[str]:
     names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

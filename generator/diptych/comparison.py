@@ -25,6 +25,31 @@ Step = Literal["documents", "prompts", "choices", "generation_arguments", "respo
 Family = Literal["primary", "other", "other_groups"]
 """The rows whose p-values are adjusted together."""
 
+# fmt: off
+FindingKind = Literal[
+    "answers_empty", "answers_cut", "answers_loop", "answers_thinking_open", "answers_broken", "answers_identical",
+    "answers_refused", "answers_fenced", "unanswered", "answer_format_changed", "filter_extracts_nothing",
+    "filters_doubled", "filters_disagree",
+    "prompt_role_markers", "prompt_examples", "prompt_example_layout", "prompt_white_space", "prompt_system_text",
+    "prompt_start_token", "prompt_other", "prompts_cut", "choices_differ", "choices_reordered",
+    "start_token_doubled", "start_token_setting", "tokens_unseen",
+    "items_differ", "ids_disagree", "targets_differ", "rows_doubled", "rows_missing", "ids_missing", "items_depend",
+    "repeats_in_log", "no_samples", "no_item_scores", "value_not_a_number", "tasks_differ",
+    "numerical_noise", "noise_floor", "near_chance", "score_at_bound", "score_sentinel", "stderr_missing",
+    "stderr_impossible", "reported_disagrees", "scale_mixed", "scale_rescaled", "scorer_changed", "group_weighting",
+    "group_without_metric", "many_tests", "direction_unknown",
+    "models_differ", "adapter_not_applied", "cache_suspected", "settings_contradict", "settings_not_recorded",
+    "settings_unknown", "serving_unknown",
+    "results_many", "file_damaged", "secret_masked",
+    "answers_missing", "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
+    "cost_incomplete", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
+    "money_bases_differ",
+    "judge_one_order", "judge_order_unknown", "judge_unreadable", "judge_labels_swapped", "judge_repeats",
+    "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",
+]
+# fmt: on
+"""What `catalogue/findings.py` has a row for."""
+
 STEPS: tuple[Step, ...] = get_args(Step)
 """The ladder in the order it is walked."""
 BEARINGS: tuple[Bearing, ...] = get_args(Bearing)
@@ -54,7 +79,7 @@ VERDICTS: Mapping[VerdictKind, str] = {
 class Finding(NamedTuple):
     """What a reader must not miss, in one sentence; `evidence` names the first items that show it."""
 
-    kind: str
+    kind: FindingKind
     severity: Severity
     text: str
     side: Whose | None = None

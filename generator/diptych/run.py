@@ -7,7 +7,7 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from diptych.comparison import Severity
+from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
 
 Json = Any
@@ -56,7 +56,7 @@ class Score(NamedTuple):
 class Remark(NamedTuple):
     """What a reader noticed; it becomes a finding with a side. `kind` is a finding kind."""
 
-    kind: str
+    kind: FindingKind
     severity: Severity
     text: str
     task: str | None = None

@@ -97,12 +97,16 @@ def scalar_builder(kinds: tuple[type, ...]) -> Builder:
     return scalar
 
 
+FEW_WORDS = 10
+
+
 def choice_builder(words: tuple[str, ...]) -> Builder:
-    """Return what passes one of a few words."""
+    """Return what passes one of a list of words."""
+    said = f"none of {', '.join(words)}" if len(words) <= FEW_WORDS else f"none of the {len(words)} known words"
 
     def choice(value: Any) -> Any:
         if value not in words:
-            raise Misfit(f"none of {', '.join(words)}")
+            raise Misfit(said)
         return value
 
     return choice

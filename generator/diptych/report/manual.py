@@ -3,11 +3,12 @@
 import re
 from typing import NamedTuple
 
+from diptych.catalogue.findings import EFFECTS, FINDINGS
 from diptych.comparison import FLIP_CLASSES, VERDICTS
 from diptych.decision import DECISIONS
 from diptych.report.addresses import slug
 from diptych.report.archive_frames import frame
-from diptych.report.documents.comparison import CLASS_WORDS
+from diptych.report.documents.comparison import CLASS_WORDS, SEVERITY_WORDS
 from diptych.report.documents.summaries import WORDS, Site
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import one_line, visible
@@ -39,6 +40,10 @@ RUNG_WORDS = {
 }
 
 
+FINDINGS_TITLE = "What each finding means"
+FINDINGS_PAGE = "manual/what-each-finding-means/index.html"
+
+
 class WordTable(NamedTuple):
     """Words and what they mean."""
 
@@ -59,23 +64,40 @@ class Chapter(NamedTuple):
 def manual_pages(site: Site) -> dict[str, str]:
     """Return the manual: a first page of words, and a page for each Markdown file of the archive."""
     chapters = chapters_of(site)
+    contents = [*((chapter.title, chapter.page) for chapter in chapters), (FINDINGS_TITLE, FINDINGS_PAGE)]
     page = "manual/index.html"
     pages = {
         page: html_page(
             "manual_words.html.j2",
             frame=frame("Manual", page, site, (("Manual", ""),)),
-            contents=[(chapter.title, chapter.page.removeprefix("manual/")) for chapter in chapters],
+            contents=[(title, where.removeprefix("manual/")) for title, where in contents],
             tables=word_tables(),
-        )
+        ),
+        FINDINGS_PAGE: html_page(
+            "manual_findings.html.j2",
+            frame=frame(FINDINGS_TITLE, FINDINGS_PAGE, site, (("Manual", "manual/index.html"), (FINDINGS_TITLE, ""))),
+            contents=[(title, "../../" + where, where == FINDINGS_PAGE) for title, where in contents],
+            chapters=finding_chapters(),
+        ),
     }
     for chapter in chapters:
         pages[chapter.page] = html_page(
             "manual.html.j2",
             frame=frame(chapter.title, chapter.page, site, (("Manual", "manual/index.html"), (chapter.title, ""))),
-            contents=[(other.title, "../../" + other.page, other is chapter) for other in chapters],
+            contents=[(title, "../../" + where, where == chapter.page) for title, where in contents],
             body=linked(rendered(visible(chapter.text))),
         )
     return pages
+
+
+def finding_chapters() -> list[tuple[str, list[tuple[str, str, str, str]]]]:
+    """Return every kind of finding by chapter: its name, its title, its text and what it does to a verdict."""
+    chapters: dict[str, list[tuple[str, str, str, str]]] = {}
+    for kind, row in FINDINGS.items():
+        weight = ", ".join(f"{SEVERITY_WORDS[severity].lower()} {when}" for severity, when in row.severities.items())
+        text = f"{row.meaning} ({weight})"
+        chapters.setdefault(row.about, []).append((kind, row.title, text, f"{row.advice} {EFFECTS[row.effect]}"))
+    return list(chapters.items())
 
 
 def chapters_of(site: Site) -> list[Chapter]:

@@ -31,8 +31,8 @@ def extraction_findings(walk: Walk) -> list[Finding]:
                 f"Filter {name} finds nothing in {count} of {total} answers of {side.upper()} in {walk.a.task}, though "
                 f"they are not empty{right}."
             )
-            kind = "filter_extracts_nothing"
-            found.append(Finding(kind, severity, text, side, walk.a.task, count, total, tuple(items[:3])))
+            named = tuple(items[:3])
+            found.append(Finding("filter_extracts_nothing", severity, text, side, walk.a.task, count, total, named))
     return found
 
 

@@ -1,10 +1,10 @@
 """What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
 
-from diptych.comparison import Finding, Severity
+from diptych.comparison import Finding, FindingKind, Severity
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES
 
-KINDS: tuple[tuple[str, str, Severity, str], ...] = (
+KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("role_markers", "prompt_role_markers", "warning", "differ by role marks"),
     ("examples", "prompt_examples", "warning", "differ by their examples"),
     ("example_layout", "prompt_example_layout", "warning", "show the same examples in another layout"),

@@ -6,7 +6,7 @@ Every rule is cautious: an answer is counted only where its text alone shows the
 from functools import cache
 from re import Pattern
 
-from diptych.comparison import Finding, Severity
+from diptych.comparison import Finding, FindingKind, Severity
 from diptych.diagnose.samples.evidence import AnswerShape
 from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL, SPOILT
 from diptych.keys import Side
@@ -210,7 +210,7 @@ def plain_words(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-RULES: tuple[tuple[str, str, float, float, str], ...] = (
+RULES: tuple[tuple[FindingKind, str, float, float, str], ...] = (
     ("answers_empty", "empty", 0.0, 0.1, "are empty"),
     ("answers_cut", "cut", 0.1, 0.5, "stop without an end about where their budget of tokens is spent"),
     ("answers_loop", "looping", 0.05, 0.2, "repeat one phrase to the end"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
-from diptych.comparison import Finding, MetricComparison, Severity, best_estimate
+from diptych.comparison import Finding, FindingKind, MetricComparison, Severity, best_estimate
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
 from diptych.diagnose.scores.test_inputs import Sides
 from diptych.keys import SIDES, MetricKey, Side, each_side
@@ -71,18 +71,18 @@ def error_findings(side: Side, scores: Sequence[Score], rows: Sequence[MetricCom
     impossible = [score for score in without if (score.stderr_reason or "").startswith(IMPOSSIBLE)]
     missing = [score for score in without if score not in impossible]
     ours = {row.key for row in rows if row.sides.of(side).recomputed_stderr is not None}
+    kinds: tuple[tuple[FindingKind, Severity, list[Score], str], ...] = (
+        ("stderr_missing", "note", missing, "carry no standard error"),
+        ("stderr_impossible", "warning", impossible, "carry an impossible standard error"),
+    )
     found = []
-    for kind, group, what in (
-        ("stderr_missing", missing, "carry no standard error"),
-        ("stderr_impossible", impossible, "carry an impossible standard error"),
-    ):
+    for kind, severity, group, what in kinds:
         if not group:
             continue
         again = sum(score.key in ours for score in group)
         tail = f"; {again} recomputed by us" if again else ""
         text = f"{side.upper()}: {len(group)} of {len(with_value)} scores {what}{tail}."
         evidence = tuple(f"{score.task} {score.metric},{score.filter}" for score in group[:3])
-        severity: Severity = "warning" if kind == "stderr_impossible" else "note"
         found.append(Finding(kind, severity, text, side, None, len(group), len(with_value), evidence))
     return found
 
