@@ -1,11 +1,13 @@
 """Genuine runs of each generation, read whole: what they say must not depend on who wrote it down."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from diptych.harness.reader import read_run
 from diptych.run import Run
+from written_runs import choice_record, results, write_run
 
 RUNS = Path(__file__).parents[1] / "runs"
 
@@ -128,3 +130,21 @@ def test_no_absolute_path_is_kept() -> None:
     names = [run.source, run.results_file, *(source.name for source in run.inputs)]
     assert not any(name.startswith("/") or ".." in name for name in names)
     assert run.results_file.endswith("results_2026-11-29T14-04-26.166827.json")
+
+
+def subset(folder: Path, ids: list[int], right: list[bool], reported: float) -> Run:
+    """Return a run of 40 items, by its results, whose log holds some of them."""
+    records = [choice_record(number, right=good) for number, good in zip(ids, right, strict=True)]
+    changes: dict[str, Any] = {"n_samples__arith": {"original": 40, "effective": 40}}
+    changes["results__arith"] = {"alias": "arith", "acc,none": reported}
+    return read_run(str(write_run(folder, results(**changes), {"arith": records})))
+
+
+def test_a_log_whose_mean_is_the_reported_one_lacks_nothing(tmp_path: Path) -> None:
+    assert subset(tmp_path / "list", [3, 9, 4], [True, False, True], 2 / 3).items == {"arith": 3}
+    assert subset(tmp_path / "all right", [3, 9, 4], [True, True, True], 1.0).items == {"arith": 3}
+
+
+def test_a_log_that_broke_off_lacks_items(tmp_path: Path) -> None:
+    assert subset(tmp_path / "cut", [0, 1, 2], [True, False, True], 0.6).items == {"arith": 40}
+    assert subset(tmp_path / "all right", [0, 1, 2], [True, True, True], 1.0).items == {"arith": 40}

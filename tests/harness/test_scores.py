@@ -27,7 +27,6 @@ VALUES = [
     (-INFINITY, None, "-Infinity"),
     (True, None, "a truth value (true)"),
     ("0.5", None, 'the text "0.5"'),
-    ("N/A", None, 'the text "N/A"'),
     ([0.5, 0.6], None, "a list"),
     (None, None, "null"),
     (10**400, None, "larger"),
@@ -86,8 +85,8 @@ def test_filters_have_any_name_and_the_first_comma_parts_it(name: str) -> None:
 
 
 def test_newer_names_of_score_and_standard_error_are_read() -> None:
-    (score,) = scores({"acc_avg,none": 0.5, "acc_std_err,none": 0.1})
-    assert (score.metric, score.value, score.stderr, score.higher_is_better) == ("acc_avg", 0.5, 0.1, True)
+    (score,) = scores({"acc_avg,none": 0.5, "acc_std_err,none": 0.08})
+    assert (score.metric, score.value, score.stderr, score.higher_is_better) == ("acc_avg", 0.5, 0.08, True)
 
 
 def test_a_standard_error_without_a_score_is_said() -> None:
@@ -204,3 +203,66 @@ def test_a_count_that_no_task_can_have_is_not_believed(count: Any, tmp_path: Pat
 def test_a_number_larger_than_any_score_is_not_available(value: float) -> None:
     (score,) = scores({"acc,none": value})
     assert (score.value, score.reason) == (None, "larger than any score")
+
+
+# keys of a row, its metrics, the error of acc
+FORKS = [
+    ({"acc,none": 0.5, "acc_stderr_clustered,none": 0.06}, ["acc"], 0.06),
+    ({"acc,none": 0.5, "acc_stderr_clt,none": 0.07, "acc_stderr,none": 0.05}, ["acc"], 0.05),
+    ({"acc,none": 0.5, "acc_stderr_bootstrap,none": "N/A"}, ["acc"], None),
+    ({"acc,none": 0.5, "acc_ci95,none": [0.4, 0.6], "acc_std,none": 0.5}, ["acc"], None),
+    ({"acc": 0.5, "acc_stderr_clustered": 0.06, "acc_norm": 0.25}, ["acc", "acc_norm"], 0.06),
+    ({"acc,none": 0.5, "rouge1_max,none": 0.2, "rouge1,none": 0.1}, ["acc", "rouge1_max", "rouge1"], None),
+]
+
+
+@pytest.mark.parametrize(("row", "metrics", "error"), FORKS)
+def test_the_errors_that_a_fork_adds_are_errors_of_their_metric(
+    row: dict[str, Any], metrics: list[str], error: float | None
+) -> None:
+    found = scores(row)
+    assert [score.metric for score in found] == metrics
+    assert found[0].stderr == error
+
+
+# metric, value, whether it is a mark for "not run"
+MARKS = [
+    ("acc", -1, True),
+    ("acc", -100.0, True),
+    ("exact_match", 999, True),
+    ("exact_match", "N/A", True),
+    ("mcc", -1, False),
+    ("mcc", -100, True),
+    ("bleu", -1.0, True),
+    ("acc", 99.0, False),
+    ("own_points", -1, False),
+    ("word_perplexity", 999.0, False),
+]
+
+
+@pytest.mark.parametrize(("metric", "value", "mark"), MARKS)
+def test_a_number_outside_a_metrics_range_that_stands_for_not_run_is_no_score(
+    metric: str, value: Any, mark: bool
+) -> None:
+    read = read_scores({"results": {"t": {f"{metric},none": value, f"{metric}_stderr,none": 0.01}}}, {"t": 40})
+    (score,) = read.rows
+    assert (score.value is None) == mark
+    assert (score.stderr is None) >= mark
+    assert ("score_sentinel" in [remark.kind for remark in read.remarks]) == mark
+
+
+def test_a_standard_error_above_what_a_mean_of_so_many_items_can_have_is_not_used() -> None:
+    (score,) = scores({"acc,none": 0.4, "acc_stderr,none": 0.2}, 40)
+    assert score.stderr is None
+    assert (score.stderr_reason or "").startswith("impossible: 0.2 at 0.4 over 40 items")
+    (percent,) = scores({"acc,none": 40.0, "acc_stderr,none": 7.8}, 40)
+    assert percent.stderr == 7.8
+
+
+def test_a_score_over_a_list_of_samples_counts_the_items_that_its_error_shows() -> None:
+    right, items = 18, 50
+    share = right / items
+    error = (share * (1 - share) / (items - 1)) ** 0.5
+    read = read_scores({"results": {"t": {"acc,none": share, "acc_stderr,none": error}}}, {"t": 1319})
+    assert (read.rows[0].items, read.rows[0].stderr) == (items, error)
+    assert [remark.kind for remark in read.remarks] == ["reported_disagrees"]

@@ -1,7 +1,8 @@
 """Runs of lm-evaluation-harness: from a results file of any generation, and what lies beside it, to a `Run`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import fsum, isfinite
 from typing import Any, TypeGuard
 
 from diptych.errors import RunError
@@ -229,7 +230,11 @@ def read_context(path: str) -> tuple[dict[str, Json] | None, tuple[Source, ...],
 def counts(
     document: Mapping[str, Any], tasks: tuple[str, ...], logs: Mapping[str, SampleLog]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Return by task how many items were scored, and how many the whole task holds."""
+    """Return by task how many items were scored, and how many the whole task holds.
+
+    Up to 0.4.11 a run over a list of samples leaves the full count in the file: where the reported scores are those of
+    fewer logged items, these were scored.
+    """
     items: dict[str, int] = {}
     expected: dict[str, int] = {}
     table = document.get("n-samples")
@@ -238,13 +243,39 @@ def counts(
         entry = table.get(task) if isinstance(table, dict) else None
         scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
         length = rows.get(task, {}).get("sample_len")
-        for value in (length, scored, len(set(logs[task].columns.doc_ids)) if task in logs else None):
-            if is_count(value):
-                items[task] = value
-                break
+        logged = len(set(logs[task].columns.doc_ids)) if task in logs else None
+        said = next((value for value in (length, scored, logged) if is_count(value)), None)
+        if said is not None:
+            fewer = logged is not None and 0 < logged < said and explains_scores(logs[task], rows.get(task, {}))
+            items[task] = logged if fewer and logged is not None else said
         if is_count(whole):
             expected[task] = whole
     return items, expected
+
+
+def explains_scores(log: SampleLog, row: Mapping[str, Any]) -> bool:
+    """Say whether a log's own items give the reported scores, to the digits of a mean that no part of them would give.
+
+    Where all items score alike any part of them gives the mean: then the log must not look like one that was cut.
+    """
+    shown = False
+    for key, value in row.items():
+        metric, _, name = key.partition(",")
+        column, names = log.columns.values.get(metric), log.columns.filter_names
+        reported, _ = number(value)
+        if column is None or reported is None or (name or "none") not in names:
+            continue
+        place = names.index(name or "none")
+        own = [one for one, at in zip(column, log.columns.filters, strict=True) if at == place and isfinite(one)]
+        if not own or abs(fsum(own) / len(own) - reported) > 1e-9 * max(1.0, abs(reported)):
+            return False
+        shown = shown or min(own) != max(own) or not starts_at_first(log.columns.doc_ids)
+    return shown
+
+
+def starts_at_first(doc_ids: Sequence[int | str]) -> bool:
+    """Say whether ids are 0, 1, 2, …, as a log that broke off has them."""
+    return set(doc_ids) == set(range(len(set(doc_ids))))
 
 
 def is_count(value: Json) -> TypeGuard[int]:

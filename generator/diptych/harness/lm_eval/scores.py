@@ -1,8 +1,10 @@
 """The score rows of a results document: each score once, what is no metric left out, what is no number said so."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from diptych.catalogue.metrics import metric_of
 from diptych.harness.lm_eval.formats import NOT_METRICS
 from diptych.harness.values import number, standard_error
 from diptych.run import Remark, Score
@@ -20,8 +22,19 @@ LOWER = """
 """
 DIRECTIONS: Mapping[str, bool] = dict.fromkeys(HIGHER.split(), True) | dict.fromkeys(LOWER.split(), False)
 
-STDERR_ENDINGS = ("_stderr", "_std_err", "_se")
+ERROR_OF = re.compile(r"(?P<metric>.+?)_(?:stderr|std_err|se)(?P<kind>_[A-Za-z0-9_]+)?")
+COMPANION_OF = re.compile(
+    r"(?P<metric>.+?)_(?:std|stdev|stddev|sem|var|variance|ci|ci\d+|conf(?:idence)?(?:_interval)?|interval|margin_of_error"
+    r"|lower|upper)(?:_[A-Za-z0-9_]+)?"
+)
+"""Columns that a fork adds beside a metric of that name: its spread, its interval, its count."""
 PLACEHOLDER = "bypass"
+NOT_RUN = "not run"
+"""How the reason of a score begins that is a mark for "not run", not a measurement."""
+
+SENTINELS = frozenset({-1.0, -100.0, -999.0, -9999.0, 999.0, 9999.0, 99999.0})
+"""Numbers that people write where there is none."""
+
 FRACTIONS = frozenset(
     {"acc", "acc_norm", "exact_match", "em", "f1", "acc_mutual_info", "accuracy", "mc1", "mc2", "mcc"}
 )
@@ -54,7 +67,7 @@ def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores
         for task, row in table.items() if isinstance(table, dict) else ():
             if not isinstance(row, dict):
                 remarks.append(not_a_number(str(task), "row", "no row of scores"))
-    return Scores(tuple(scores), groups, (*remarks, *scale_remarks(scores)))
+    return Scores(tuple(scores), groups, (*remarks, *scale_remarks(scores), *sentinel_remarks(scores)))
 
 
 def items_of_group(
@@ -137,42 +150,117 @@ def scores_of_row(
 ) -> tuple[list[Score], list[Remark]]:
     """Return the scores of one row and the remarks on it."""
     keys = {key: split_key(key) for key in row if key not in NOT_METRICS}
-    errors = {(base_of(metric), name): row[key] for key, (metric, name) in keys.items() if base_of(metric) != metric}
-    metrics = {key: pair for key, pair in keys.items() if base_of(pair[0]) == pair[0]}
+    errors = errors_of(keys)
+    belong = set(errors.values()) | {key for key in keys if error_base(keys[key][0]) or is_companion(key, keys)}
     scores: list[Score] = []
     remarks: list[Remark] = []
-    for key, (metric, name) in metrics.items():
-        if metric == PLACEHOLDER:
+    for key, (metric, name) in keys.items():
+        if key in belong or metric == PLACEHOLDER:
             continue
         value, reason = number(row[key])
-        if reason:
+        if reason and not is_absent(row[key]):
             remarks.append(not_a_number(task, key, reason))
+        if (reason is None and is_sentinel(metric, value)) or is_absent(row[key]):
+            value, reason = None, f"{NOT_RUN}: {row[key]!s:.20}"
         spot = next((s for s in ((metric, name), (metric.removesuffix("_avg"), name)) if s in errors), None)
-        error, error_reason = standard_error(errors[spot] if spot else None, value, spot is not None, items)
+        given = row[errors[spot]] if spot else None
+        of = implied_items(metric, value, given, items) if not group else None
+        if of is not None and not any(remark.kind == "reported_disagrees" for remark in remarks):
+            remarks.append(fewer_items(task, metric, of, items))
+        of = of or items
+        most = None if group else most_error(metric, value, of)
+        error, error_reason = standard_error(given, value, spot is not None, of, most)
+        if value is None:
+            error, error_reason = None, error_reason or NOT_RUN
         direction = direction_of(document, task, metric)
-        scores.append(Score(task, metric, name, value, error, direction, reason, error_reason, group, items))
-    left = {base for base, _ in errors} - {metric.removesuffix("_avg") for metric, _ in metrics.values()}
-    left -= {metric for metric, _ in metrics.values()}
-    for base in sorted(left - {PLACEHOLDER}):
+        scores.append(Score(task, metric, name, value, error, direction, reason, error_reason, group, of))
+    metrics = {(metric, name) for key, (metric, name) in keys.items() if key not in belong}
+    named = {metric for metric, _ in metrics} | {metric.removesuffix("_avg") for metric, _ in metrics}
+    for base in sorted({base for base, _ in errors} - named - {PLACEHOLDER}):
         text = f"{task} holds a standard error of {base} but no score of that name."
         remarks.append(Remark("value_not_a_number", "warning", text, task=task))
     if not scores:
-        remarks.append(nothing_scored(task, group, any(metric == PLACEHOLDER for metric, _ in metrics.values())))
+        remarks.append(nothing_scored(task, group, any(metric == PLACEHOLDER for metric, _ in keys.values())))
     return scores, remarks
+
+
+def errors_of(keys: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return by metric and filter the key of its standard error: the plain one, else the first of a fork's kinds."""
+    found: dict[tuple[str, str], str] = {}
+    for plain in (True, False):
+        for key, (metric, name) in keys.items():
+            base = error_base(metric)
+            if base and (base[1] == "") == plain:
+                found.setdefault((base[0], name), key)
+    return found
+
+
+def error_base(metric: str) -> tuple[str, str] | None:
+    """Return the metric that a standard error is of, and the error's kind ("" or "_clustered"); None for a metric."""
+    match = ERROR_OF.fullmatch(metric)
+    if match is None or (match["kind"] and "_se_" in metric):
+        return None
+    return match["metric"], match["kind"] or ""
+
+
+def is_companion(key: str, keys: Mapping[str, tuple[str, str]]) -> bool:
+    """Say whether a column only accompanies a metric of the same row and filter."""
+    metric, name = keys[key]
+    match = COMPANION_OF.fullmatch(metric)
+    return match is not None and (match["metric"], name) in keys.values()
+
+
+def is_absent(value: Any) -> bool:
+    """Say whether a value is the words for none."""
+    return isinstance(value, str) and value.strip().lower() in {"n/a", "na", "not run", "skipped"}
+
+
+def is_sentinel(metric: str, value: float | None) -> bool:
+    """Say whether a number stands for "not run": one of the usual ones, where the metric cannot have it."""
+    known = metric_of(metric.removesuffix("_avg"))
+    if value is None or value not in SENTINELS or known.low is None:
+        return False
+    high = None if known.high is None else known.high * (100.0 if known.unit == "fraction" else 1.0)
+    return value < known.low or (high is not None and value > high)
+
+
+def most_error(metric: str, score: float | None, items: int | None) -> float | None:
+    """Return the largest standard error that a mean over so many items can have; None where nothing bounds it."""
+    known = metric_of(metric.removesuffix("_avg"))
+    if score is None or items is None or items < 2 or known.low != 0 or not known.high or known.aggregation != "mean":
+        return None
+    whole = known.high if score <= known.high else 100.0
+    return float((score * (whole - score) / (items - 1)) ** 0.5) if 0 <= score <= whole else None
+
+
+def implied_items(metric: str, score: float | None, error: Any, items: int | None) -> int | None:
+    """Return over how many items a share of right answers is by its own standard error, where that is fewer than said.
+
+    The error of k right of n is sqrt(p(1 - p)/(n - 1)): from p and the error n comes out whole, and so does k.
+    """
+    if not metric_of(metric).binary or score is None or not 0 < score < 1:
+        return None
+    if not isinstance(error, float) or not 1e-6 < error < 1:
+        return None
+    count = score * (1 - score) / error**2 + 1
+    whole = round(count)
+    fits = abs(count - whole) < 0.01 and abs(score * whole - round(score * whole)) < 1e-3
+    return whole if fits and items is not None and 2 <= whole < items else None
+
+
+def fewer_items(task: str, metric: str, items: int, said: int | None) -> Remark:
+    """Remark on a score over fewer items than the file says."""
+    text = (
+        f"{task} says {said:,} items, but the standard error of its {metric} is that of {items:,}: "
+        f"a list of samples leaves the full count in the file. The score counts as over {items:,} items."
+    )
+    return Remark("reported_disagrees", "note", text, task, items, said)
 
 
 def split_key(key: str) -> tuple[str, str]:
     """Return metric and filter of a key; a bare key has the filter "none". The first comma parts them."""
     metric, _, name = key.partition(",")
     return metric, name or "none"
-
-
-def base_of(metric: str) -> str:
-    """Return the metric that a standard error's name belongs to, or the name itself."""
-    for ending in STDERR_ENDINGS:
-        if metric.endswith(ending) and len(metric) > len(ending):
-            return metric.removesuffix(ending)
-    return metric
 
 
 def direction_of(document: Mapping[str, Any], task: str, metric: str) -> bool | None:
@@ -192,6 +280,20 @@ def direction_of(document: Mapping[str, Any], task: str, metric: str) -> bool | 
         ):
             return bool(entry["higher_is_better"])
     return DIRECTIONS.get(metric, DIRECTIONS.get(metric.removesuffix("_avg")))
+
+
+def sentinel_remarks(scores: Sequence[Score]) -> list[Remark]:
+    """Remark on the scores that are marks for "not run"."""
+    found = [score for score in scores if (score.reason or "").startswith(NOT_RUN)]
+    if not found:
+        return []
+    named = tuple(f"{score.task} {score.metric}{score.reason.removeprefix(NOT_RUN)}" for score in found if score.reason)
+    some = ", ".join(named[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "")
+    text = (
+        f"{len(found)} of {len(scores)} scores are marks for *not run*, no measurements: {some}; they are not compared."
+    )
+    task = found[0].task if len({score.task for score in found}) == 1 else None
+    return [Remark("score_sentinel", "warning", text, task, len(found), len(scores), named[:20])]
 
 
 def not_a_number(task: str, key: str, reason: str) -> Remark:
