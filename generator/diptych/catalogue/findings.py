@@ -388,7 +388,10 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
     "reported_disagrees": FindingRow(
         SCORES,
         "Report and log disagree",
-        ALWAYS_WARNING,
+        {
+            "warning": "where the scores differ",
+            "note": "where the error shows that fewer items were scored than the file says",
+        },
         "A reported score is not what the run's own samples give.",
         "Look whether the results file belongs to this log.",
     ),

@@ -168,7 +168,8 @@ def scores_of_row(
         if of is not None and not any(remark.kind == "reported_disagrees" for remark in remarks):
             remarks.append(fewer_items(task, metric, of, items))
         of = of or items
-        most = None if group else most_error(metric, value, of)
+        plain = spot is not None and errors[spot].partition(",")[0].endswith("_stderr")
+        most = most_error(metric, value, of) if plain and not group else None  # dependent items may err by more
         error, error_reason = standard_error(given, value, spot is not None, of, most)
         if value is None:
             error, error_reason = None, error_reason or NOT_RUN
