@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import browser as chromium
+from diptych.secrets import forget
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,3 +20,10 @@ def browser() -> Iterator[Any]:
         pytest.fail(chromium.MISSING) if chromium.is_wanted() else pytest.skip(chromium.MISSING)
     with chromium.launched(path) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def no_secret_is_held_over() -> Iterator[None]:
+    """Let no test's secret be masked in another's output."""
+    yield
+    forget()

@@ -3,19 +3,21 @@
 Anything that is not a `DiptychError` is a bug and shows its traceback.
 """
 
+from diptych.secrets import safe
+
 
 class DiptychError(Exception):
     """A mendable mistake.
 
     `message` says what is wrong, `where` names the place (`path:line` or `path@byte`),
-    `hint` what to do next.
+    `hint` what to do next. No secret stands in any of them, whoever wrote the text.
     """
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.where = where
-        self.hint = hint
+        self.message = safe(message)
+        self.where = safe(where)
+        self.hint = safe(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message

@@ -1,6 +1,6 @@
 """Files in and out: read whole, write whole or not at all, append one line that nothing can tear.
 
-It knows nothing of what is in the files.
+It knows nothing of what is in the files; a secret that diptych was given is in none that it writes.
 """
 
 import os
@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 from diptych.errors import DiptychError
+from diptych.secrets import masked, masked_bytes
 
 PIPED = 256_000_000
 """Bytes that are taken from what is no file on disk: a pipe, a device."""
@@ -71,7 +72,7 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
     and it is renamed into place only when all of it is on disk. What is no file (`/dev/stdout`, a pipe) is written
     to, and never replaced.
     """
-    target = os.fspath(path)
+    target, data = os.fspath(path), masked_bytes(data)
     if is_stream(target):
         return write_stream(target, data)
     try:
@@ -128,7 +129,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     import fcntl
 
     target = os.fspath(path)
-    data = block.encode("utf-8")
+    data = masked(block).encode("utf-8")
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)

@@ -4,6 +4,7 @@
 the table below says where each command lives and what it is for (a test holds it against the commands).
 """
 
+import os
 from collections.abc import Mapping
 
 import click
@@ -49,7 +50,9 @@ class Doors(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         from diptych.errors import DiptychError
+        from diptych.secrets import remember_environment
 
+        remember_environment(os.environ)
         try:
             return super().invoke(ctx)
         except DiptychError as error:

@@ -67,7 +67,7 @@ def discover_command(path: str, as_json: bool) -> None:
 
 def without_secrets(found: Any) -> Any:
     """Return what was found with a secret in its path masked."""
-    from diptych.harness.secrets import mask_text
+    from diptych.secrets import mask_text
 
     return found._replace(location=mask_text(found.location)[0])
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from diptych.cli import EXIT_DAMAGED, EXIT_GATE, plain_line
+from diptych.secrets import masked, safe
 
 
 def may_colour() -> bool:
@@ -24,12 +25,12 @@ def width() -> int:
 def note(text: str, *, quiet: bool = False) -> None:
     """Write one line to stderr."""
     if not quiet:
-        click.echo(plain_line(text), err=True)
+        click.echo(plain_line(safe(text)), err=True)
 
 
 def result(text: str) -> None:
     """Write a result to stdout, ending in one line break."""
-    click.echo(text.rstrip("\n"))
+    click.echo(masked(text).rstrip("\n"))
 
 
 def leave(*, damaged: bool = False, fired: Iterable[str] = ()) -> None:

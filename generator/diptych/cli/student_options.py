@@ -100,6 +100,7 @@ def endpoint_from(given: dict[str, Any]) -> Any:
     """Return the endpoint that the options name."""
     import json
 
+    from diptych.secrets import remember, remember_address
     from diptych.students.collect.endpoint import Endpoint
 
     names = ("base_url", "api_key", "timeout", "retries", "concurrency", "max_tokens")
@@ -109,4 +110,6 @@ def endpoint_from(given: dict[str, Any]) -> Any:
         extra = None
     if not isinstance(extra, dict):
         raise click.UsageError('--extra is no JSON object, e.g. {"top_k": 1}')
+    remember(given["api_key"])
+    remember_address(given["base_url"])
     return Endpoint(**{name: given[name] for name in names}, extra=extra)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from diptych.errors import RunError
-from diptych.harness.secrets import mask_text
+from diptych.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")

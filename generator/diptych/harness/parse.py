@@ -3,9 +3,9 @@
 import json
 
 from diptych.errors import DiptychError, RunError
-from diptych.harness.secrets import mask_text
 from diptych.harness.values import load
 from diptych.run import Json
+from diptych.secrets import mask_text
 from diptych.storage import read_bytes
 
 

@@ -20,8 +20,8 @@ from diptych.harness.locate import (
     stamp_of,
 )
 from diptych.harness.parse import DamagedFile, parse_file
-from diptych.harness.secrets import mask_text
 from diptych.run import Json, Remark, Run
+from diptych.secrets import mask_text
 
 
 class Reader(Protocol):

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, cast
 
 from diptych.errors import RunError
-from diptych.harness.secrets import mask_text
+from diptych.secrets import mask_text
 
 BLOCK = 1 << 20
 WINDOW = 1 << 18

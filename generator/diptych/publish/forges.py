@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from diptych.errors import ForgeError
+from diptych.secrets import remember
 
 if TYPE_CHECKING:
     import httpx
@@ -125,6 +126,7 @@ class Client:
         self.dialect = DIALECTS[target.forge]
         self.sleep = sleep
         name, value = self.dialect.header
+        remember(target.token)
         self.http: httpx.Client = httpx.Client(
             headers={name: value.format(token=target.token), "Accept": "application/json", "User-Agent": "diptych"},
             timeout=time_out,
@@ -249,8 +251,7 @@ class Client:
         """Return an error that names the pull request and never the token."""
         hint = HINTS.get(kind) or f"the token lacks a right: it needs {self.dialect.scope}"
         where = f"{self.dialect.title} {self.target.repo} #{self.target.number}"
-        return ForgeError(message.replace(self.target.token, "…") if self.target.token else message,
-                          where=where, hint=hint, kind=kind)  # fmt: skip
+        return ForgeError(message, where=where, hint=hint, kind=kind)
 
 
 def said_by(response: "httpx.Response") -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from diptych.errors import ForgeError
 from diptych.publish.forges import DIALECTS, HINTS, Target
 from diptych.publish.post import Stamp
+from diptych.secrets import remember, remember_address
 
 
 def target_of(
@@ -28,6 +29,8 @@ def target_of(
     number = number or number_of(environ, kind, event) or int(needed("number", kind))
     names = DIALECTS[kind].tokens
     token = token or next((environ[name] for name in names if environ.get(name)), None) or needed("token", kind)
+    remember(token)
+    remember_address(api)
     return Target(kind, api, repo, number, token, author or environ.get("DIPTYCH_AUTHOR"))
 
 

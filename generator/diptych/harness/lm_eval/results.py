@@ -14,9 +14,9 @@ from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import context_file, date_of, shown, stamp_of
-from diptych.harness.secrets import mask
 from diptych.harness.values import finite, load, number, typed
 from diptych.run import Json, Remark, Run, SampleLog, Source
+from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 
 NAMES_OF_A_MODEL = ("peft", "delta", "pretrained", "model", "path", "engine")

@@ -14,7 +14,6 @@ from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import HASHES, BadLine, Index
 from diptych.harness.locate import shown_name
-from diptych.harness.secrets import mask_text
 from diptych.harness.streams import (
     Readable,
     Torn,
@@ -26,6 +25,7 @@ from diptych.harness.streams import (
     whole_blocks,
 )
 from diptych.run import Line, SampleColumns
+from diptych.secrets import mask_text
 from diptych.storage import unreadable
 
 

@@ -1,0 +1,177 @@
+"""What a secret looks like: names of settings that hold one, and texts that are one. Data only; secrets.py uses it.
+
+The prefixes are those that the issuers document for scanners; a test holds them against detect-secrets' plugins.
+"""
+
+from collections.abc import Mapping
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+SECRET_WORDS = words(
+    "token apikey apitoken secret secrets password passwd passphrase passcode pass pwd pat authorization auth "
+    "bearer credential credentials signature sig sas jwt cookie sessionid webhook"
+)
+"""The last word of a name that holds a secret."""
+
+SECRET_ENDINGS = (
+    *("apikey", "secretkey", "accesskey", "accountkey", "privatekey", "authkey", "sharedkey", "masterkey"),
+    *("authtoken", "accesstoken", "apitoken", "secret", "password", "passwd", "passphrase", "credentials"),
+)
+"""How a last word ends that was written in one: `accountkey`, `dbpassword`."""
+
+SECRET_PAIRS = frozenset(
+    ("key id", "auth header", "authorization header", "sas url", "webhook url", "connection string", "session id")
+)
+"""The last two words of a name that holds a secret."""
+
+KEY_OWNERS = words(
+    "access account admin ai anthropic api app auth azure client cohere consumer db deploy encryption "
+    "fireworks gemini google groq hf host huggingface license master mistral openai openrouter private "
+    "replicate secret service shared signing ssh storage subscription together vault wandb xai"
+)
+"""Whose key is always a secret; one of anybody else is where its value looks like one."""
+
+DATA_KEYS = words(
+    "answer cache choice column dict doc document field foreign group hash index input item label map metric "
+    "model object order output partition primary prompt public question row score sort split state target task "
+    "text value"
+)
+"""Before `key`: the name of a field, no secret."""
+
+TOKENIZER_WORDS = words(
+    "bos eos pad eot eom unk mask sep cls special stop end start think image prefix suffix add prompt gen per "
+    "max min num new first last next"
+)
+"""Before `token`: a token of a tokenizer, or a count of them."""
+
+WEAK_WORDS = frozenset({"pass", "pwd", "auth", "signature", "sig", "sas", "cookie", "pat", "webhook"})
+"""Last words whose value may also be a number, a path or a plain word that is no secret."""
+
+PLACEHOLDERS = words(
+    "*** true false none null yes no empty dummy placeholder changeme redacted token-abc123 test local basic "
+    "bearer no-key not-needed lm-studio ollama sk-no-key-required required optional disabled enabled"
+) | {""}
+"""What stands where a secret would, and is none."""
+
+NAMED = (
+    r"(?P<key>token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|credentials?"
+    r"|signature|sig|sas|jwt|cookie|sessionid|auth_?header|webhook_?url|session_?id|key_?id)"
+    r"(?P<between>[\"']?\s{0,8}[=:]\s{0,8}[\"']?"
+    r"(?:(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|splunk|sharedkey)(?:\s{1,8}|%20))?)"
+    r"(?P<value>[^\s,;&\"'<>(){}\[\]]+)"
+)
+"""A name, and the value that is given to it."""
+
+OPTION = r"--(?P<key>[a-z0-9][\w\-]{0,60})(?P<between>[\"']?,?\s{1,8}[\"']?)(?P<value>[^\s,;&\"'<>(){}\[\]\-][^\s\"']*)"
+"""An option of a command, and the word after it."""
+
+KEY_WORDS = (
+    *("token", "key", "secret", "passw", "passphrase", "passcode", "pass", "pwd", "pat", "auth", "bearer"),
+    *("credential", "signature", "sig", "sas", "jwt", "cookie", "session", "webhook", "connection"),
+)
+"""Without one of these words there is no name of a secret in a text."""
+
+BODY = r"(?=[\w.\-]{0,60}?(?-i:[A-Z0-9]))[\w.\-]"
+"""A sign of a token that is not all small letters: those are a word."""
+
+PREFIXES: Mapping[str, str] = {
+    r"hf_(?:[a-z]{2,8}_)?": r"[a-z0-9.]{16,}",
+    r"sk-|sk-(?:ant|proj|or|svcacct|admin)-": BODY + "{15,}",
+    r"[srw]k_(?:live|test|prod)_|whsec_": r"[a-z0-9]{10,}",
+    r"gh[pousr]_": r"[a-z0-9_]{20,}",
+    r"github_pat_": r"[a-z0-9_]{20,}",
+    r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|oas|ffct)-|GR1348941": r"[a-z0-9_\-.=]{16,}",
+    r"xox[a-z](?:\.xox[a-z])?-|xapp-": r"[a-z0-9\-]{3,}",
+    r"gsk_|r8_|npm_|fw_|tgp_v1_|csk-|jina_|pcsk_|lsv2_(?:pt|sk)_|wandb_v1_|cpk_|together_|tvly-|fc-|bb_live_": BODY
+    + "{16,}",
+    r"nvapi-|xai-|pplx-|pypi-|dop_v1_|doo_v1_|dor_v1_|lin_api_|dckr_pat_|rubygems_|sntry[su]_|sbp_|sb_secret_": BODY
+    + "{16,}",
+    r"shp(?:at|ss|ca|pa)_|pscale_(?:tkn|pw|oauth)_|figd_|gl(?:sa|c)_|ntn_|phx_|nfp_|ops_|rdme_|tfp_|duffel_": BODY
+    + "{16,}",
+    r"PMAK-|ATATT3|ATCTT3|CFPAT-|xkeysib-|sq0(?:csp|atp)-|p8e-|AKCp?|cmVmd|LTAI|FLWSECK(?:_TEST)?-": BODY + "{16,}",
+    r"hv[sbr]\.|dp\.(?:pt|st|ct|sa|scim|audit)\.|dt0c01\.|SG\.|ya29\.|1//0|EAAA": r"[\w.\-]{20,}",
+    r"age-secret-key-1": r"[a-z0-9]{40,}",
+    r"dapi": r"[a-f0-9]{32}",
+    r"AIza": r"[a-z0-9_\-]{30,}",
+    r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])": r"[A-Z0-9]{16}",
+}
+"""How issuers begin their tokens, and what follows."""
+
+PREFIX_WORDS = (
+    *("hf_", "sk-", "k_live_", "k_test_", "k_prod_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    *(
+        "glpat-",
+        "gldt-",
+        "glrt-",
+        "glcbt-",
+        "glptt-",
+        "glft-",
+        "glsoat-",
+        "glimt-",
+        "glagent-",
+        "gloas-",
+        "glffct-",
+        "gr1348941",
+    ),
+    *("xox", "xapp-", "gsk_", "r8_", "npm_", "fw_", "tgp_v1_", "csk-", "jina_", "pcsk_", "lsv2_", "wandb_v1_", "cpk_"),
+    *("together_", "tvly-", "fc-", "bb_live_", "nvapi-", "xai-", "pplx-", "pypi-", "_v1_", "lin_api_", "dckr_pat_"),
+    *("rubygems_", "sntry", "sbp_", "sb_secret_", "shp", "pscale_", "figd_", "glsa_", "glc_", "ntn_", "phx_", "nfp_"),
+    *("ops_", "rdme_", "tfp_", "duffel_", "pmak-", "atatt3", "atctt3", "cfpat-", "xkeysib-", "sq0", "p8e-", "akc"),
+    *("cmvmd", "ltai", "flwseck", "hvs.", "hvb.", "hvr.", "dp.", "dt0c01.", "sg.", "ya29.", "1//0", "eaaa"),
+    *("age-secret-key", "dapi", "aiza", "akia", "asia", "abia", "acca", "a3t"),
+)
+"""Without one of these there is no such token in a text: compiling the pattern costs more than reading a small run."""
+
+VALUE = r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}"
+
+UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("://",),
+        # https://TOKEN@host and https://TOKEN:x@host
+        r"(?P<before>(?<=://))(?:(?=[^\s/:@]{0,200}\d)[^\s/:@,;\"'<>]{8,200}|[^\s/:@,;\"'<>]{20,200})"
+        r"(?::[^\s@,;\"'<>]{0,200})?(?=@)",
+    ),
+    (
+        ("://",),
+        # scheme://user:pass/word@host; a port before a path is no password
+        r"(?P<before>(?<=://)[^\s/:@]{0,200}:(?!\d{1,5}(?:[/?#]|$)|\*\*\*@))[^\s,;\"'<>]{1,200}(?=@)",
+    ),
+    (
+        ("?", "&"),
+        r"(?P<before>[?&](?:key|sig|signature|sas|code|policy)=)" + VALUE,
+    ),
+    (
+        ("hook",),
+        r"(?P<before>https?://(?:hooks?\.[^\s/]{1,100}/(?:[a-z][a-z0-9\-]{0,30}/){1,2}"
+        r"|[^\s/]{1,100}/(?:[^\s/]{1,60}/){0,6}?(?:web)?hooks?(?:b2)?/(?=[^\s,;&\"'<>]{8})))"
+        r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]?]+",
+    ),
+    (("bearer",), r"(?P<before>\bbearer(?:\s{1,8}|%20))" + VALUE),
+    (
+        ("authorization",),
+        r"(?P<before>\bauthorization[\"']?\s{0,8}[:=]\s{0,8}[\"']?(?:[a-z][\w\-]{0,30}(?:\s{1,8}|%20))?)"
+        r"(?=\S*\d)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{6,}",
+    ),
+    (
+        PREFIX_WORDS,
+        r"(?P<before>)(?<![a-z0-9_])(?:" + "|".join(f"(?:{start}){rest}" for start, rest in PREFIXES.items()) + ")",
+    ),
+    (("eyj",), r"(?P<before>)\beyj[a-z0-9_\-]{8,}\.[a-z0-9_\-]{8,}(?:\.[a-z0-9_\-]+)?"),
+    (
+        ("",),
+        # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own
+        r"(?P<before>)(?-i:\b\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
+        r"|\b[0-9a-z]{32}-us\d{1,2}\b|\b(?:SK|AC)[0-9a-f]{32}\b"
+        r"|\b[MNO][A-Za-z\d_\-]{23,25}\.[A-Za-z\d_\-]{6}\.[A-Za-z\d_\-]{27,38}\b)",
+    ),
+    (
+        ("private key",),
+        r"(?P<before>)-----begin [a-z0-9 ]{0,40}private key[a-z ]{0,10}-----"
+        r"(?:.*?-----end [a-z0-9 ]{0,40}private key[a-z ]{0,10}-----|.*)",
+    ),
+)
+"""Secrets without a name, each with the words without which its pattern need not be tried."""

@@ -1,0 +1,280 @@
+"""Keep secrets in: what diptych was given, and what looks like a secret, leaves in no text, no page, no error.
+
+`remember` holds each secret that came by an option, the environment, an address or a header. `masked` takes those out
+of any text, whoever wrote it, and stands at every way out: storage, the terminal, errors, artifacts. `mask` and
+`mask_text` know shapes as well: for settings, commands and messages, where a changed word changes no measurement.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from diptych.secret_patterns import (
+    DATA_KEYS,
+    KEY_OWNERS,
+    KEY_WORDS,
+    NAMED,
+    OPTION,
+    PLACEHOLDERS,
+    SECRET_ENDINGS,
+    SECRET_PAIRS,
+    SECRET_WORDS,
+    TOKENIZER_WORDS,
+    UNNAMED,
+    WEAK_WORDS,
+)
+
+Json = Any
+
+MASK = "***"
+SHORTEST = 6
+"""Signs of the shortest secret that is looked for by its value: a shorter one stands in every other word."""
+
+
+class Given:
+    """The secrets that this process was given, and one pattern of every way in which a text may hold them."""
+
+    def __init__(self) -> None:
+        self.values: set[str] = set()
+        self.text: re.Pattern[str] | None = None
+        self.data: re.Pattern[bytes] | None = None
+
+
+GIVEN = Given()
+
+
+def remember(*values: str | None) -> None:
+    """Hold secrets, to be masked from here on in whatever leaves the process."""
+    new = {value.strip() for value in values if value and len(value.strip()) >= SHORTEST}
+    new = {value for value in new if not is_placeholder(value)} - GIVEN.values
+    if new:
+        GIVEN.values |= new
+        ways = sorted({way for value in GIVEN.values for way in written(value)}, key=lambda way: (-len(way), way))
+        pattern = "|".join(map(re.escape, ways))
+        GIVEN.text = re.compile(pattern)
+        GIVEN.data = re.compile(pattern.encode("utf-8", "surrogateescape"))
+
+
+def forget() -> None:
+    """Hold no secret any more."""
+    GIVEN.values, GIVEN.text, GIVEN.data = set(), None, None
+
+
+def remember_environment(environ: Mapping[str, str]) -> None:
+    """Hold every secret of the environment: by its name, or as part of an address."""
+    for name, value in environ.items():
+        if is_secret_key(name) and len(value) >= 8 and not value.startswith(("/", "./", "~")):
+            remember(value)
+        elif "://" in value:
+            remember_address(value)
+
+
+def remember_address(address: str | None) -> None:
+    """Hold the secrets that an address carries: its user's name and password, and secret parts of its query."""
+    from urllib.parse import parse_qsl, unquote, urlsplit
+
+    try:
+        parts = urlsplit(address or "")
+        query = parse_qsl(parts.query)
+    except ValueError:
+        return
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    remember(*(each for each in (password, unquote(password)) if each))
+    if len(user) >= 16 or not password:
+        remember(user)
+    remember(*(value for name, value in query if mask_text(f"?{name}={value}")[1]))
+
+
+def remember_headers(headers: Mapping[str, str]) -> None:
+    """Hold the secrets that headers carry, without the word for their scheme."""
+    for name, value in headers.items():
+        if is_secret_key(name) or mask_text(f"{name}: {value}")[1]:
+            remember(value, value.rpartition(" ")[2])
+
+
+def written(secret: str) -> Iterable[str]:
+    """Yield every way in which a text may hold a secret: plain, in JSON, HTML, an address, Python or base64."""
+    import base64
+    import html
+    import json
+    from urllib.parse import quote, quote_plus
+
+    yield from (secret, html.escape(secret), repr(secret)[1:-1], html.escape(secret, quote=False))
+    for ascii_only in (True, False):
+        yield json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
+    data = secret.encode("utf-8", "surrogateescape")
+    yield from (quote(data, safe=""), quote(data), quote_plus(data))
+    for before in range(3):  # base64 of a text that holds it somewhere: what does not depend on its neighbours
+        coded = base64.b64encode(b"\0" * before + data).decode()
+        inner = coded[(0, 2, 3)[before] : len(data + b"\0" * before) // 3 * 4]
+        if len(inner) >= 8:
+            yield from (inner, inner.translate({ord("+"): "-", ord("/"): "_"}))
+
+
+def masked(text: str) -> str:
+    """Return a text without any secret that diptych was given."""
+    return GIVEN.text.sub(MASK, text) if GIVEN.text else text
+
+
+def masked_bytes(data: bytes) -> bytes:
+    """Return bytes without any secret that diptych was given."""
+    return GIVEN.data.sub(MASK.encode(), data) if GIVEN.data else data
+
+
+def safe(text: str) -> str:
+    """Return a message without any secret, given or by its shape."""
+    return mask_text(text)[0]
+
+
+def words_of(key: str) -> list[str]:
+    """Return the words of a key in small letters; `clientSecret` and `client-secret` are two."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", key)
+    return apart.lower().split()
+
+
+def is_secret_key(key: str) -> bool:
+    """Say whether a key's name alone says that its value is a secret."""
+    lower = key.lower()
+    if not any(word in lower for word in KEY_WORDS):
+        return False
+    words = words_of(key)
+    if not words or (words[-1] == "token" and not TOKENIZER_WORDS.isdisjoint(words[:-1])):
+        return False
+    if words[-1] in SECRET_WORDS or words[-1].endswith(SECRET_ENDINGS) or " ".join(words[-2:]) in SECRET_PAIRS:
+        return True
+    return words[-1] == "key" and not KEY_OWNERS.isdisjoint(words[:-1])
+
+
+def holds_secret(key: str, value: Json) -> bool:
+    """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
+    if not is_secret_key(key):
+        words = words_of(key) if key[-3:].lower() == "key" else [""]
+        return words[-1] == "key" and DATA_KEYS.isdisjoint(words[:-1]) and looks_random(value)
+    if words_of(key)[-1] not in WEAK_WORDS:
+        return True
+    return isinstance(value, str) and not value.startswith(("/", ".", "~")) and not value.replace(".", "").isdigit()
+
+
+def is_placeholder(value: str) -> bool:
+    """Say whether a value only stands where a secret would: an unset one, a switch, the name of a variable."""
+    return value.lower() in PLACEHOLDERS or value.startswith(("$", "<", "{{"))
+
+
+def looks_random(value: Json) -> bool:
+    """Say whether a value is one long word of letters and digits, as a key to a store is."""
+    return (
+        isinstance(value, str)
+        and len(value) >= 16
+        and not any(sign.isspace() for sign in value)
+        and any(sign.isdigit() for sign in value)
+        and any(sign.isalpha() for sign in value)
+        and "/" not in value.strip("/")[:8]
+    )
+
+
+def mask_text(text: str) -> tuple[str, int]:
+    """Return a text with every secret in it masked, and how many there were."""
+    found = 0
+    if GIVEN.text:
+        text, found = GIVEN.text.subn(MASK, text)
+    if len(text) < SHORTEST:
+        return text, found
+    text, count = by_shape(text) if len(text) < 200 else by_shape.__wrapped__(text)
+    return text, found + count
+
+
+@lru_cache(4096)  # the short texts of runs are the same ones again and again
+def by_shape(text: str) -> tuple[str, int]:
+    """Return a text with everything masked that looks like a secret, and how many there were."""
+    found = 0
+    lower = text.lower()
+    named = [word for word in KEY_WORDS if word in lower]
+    if any(gives_value(lower, word) for word in named):
+        text, found = mask_named(text)
+    if named and "--" in text:
+        text, count = mask_options(text)
+        found += count
+    for words, pattern in UNNAMED:
+        if any(word in lower for word in words):
+            text, count = re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
+            found += count
+    return text, found
+
+
+def gives_value(text: str, word: str) -> bool:
+    """Say whether `=` or `:` follows a word in a text, so that a value may stand there."""
+    place = text.find(word)
+    while place >= 0:
+        place += len(word)
+        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz\"' _-")[:1] in ("=", ":"):
+            return True
+        place = text.find(word, place)
+    return False
+
+
+def mask_named(text: str) -> tuple[str, int]:
+    """Return a text with the values of secret keys in it masked, and how many there were."""
+    found = 0
+    # in source code and prose a word after `token =` is mostly a name: there a secret must look like one
+    prose = any(mark in text for mark in "\n()")
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal found
+        value, between = match["value"], match["between"]
+        start = match.start()
+        while start and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+            start -= 1
+        if is_placeholder(value) or not holds_secret(text[start : match.end("key")], value):
+            return match[0]
+        plain = between == "=" and not prose
+        carried = between.rstrip(" \t").lower().endswith(SCHEMES)
+        literal = between[:1] in ("'", '"') and between[-1:] == between[:1]
+        if not (plain or carried or literal or (len(value) >= 8 and any(letter.isdigit() for letter in value))):
+            return match[0]
+        found += 1
+        return match["key"] + between + MASK
+
+    return re.sub(NAMED, replaced, text, flags=re.IGNORECASE), found
+
+
+def mask_options(text: str) -> tuple[str, int]:
+    """Return a text with the words after secret options in it masked, and how many there were."""
+    found = 0
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal found
+        if is_placeholder(match["value"]) or not holds_secret(match["key"], match["value"]):
+            return match[0]
+        found += 1
+        return f"--{match['key']}{match['between']}{MASK}"
+
+    return re.sub(OPTION, replaced, text, flags=re.IGNORECASE), found
+
+
+SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot", "splunk", "sharedkey", "%20")
+
+
+def mask(value: Json, key: str = "") -> tuple[Json, int]:
+    """Return a JSON value with every secret in it masked, and how many there were."""
+    secret = bool(key) and (holds_secret(key, value) if isinstance(value, str) else is_secret_key(key))
+    if isinstance(value, str):
+        if not secret:
+            return mask_text(value)
+        return (value, 0) if is_placeholder(value) else (MASK, 1)
+    if isinstance(value, list):
+        # a list of arguments names a secret one place before it
+        flags = ["", *(item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else "" for item in value[:-1])]
+        parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
+        return [part for part, _ in parts], sum(count for _, count in parts)
+    if isinstance(value, dict):
+        hidden: dict[str, Json] = {}
+        total = 0
+        for name, item in value.items():
+            safe_name, in_name = mask_text(name)
+            hidden[safe_name], in_value = mask(item, key if secret else name)
+            total += in_name + in_value
+        return hidden, total
+    if secret and isinstance(value, int | float) and not isinstance(value, bool) and holds_secret(key, value):
+        return MASK, 1
+    return value, 0
