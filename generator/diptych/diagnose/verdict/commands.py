@@ -1,11 +1,12 @@
 """A planned run as a line for the shell and as a call in Python, in the words of the harness' version."""
 
 import json
-import shlex
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from diptych.diagnose.verdict.shell import ENVIRONMENT, SECRET, cleaned, option, python_value, shell_line
 from diptych.run import Json
+from diptych.secrets import MASK, is_secret_key
 
 Version = tuple[int, ...]
 
@@ -18,14 +19,9 @@ OBJECTS: Version = (0, 4, 9)
 CHAT: Version = (0, 4, 3)
 """From here on there are chat templates, system texts and a seed for the examples."""
 
-PLACEHOLDER = "$API_KEY"
-MASKED = "***"
-SECRET_NAMES = ("token", "key", "secret", "password", "auth")
-NO_SECRETS = ("bos_token", "eos_token", "pad_token", "end_token", "start_token", "special_token", "tokens", "token_id")
-
 
 class Plan(NamedTuple):
-    """What one command runs. `before` are lines that come first, `notes` what a person must see to.
+    """What one command runs. `before` are commands that come first, `notes` what a person must see to.
 
     `tasks` are named as the command names them (whole groups by their own name), `members` one by one.
     """
@@ -45,7 +41,7 @@ class Plan(NamedTuple):
     seeds: tuple[Json, ...] | None
     members: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
+    before: tuple[tuple[str, ...], ...] = ()
 
     def since(self, version: Version) -> bool:
         """Say whether the plan's harness is of a version or later; one that is not known counts as new."""
@@ -61,26 +57,31 @@ class Plan(NamedTuple):
 
 def shell_command(plan: Plan, folder: str) -> str:
     """Return the command as one line for a shell; secrets stand as a placeholder."""
+    return shell_line(command_words(Plan._make(map(cleaned, plan)), folder))
+
+
+def command_words(plan: Plan, folder: str) -> list[str]:
+    """Return the words of a command."""
     words = ["lm_eval", "run"] if plan.version and plan.since(SUBCOMMANDS) else ["lm_eval"]
-    words += ["--model", quoted(plan.model)]
+    words += option("--model", str(plan.model))
     if plan.model_args:
-        words += ["--model_args", quoted(arguments(nested(without_secrets(plan.model_args)), plan))]
-    words += ["--tasks", quoted(",".join(plan.tasks))]
+        words += option("--model_args", arguments(nested(without_secrets(plan.model_args)), plan))
+    words += option("--tasks", ",".join(plan.tasks))
     if plan.shots is not None:
-        words += ["--num_fewshot", quoted(number(plan.shots))]
+        words += option("--num_fewshot", number(plan.shots))
     if plan.template and plan.since(CHAT):
         words.append("--apply_chat_template")
     words += turn_words(plan)
     if plan.system is not None and plan.since(CHAT):
-        words += ["--system_instruction", quoted(plan.system)]
+        words += option("--system_instruction", str(plan.system))
     if plan.gen_kwargs:
-        words += ["--gen_kwargs", quoted(arguments(nested(plan.gen_kwargs), plan))]
+        words += option("--gen_kwargs", arguments(nested(plan.gen_kwargs), plan))
     for name, value in (("--limit", plan.limit), ("--batch_size", plan.batch_size), ("--device", plan.device)):
         if value is not None:
-            words += [name, quoted(number(value))]
+            words += option(name, number(value))
     if plan.seeds is not None:
-        words += ["--seed", quoted(",".join(map(str, plan.seeds)))]
-    return " ".join([*words, "--log_samples", "--output_path", quoted(folder)])
+        words += option("--seed", ",".join(map(str, plan.seeds)))
+    return [*words, "--log_samples", *option("--output_path", folder)]
 
 
 def turn_words(plan: Plan) -> list[str]:
@@ -93,10 +94,14 @@ def turn_words(plan: Plan) -> list[str]:
 
 
 def arguments(values: dict[str, Json], plan: Plan) -> str:
-    """Return arguments as `key=value,key=value`, as a JSON object where a value would not survive that."""
-    if plan.since(OBJECTS) and not all(plain(value) for value in values.values()):
+    """Return arguments as `key=value,key=value`, as a JSON object where one would not survive that.
+
+    A version that takes no object is given those that survive: a comma in one would begin another argument.
+    """
+    kept = {name: value for name, value in values.items() if plain(name) and plain(value)}
+    if len(kept) < len(values) and plan.since(OBJECTS):
         return json.dumps(values, ensure_ascii=False)
-    return ",".join(f"{name}={number(value)}" for name, value in values.items())
+    return ",".join(f"{name}={number(value)}" for name, value in kept.items())
 
 
 def nested(values: Mapping[str, Json]) -> dict[str, Json]:
@@ -132,27 +137,15 @@ def number(value: Json) -> str:
     return str(value)
 
 
-def quoted(text: Json) -> str:
-    """Return a text as one word of a shell; a placeholder for a secret stays open for the shell to fill in."""
-    parts = str(text).split(PLACEHOLDER)
-    return f'"{PLACEHOLDER}"'.join(shlex.quote(part) if part else "" for part in parts) or "''"
-
-
 def without_secrets(values: dict[str, Json]) -> dict[str, Json]:
     """Return arguments with a placeholder in the place of every secret and of whatever was masked when read."""
-    return {name: PLACEHOLDER if secret(name) else unmasked(value) for name, value in values.items()}
-
-
-def secret(name: str) -> bool:
-    """Say whether an argument's name is that of a secret."""
-    lower = name.lower()
-    return any(word in lower for word in SECRET_NAMES) and not any(word in lower for word in (*NO_SECRETS, "tokeniz"))
+    return {name: SECRET if is_secret_key(name) else unmasked(value) for name, value in values.items()}
 
 
 def unmasked(value: Json) -> Json:
     """Return a value with the placeholder where something was masked."""
     if isinstance(value, str):
-        return value.replace(MASKED, PLACEHOLDER)
+        return value.replace(MASK, SECRET)
     if isinstance(value, list):
         return [unmasked(part) for part in value]
     if isinstance(value, dict):
@@ -162,6 +155,7 @@ def unmasked(value: Json) -> Json:
 
 def python_call(plan: Plan, folder: str) -> str:
     """Return the same run as a call of `simple_evaluate`, one argument a line."""
+    plan = Plan._make(map(cleaned, plan))
     rows: list[tuple[str, Json]] = [
         ("model", plan.model),
         ("model_args", nested(without_secrets(plan.model_args))),
@@ -177,22 +171,6 @@ def python_call(plan: Plan, folder: str) -> str:
     names = ("random_seed", "numpy_random_seed", "torch_random_seed", "fewshot_random_seed")
     optional += list(zip(names, plan.seeds or (), strict=False))
     rows += [(name, value) for name, value in optional if value is not None]
-    body = "\n".join(f"    {name}={shown(value)}," for name, value in rows)
-    uses_secret = PLACEHOLDER in body or 'os.environ["API_KEY"]' in body
-    first = "import os\n\nimport lm_eval" if uses_secret else "import lm_eval"
+    body = "\n".join(f"    {name}={python_value(value)}," for name, value in rows)
+    first = "import os\n\nimport lm_eval" if ENVIRONMENT in body else "import lm_eval"
     return f"{first}\n\nresults = lm_eval.simple_evaluate(\n{body}\n    log_samples=True,\n)  # for {folder}"
-
-
-def shown(value: Json) -> str:
-    """Return a value as Python writes it; a placeholder is looked up in the environment."""
-    if isinstance(value, str) and PLACEHOLDER in value:
-        if value == PLACEHOLDER:
-            return 'os.environ["API_KEY"]'
-        return f'{value!r}.replace("{PLACEHOLDER}", os.environ["API_KEY"])'
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {shown(part)}" for name, part in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(shown(part) for part in value) + "]"
-    if isinstance(value, float) and value.is_integer() and abs(value) >= 1:
-        return str(int(value))
-    return repr(value)

@@ -3,6 +3,7 @@
 What each key changes stands in `CHANGES`; how a command is written stands in commands.py.
 """
 
+import re
 from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
@@ -10,6 +11,7 @@ from diptych.diagnose.settings.differences import MODEL_NAMES, same_value
 from diptych.diagnose.settings.no_effect_rules import named_by_quant, served, value_of
 from diptych.diagnose.verdict.commands import Plan, number, python_call, shell_command, writable
 from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
+from diptych.diagnose.verdict.shell import cleaned, is_version, note_line, said, shell_line
 from diptych.run import Json, Run, version_of
 
 INCLUDE_IN_PYTHON = "task_manager=lm_eval.tasks.TaskManager(include_path=DIR)"
@@ -27,10 +29,11 @@ def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     if not kept or kept == plans:
         return None  # the command would repeat A as it was
     name = key.rpartition(".")[2] if key.startswith("context.") else key
+    folder = re.sub(r"[^A-Za-z0-9_-]+", "-", f"isolate-{name}")[:80]
     return IsolatingRun(
         changes=key,
-        command="\n".join(lines_of(kept, f"isolate-{name}".replace(".", "-"), shell_command)),
-        python="\n".join(lines_of(kept, f"isolate-{name}".replace(".", "-"), python_call)),
+        command="\n".join(lines_of(kept, folder, shell_command)),
+        python="\n".join(lines_of(kept, folder, python_call)),
         seconds=seconds_of(key, a, b),
         if_closes=f"If its scores come out as B's did, {key} makes the difference.",
         if_stays=f"If its scores stay as A's were, {key} does not make it: go on to the next setting in the list.",
@@ -39,18 +42,14 @@ def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
 
 def lines_of(plans: list[Plan], folder: str, write: Callable[[Plan, str], str]) -> list[str]:
     """Return the lines of one command a plan; notes and preparations that plans share are written once."""
-    before = list(dict.fromkeys(line for plan in plans for line in (*notes(plan), *plan.before)))
+    told = dict.fromkeys(note_line(note) for plan in plans for note in plan.notes)
+    first = dict.fromkeys(shell_line(map(cleaned, words)) for plan in plans for words in plan.before)
     if write is python_call:
-        before = [line.replace("--include_path DIR", INCLUDE_IN_PYTHON) for line in before]
-        before = [line if line.startswith("#") else f"# {line}" for line in before]
+        told = dict.fromkeys(line.replace("--include_path DIR", INCLUDE_IN_PYTHON) for line in told)
+        first = dict.fromkeys(map(note_line, first))
     several = len(plans) > 1
     commands = [write(plan, f"{folder}-{number}" if several else folder) for number, plan in enumerate(plans, 1)]
-    return [*before, *dict.fromkeys(commands)]
-
-
-def notes(plan: Plan) -> list[str]:
-    """Return the notes on what the files of A do not tell."""
-    return [f"# {note}" for note in plan.notes]
+    return [*told, *first, *dict.fromkeys(commands)]
 
 
 def seconds_of(key: str, a: Run, b: Run) -> float | None:
@@ -136,7 +135,8 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         return drawing(plan, b)
     name = key.partition(".")[2]
     if not writable(plan, theirs):
-        note = f"set generation_kwargs.{name} to {number(theirs)} in the task files: this version's command line cannot"
+        value = said(number(theirs))
+        note = f"set generation_kwargs.{said(name)} to {value} in the task files: this version's command line cannot"
         return plan._replace(notes=(*plan.notes, note))
     return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
 
@@ -167,7 +167,7 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         theirs = next((value for other in MODEL_NAMES if (value := value_of(b, other)) is not None), None)
         name = next((own.partition(".")[2] for own in MODEL_NAMES if value_of(a, own) is not None), name)
     if not writable(plan, theirs):
-        note = f"use the Python call: this version's command line cannot give {name} as {number(theirs)}"
+        note = f"use the Python call: this version's command line cannot give {said(name)} as {said(number(theirs))}"
         plan = plan._replace(notes=(*plan.notes, note))
     return plan._replace(model_args=replaced(plan.model_args, name, theirs))
 
@@ -218,20 +218,20 @@ def package(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Install B's version of the harness or of its library first; the command is written for what is then there."""
     theirs = value_of(b, key)
     name = {"versions.lm_eval": "lm_eval", "versions.transformers": "transformers"}.get(key)
-    if theirs is None or name is None:
+    if theirs is None or name is None or not is_version(str(theirs)):
         return None
     version = version_of(str(theirs)) if name == "lm_eval" else plan.version
-    return plan._replace(version=version, before=(*plan.before, f"pip install {name}=={theirs}"))
+    return plan._replace(version=version, before=(*plan.before, ("pip", "install", f"{name}=={theirs}")))
 
 
 def outside(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Leave the command as it was and say what must be served; weights that lie in a folder of their own are named."""
     name = key.partition(".")[2]
-    ours, theirs = (a.context or {}).get(name), (b.context or {}).get(name)
-    note = f"first serve {name} {theirs} where A had {ours}; nothing else changes"
+    ours, theirs = (said((run.context or {}).get(name)) for run in (a, b))
+    note = f"first serve {said(name)} {theirs} where A had {ours}; nothing else changes"
     model = next((own for own in MODEL_NAMES if value_of(a, own) is not None), None)
     if name == "quant" and model and named_by_quant(a, b) and not served(a):
-        note = f"the weights of B by their path: {name} {theirs} where A had {ours}"
+        note = f"the weights of B by their path: {said(name)} {theirs} where A had {ours}"
         plan = plan._replace(model_args=replaced(plan.model_args, model.partition(".")[2], value_of(b, model)))
     return plan._replace(notes=(note, *plan.notes))
 

@@ -122,8 +122,8 @@ def intro(comparison: Comparison, heading: str) -> tuple[str, ...]:
 
 
 def shorten_lines(text: str, limit: int = 3_000) -> str:
-    """Return a command; one longer than a screen is cut, which says so."""
-    return text if len(text) <= limit else f"{text[:limit]}\n# … {figures.count(len(text) - limit)} more characters"
+    """Return a command; of one longer than a screen only its length: the quotes of half a command stay open."""
+    return text if len(text) <= limit else f"# a command of {figures.count(len(text))} characters, on the page"
 
 
 def cause_line(comparison: Comparison) -> str:

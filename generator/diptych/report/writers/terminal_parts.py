@@ -81,12 +81,25 @@ def command_lines(command: str, width: int) -> list[str]:
 def logical_lines(command: str) -> list[str]:
     """Return a command's lines with continued ones joined; a line end inside quotes stays inside its line."""
     lines: list[str] = []
-    for line in command.replace("\\\n", " ").split("\n"):
-        if lines and not lines[-1].startswith("#") and (lines[-1].count("'") % 2 or lines[-1].count('"') % 2):
+    for line in command.split("\n"):
+        if lines and not lines[-1].startswith("#") and open_quote(lines[-1]):
             lines[-1] += f"\n{line}"
+        elif lines and lines[-1].endswith("\\") and not lines[-1].startswith("#"):
+            lines[-1] = f"{lines[-1][:-1].rstrip()} {line.lstrip()}"
         else:
-            lines.append(" ".join(line.split(" ")) if "'" in line or '"' in line else " ".join(line.split()))
+            lines.append(line)
     return lines
+
+
+def open_quote(text: str) -> str:
+    """Return the quote that is open at the end of a shell's text, or nothing."""
+    quote = ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+    return quote
 
 
 def break_of(command: str, limit: int) -> int:
