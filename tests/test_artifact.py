@@ -120,7 +120,14 @@ def test_whatever_stands_in_a_value_s_place_is_refused_or_drawn(made: Any, seed:
     [
         (("verdict", "kind"), "a word", "verdict.kind: none of not_a_measurement, "),
         (("metrics", 0, "a"), "0.5", "metrics.a: a text where a number should be"),
-        (("metrics", 0, "a"), 10**400, "metrics.a: a number beyond all size"),
+        (("metrics", 0, "a"), 10**200, "metrics.a: a number that is not from"),
+        (("metrics", 0, "a"), 10**400, "a whole number of 401 digits"),
+        (("flip_counts", 0, "count"), -1, "flip_counts.count: a number that is not from 0 to"),
+        (
+            ("metrics", 0, "estimate", "p_value"),
+            1.5,
+            "metrics.estimate.p_value: a number that is not from 0 to 1",
+        ),
         (("metrics",), {}, "metrics: an object where a list should be"),
         (("a", "label"), None, "a.label: null where a text should be"),
         (("context_recorded",), [True], "context_recorded: a list of another length"),
@@ -143,7 +150,7 @@ def test_what_python_alone_would_read_is_no_artifact(text: str) -> None:
 
 def test_a_number_without_end_among_settings_is_refused() -> None:
     text = artifact.dumps(comparison()).replace('"metadata": {', '"metadata": {"seconds": 1e999, ', 1)
-    with pytest.raises(ArtifactError, match="no finite number"):
+    with pytest.raises(ArtifactError, match="beyond all size"):
         artifact.loads(text)
 
 

@@ -94,3 +94,54 @@ def test_a_device_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(storage, "PIPED", 1_000)
     with pytest.raises(DiptychError, match="no end of bytes"):
         storage.read_bytes("/dev/zero")
+
+
+def test_a_file_keeps_its_mode_and_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target = tmp_path / "real" / "a.json"
+    write_text(target, "one")
+    target.chmod(0o640)
+    (tmp_path / "link.json").symlink_to(target)
+    assert write_text(tmp_path / "link.json", "two")
+    assert (tmp_path / "link.json").is_symlink()
+    assert target.read_text() == "two"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_has_the_mode_of_any_other(tmp_path: Path) -> None:
+    write_text(tmp_path / "ours", "x")
+    (tmp_path / "theirs").write_text("x")
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "theirs").stat().st_mode
+
+
+def test_what_a_killed_write_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    names = [storage.draft_of(str(tmp_path / "deep" / "a.txt")) for _ in range(2)]
+    assert names[0] != names[1]
+    for path in (*map(Path, names), tmp_path / "mine.draft", tmp_path / ".hidden"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    storage.remove_drafts(tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [".hidden", "mine.draft"]
+
+
+def test_one_writer_holds_a_place_and_the_next_is_told(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / ".lock"
+    code = (
+        "import sys, time; from diptych.storage import locked\n"
+        "with locked(sys.argv[1]):\n  print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(DiptychError, match="somebody else is writing here"), storage.locked(place, wait=0.1):
+            raise AssertionError("never reached")
+        other.kill()
+    with storage.locked(place, wait=5):
+        assert place.exists()
+
+
+def test_a_path_that_no_system_takes_is_a_mendable_error(tmp_path: Path) -> None:
+    with pytest.raises(DiptychError, match="cannot be"):
+        write_text(f"{tmp_path}/a\0b", "x")
+    with pytest.raises(DiptychError, match="cannot be"):
+        read_text(f"{tmp_path}/a\0b")

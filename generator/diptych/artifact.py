@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from diptych.bounded import FINITE, NotJson, load_json
 from diptych.errors import ArtifactError
 from diptych.secrets import masked
 
@@ -96,21 +97,12 @@ def built(noun: type, body: Any, where: str) -> Any:
 
 
 def parsed(text: str, where: str) -> Any:
-    """Return a strict JSON text's value; halves of surrogate pairs, which no page can carry, become question marks."""
+    """Return a strict JSON text's value within the bounds of any input."""
     try:
-        body = json.loads(text, parse_constant=no_number)
-        if "\\ud" in text or "\\uD" in text:
-            body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
-    except RecursionError as error:
-        raise ArtifactError("nests too deeply to be an artifact", where=where, hint=BY_HAND) from error
-    except ValueError as error:
-        raise ArtifactError(f"not JSON: {error}", where=where, hint="make it again with `diptych compare`") from error
-    return body
-
-
-def no_number(text: str) -> Any:
-    """Refuse what JSON does not know and Python reads all the same."""
-    raise ValueError(f"{text} is no number")
+        return load_json(text, digits=300, largest=FINITE)  # a setting is only shown
+    except NotJson as error:
+        place = f"{where}:{error.line}" if error.line else where
+        raise ArtifactError(str(error), where=place, hint="make it again with `diptych compare`") from error
 
 
 def noun_of(schema: str, where: str) -> type:

@@ -7,6 +7,7 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from diptych.bounded import whole_number
 from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
 
@@ -198,5 +199,5 @@ def version_of(text: str | None) -> tuple[int, ...] | None:
     """Return a version as numbers, of a span of versions the first; None where there is none."""
     first = (text or "").partition("–")[0].partition("-")[0].strip()
     parts = first.split(".")
-    numbers = [part for part in parts if part.isdigit()]
-    return tuple(map(int, numbers)) if len(numbers) >= 2 else None
+    numbers = [number for part in parts if (number := whole_number(part)) is not None]
+    return tuple(numbers) if len(numbers) >= 2 else None

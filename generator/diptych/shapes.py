@@ -4,17 +4,42 @@ An artifact comes from anyone. What passes here has the types and the words that
 """
 
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import Any
 
+from diptych.bounded import LARGEST
 from diptych.keys import MetricKey
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 NAMES: Mapping[type, str] = {
     str: "a text", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
 }  # fmt: skip
-MOST = 1e300
-"""No number of an artifact is larger: a page reckons with them."""
+MOST_COUNTED = 10**15
+"""No count is larger."""
+
+SIGNED = {("Trade", "extra_passed"), ("ExternalStep", "exit_code")}
+"""The whole numbers that count nothing and may be below zero."""
+
+RANGES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(("p_value", "p_adjusted", "p_exact", "p_equivalence", "position_p", "confidence"), (0.0, 1.0)),
+    **dict.fromkeys(("flip_rate", "flip_low", "flip_high", "win_low", "win_high", "self_agreement"), (0.0, 1.0)),
+    **dict.fromkeys(("stderr", "a_stderr", "b_stderr", "standard_error", "spread", "floor"), (0.0, LARGEST)),
+    **dict.fromkeys(("recomputed_stderr", "a_recomputed_stderr", "b_recomputed_stderr"), (0.0, LARGEST)),
+    **dict.fromkeys(("sigma_run", "degrees_of_freedom", "seconds", "odds_ratio", "detectable"), (0.0, LARGEST)),
+}
+"""What a number of some name may be; any other is at most `LARGEST` in size, since a page reckons with it."""
+
+
+def range_of(noun: str, name: str, kind: Any) -> tuple[float, float] | None:
+    """Return the least and the largest number that a field may hold, or None where it holds no number."""
+    import typing
+
+    kinds = set(typing.get_args(kind)) - {type(None)} or {kind}
+    if kinds == {int} and (noun, name) not in SIGNED:
+        return 0, MOST_COUNTED
+    if kinds == {int}:
+        return -MOST_COUNTED, MOST_COUNTED
+    return RANGES.get(name, (-LARGEST, LARGEST)) if kinds == {float} else None
+
 
 Builder = Callable[[Any], Any]
 """Turns a parsed JSON value into a noun's part, or raises a `Misfit`."""
@@ -55,7 +80,7 @@ def new_builder(kind: Any) -> Builder:
     if kind is Any:
         return whatever
     if kind in SCALARS:
-        return scalar_builder(SCALARS[kind])
+        return scalar_builder(SCALARS[kind], *(range_of("", "", kind) or ()))
     if origin in (typing.Union, types.UnionType):
         return union_builder([each for each in inner if each is not type(None)])
     if origin is typing.Literal:
@@ -70,28 +95,19 @@ def new_builder(kind: Any) -> Builder:
 
 
 def whatever(value: Any) -> Any:
-    """Return a value of any kind as it is, its numbers looked at."""
-    kind = type(value)
-    if kind is list:
-        for item in value:
-            whatever(item)
-    elif kind is dict:
-        for item in value.values():
-            whatever(item)
-    elif kind is float and not isfinite(value):  # what is only shown may be of any size, but must be a number
-        raise Misfit("no finite number")
+    """Return a value of any kind as it is: the reader of JSON has bounded its depth and its numbers."""
     return value
 
 
-def scalar_builder(kinds: tuple[type, ...]) -> Builder:
-    """Return what passes a value of the given kinds and nothing else."""
+def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float = LARGEST) -> Builder:
+    """Return what passes a value of the given kinds within a range, and nothing else."""
 
     def scalar(value: Any) -> Any:
         kind = type(value)
         if kind not in kinds:
             raise Misfit(f"{named(value)} where {NAMES[kinds[0]]} should be")
-        if kind in (float, int) and not -MOST <= value <= MOST:
-            raise Misfit("a number beyond all size")
+        if kind in (float, int) and not low <= value <= high:
+            raise Misfit(f"a number that is not from {low:g} to {high:g}")
         return value
 
     return scalar
@@ -195,8 +211,18 @@ def noun_builder(noun: Any) -> Builder:
 
 def makers_of(noun: Any) -> list[tuple[str, Builder]]:
     """Return the fields of a noun, each with what builds it."""
-    hints = hints_of(noun)
-    return [(name, builder_of(hints[name])) for name in noun._fields]
+    return [(name, field_builder(noun.__name__, name, kind)) for name, kind in hints_of(noun).items()]
+
+
+def field_builder(noun: str, name: str, kind: Any) -> Builder:
+    """Return what builds one field: a number within its range, anything else by its type."""
+    import typing
+
+    bounds = range_of(noun, name, kind)
+    if bounds is None:
+        return builder_of(kind)
+    options = typing.get_args(kind) or (kind,)
+    return scalar_builder(tuple(each for option in options for each in SCALARS.get(option, (option,))), *bounds)
 
 
 def hints_of(noun: Any) -> dict[str, Any]:

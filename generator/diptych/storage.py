@@ -5,6 +5,8 @@ It knows nothing of what is in the files; a secret that diptych was given is in 
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from diptych.errors import DiptychError
@@ -21,7 +23,7 @@ def read_bytes(path: str | Path) -> bytes:
             if stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
                 return handle.read()
             data = handle.read(PIPED + 1)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     if len(data) > PIPED:
         raise DiptychError("gives no end of bytes", where=str(path), hint="give a file, or a pipe of at most 256 MB")
@@ -68,31 +70,75 @@ def write_text(path: str | Path, text: str) -> bool:
 def write_bytes(path: str | Path, data: bytes) -> bool:
     """Write a file whole or not at all; return whether its bytes changed.
 
-    The draft stands beside the target under a name of this process, so two writers never share one,
-    and it is renamed into place only when all of it is on disk. What is no file (`/dev/stdout`, a pipe) is written
-    to, and never replaced.
+    The draft stands beside the target under a name that no other process or machine has, and is renamed into place
+    only when all of it is on disk. A link is written through, and the file keeps its mode. What is no file
+    (`/dev/stdout`, a pipe) is written to, and never replaced.
     """
     target, data = os.fspath(path), masked_bytes(data)
     if is_stream(target):
         return write_stream(target, data)
     try:
+        target = os.path.realpath(target)
         with open(target, "rb") as handle:
+            mode: int | None = stat.S_IMODE(os.fstat(handle.fileno()).st_mode)
             if handle.read() == data:
                 return False
-    except OSError:
-        pass  # not there yet, or not readable: writing it will say so
-    draft = f"{target}.{os.getpid()}.draft"
+    except (OSError, ValueError):
+        mode = None  # not there yet, or not readable: writing it will say so
+    draft = draft_of(target)
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
-        with open(draft, "wb") as handle:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
+            if mode is not None:
+                os.fchmod(handle.fileno(), mode)
         os.replace(draft, target)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         remove(draft)
-        raise unwritable(target, error) from error
+        raise unwritable(path, error) from error
+    except BaseException:  # Ctrl-C in mid-write: no draft is left behind
+        remove(draft)
+        raise
     return True
+
+
+def draft_of(target: str) -> str:
+    """Return a name beside a file for what is not yet whole: hidden, and of this one write."""
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{name[:100]}.{os.urandom(6).hex()}{DRAFT}")
+
+
+DRAFT = ".draft"
+
+
+def remove_drafts(folder: str | Path) -> None:
+    """Remove what writes that were killed left in a folder and below; for who holds the folder's lock."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.endswith(DRAFT):
+                remove(os.path.join(place, name))
+
+
+@contextmanager
+def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
+    """Hold a lock file while a block runs; where somebody else holds it longer than `wait` seconds: a `DiptychError`.
+
+    The system gives it back when its process ends, however it ends.
+    """
+    import filelock
+
+    try:
+        os.makedirs(os.path.dirname(os.fspath(path)) or ".", exist_ok=True)
+        with filelock.FileLock(path, timeout=wait, mode=0o666):
+            yield
+    except filelock.Timeout as error:
+        raise DiptychError(
+            "somebody else is writing here", where=os.path.dirname(os.fspath(path)) or ".", hint="wait until it is done"
+        ) from error
+    except (PermissionError, NotImplementedError) as error:
+        raise unwritable(path, error) from error
 
 
 def is_stream(path: str) -> bool:
@@ -163,17 +209,19 @@ def remove(path: str | Path) -> None:
         pass
 
 
-def unreadable(path: str | Path, error: OSError) -> DiptychError:
+def unreadable(path: str | Path, error: Exception) -> DiptychError:
     """Return the mendable error for a file that cannot be read."""
     return DiptychError(
-        f"cannot be read ({error.strerror or error})", where=str(path), hint="check the path and its permissions"
+        f"cannot be read ({getattr(error, 'strerror', None) or error})",
+        where=str(path),
+        hint="check the path and its permissions",
     )
 
 
-def unwritable(path: str | Path, error: OSError) -> DiptychError:
+def unwritable(path: str | Path, error: Exception) -> DiptychError:
     """Return the mendable error for a file that cannot be written."""
     return DiptychError(
-        f"cannot be written ({error.strerror or error})",
+        f"cannot be written ({getattr(error, 'strerror', None) or error})",
         where=str(path),
         hint="free some room or choose another place; nothing half-written was left",
     )

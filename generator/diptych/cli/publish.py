@@ -1,7 +1,6 @@
 """`diptych comment`, `attach`, `verify` and `export`: artifacts go to where people are."""
 
 import os
-import time
 from typing import Any
 
 import click
@@ -127,9 +126,10 @@ def today() -> Any:
     """Return today's date: the day from which a comment tells the age of its runs."""
     import datetime
 
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    seconds = int(epoch) if epoch and epoch.isdigit() else time.time()
-    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
+    from diptych.publish.archive_sources import source_date
+
+    given = source_date()
+    return datetime.date.fromisoformat(given[:10]) if given else datetime.datetime.now(datetime.UTC).date()
 
 
 def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool) -> None:

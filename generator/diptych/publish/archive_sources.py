@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from diptych import artifact as hinge
 from diptych import storage
+from diptych.bounded import whole_number
 from diptych.errors import DiptychError
 from diptych.report.documents.summaries import Failure
 
@@ -78,9 +79,18 @@ def read_pages(folder: str | Path | None) -> tuple[tuple[str, str], ...]:
 
 def source_date() -> str | None:
     """Return the date that SOURCE_DATE_EPOCH gives, in ISO form: the only clock that an archive knows."""
-    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not seconds.isdigit():
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not given:
         return None
+    seconds = whole_number(given)
+    if seconds is None or seconds > LAST_SECOND:
+        raise DiptychError(
+            "is no number of seconds since 1970", where=f"SOURCE_DATE_EPOCH={given!r}", hint="unset it, or mend it"
+        )
     from datetime import UTC, datetime
 
-    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+LAST_SECOND = 253402300799
+"""The end of the year 9999, the last that a date can name."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from diptych.bounded import whole_number
 from diptych.errors import ForgeError
 from diptych.secrets import remember
 
@@ -292,9 +293,9 @@ def wait_of(response: "httpx.Response", method: str) -> float | None:
     if not limited(response):
         return None
     asked = response.headers.get("retry-after", "")
-    if asked.isdigit():
-        return float(asked)
+    if (seconds := whole_number(asked)) is not None:
+        return float(seconds)
     until = response.headers.get("x-ratelimit-reset") or response.headers.get("ratelimit-reset") or ""
-    if until.isdigit():
-        return max(0.0, float(until) - time.time())
+    if (moment := whole_number(until)) is not None:
+        return max(0.0, moment - time.time())
     return 60.0  # what GitHub asks for where it names no time

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.bounded import whole_number
 from diptych.errors import ForgeError
 from diptych.publish.forges import DIALECTS, HINTS, Target
 from diptych.publish.post import Stamp
@@ -72,8 +73,7 @@ def repo_of(environ: Mapping[str, str], kind: str) -> str | None:
 def number_of(environ: Mapping[str, str], kind: str, event: Mapping[str, Any]) -> int | None:
     """Return the number of the pull request that the CI runs for."""
     if kind == "gitlab":
-        text = environ.get("CI_MERGE_REQUEST_IID", "")
-        return int(text) if text.isdigit() else None
+        return whole(environ.get("CI_MERGE_REQUEST_IID"))
     for part in (
         event.get("pull_request"),
         event.get("issue"),
@@ -125,4 +125,4 @@ def seconds(text: object) -> int | None:
 
 def whole(value: object) -> int | None:
     """Return a whole number from a number or its digits, or None."""
-    return int(str(value)) if str(value).isdigit() else None
+    return whole_number(str(value))

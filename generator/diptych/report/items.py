@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diptych.bounded import whole_number
 from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipSide
 from diptych.report import figures
 from diptych.report.documents.comparison import CLASS_WORDS
@@ -193,8 +194,9 @@ def extracted(side: FlipSide | None) -> str:
     if side.filtered is None:
         return '<span class="empty">nothing</span>'
     text = side.filtered
-    if side.choices and text.isdigit() and int(text) < len(side.choices):
-        return f"<code>{esc(text)}</code> {esc(shorten(side.choices[int(text)].strip(), 80))}"
+    place = whole_number(text)
+    if side.choices and place is not None and place < len(side.choices):
+        return f"<code>{esc(text)}</code> {esc(shorten(side.choices[place].strip(), 80))}"
     return f"<code>{esc(shorten(text, 160))}</code>"
 
 

@@ -6,6 +6,7 @@ Each row can be held against the harness' releases; nothing else in this room as
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from diptych.bounded import whole_number
 from diptych.run import Json
 
 Version = tuple[int, ...]
@@ -99,9 +100,10 @@ def version_of(text: str) -> Version | None:
     """Return a release's numbers ("0.4.13.dev0" is 0.4.13), or None for what is no release."""
     numbers: list[int] = []
     for part in text.strip().removeprefix("v").split("+")[0].split("."):
-        if not part.isdigit():
+        number = whole_number(part)
+        if number is None:
             break
-        numbers.append(int(part))
+        numbers.append(number)
     return tuple(numbers) or None
 
 
