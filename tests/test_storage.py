@@ -138,6 +138,7 @@ def test_one_writer_holds_a_place_and_the_next_is_told(tmp_path: Path) -> None:
         other.kill()
     with storage.locked(place, wait=5):
         assert place.exists()
+    assert not place.exists()
 
 
 def test_a_path_that_no_system_takes_is_a_mendable_error(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
     only when all of it is on disk. A link is written through, and the file keeps its mode. What is no file
     (`/dev/stdout`, a pipe) is written to, and never replaced.
     """
-    target, data = os.fspath(path), masked_bytes(data)
+    target, data = local(path), masked_bytes(data)
     if is_stream(target):
         return write_stream(target, data)
     try:
@@ -132,13 +132,30 @@ def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
     try:
         os.makedirs(os.path.dirname(os.fspath(path)) or ".", exist_ok=True)
         with filelock.FileLock(path, timeout=wait, mode=0o666):
-            yield
+            try:
+                yield
+            finally:
+                remove(path)  # while it is held: who waits for it looks whether it is still there
     except filelock.Timeout as error:
         raise DiptychError(
             "somebody else is writing here", where=os.path.dirname(os.fspath(path)) or ".", hint="wait until it is done"
         ) from error
     except (PermissionError, NotImplementedError) as error:
         raise unwritable(path, error) from error
+
+
+def local(path: str | Path) -> str:
+    """Return a path of this machine; an address is an error: nothing of ours writes to one."""
+    import re
+
+    target = os.fspath(path)
+    if re.search(r"(?:^|/)[A-Za-z][A-Za-z0-9+.\-]*://", target):
+        raise DiptychError(
+            "is an address, and diptych writes to folders of this machine alone",
+            where=target,
+            hint="write to a folder, and copy it there with the tool of that place",
+        )
+    return target
 
 
 def is_stream(path: str) -> bool:
@@ -174,7 +191,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     """
     import fcntl
 
-    target = os.fspath(path)
+    target = local(path)
     data = masked(block).encode("utf-8")
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
@@ -205,7 +222,7 @@ def remove(path: str | Path) -> None:
     """Remove a file that may not be there."""
     try:
         os.remove(path)
-    except OSError:
+    except (OSError, ValueError):
         pass
 
 

@@ -9,8 +9,10 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
 from diptych import artifact
+from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import archive_folder
 from diptych.publish.archive import build, build_archive, plan_archive, write_archive
@@ -328,3 +330,74 @@ def test_an_archive_lies_where_it_is_told_through_a_link_of_the_user(tmp_path: P
     os.symlink(tmp_path / "real", tmp_path / "site")
     build(entries(0), tmp_path / "site")
     assert (tmp_path / "real" / "index.html").is_file()
+
+
+def test_a_build_that_would_remove_most_of_an_archive_asks_first(tmp_path: Path) -> None:
+    build(entries(8), tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.html")}
+    with pytest.raises(DiptychError, match="would remove") as error:
+        build(entries(0), tmp_path)
+    assert "--prune" in error.value.hint
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.html")} == before
+    assert build(entries(6), tmp_path).removed > 0
+    assert build(entries(0), tmp_path, prune=True).removed > 0
+
+
+def test_pages_of_a_first_build_that_was_killed_go_with_the_next(tmp_path: Path) -> None:
+    for path in ("old/index.html", "old/deep/page.html", "../outside.html"):
+        archive_folder.note_down(str(tmp_path), path)
+    (tmp_path / LIST_FILE).write_text("{}")
+    for name in ("old/index.html", "old/deep/page.html", "mine.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".index.html.0123456789ab.draft").write_text("half")
+    build(entries(), tmp_path)
+    assert not (tmp_path / "old").exists()
+    assert (tmp_path / "mine.html").exists()
+    assert not list(tmp_path.rglob("*.draft"))
+    assert not (tmp_path / archive_folder.JOURNAL).exists()
+
+
+def test_a_folder_that_holds_a_killed_build_s_draft_alone_can_be_built_in(tmp_path: Path) -> None:
+    (tmp_path / f".{LIST_FILE}.0123456789ab.draft").write_text("{")
+    build(entries(), tmp_path)
+    assert (tmp_path / "index.html").is_file()
+
+
+def test_a_list_file_that_names_what_is_outside_removes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("x")
+    site = tmp_path / "site"
+    site.mkdir()
+    listed = {"schema": "diptych/archive/1", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
+    (site / LIST_FILE).write_text(json.dumps(listed))
+    build(entries(), site)
+    assert (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("source", ["typo", "typo.json", "empty", "notes.txt"])
+def test_no_sources_is_an_error_and_removes_nothing(tmp_path: Path, source: str) -> None:
+    (tmp_path / "one.json").write_text(artifact.dumps(decision()))
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("x")
+    runner, site = CliRunner(), tmp_path / "site"
+    assert runner.invoke(main, ["build", str(tmp_path / "one.json"), "--out", str(site)]).exit_code == 0
+    before = sorted(site.rglob("*"))
+    ran = runner.invoke(main, ["build", str(tmp_path / source), "--out", str(site)])
+    assert (ran.exit_code, "hint" in ran.output) == (1, True)
+    assert sorted(site.rglob("*")) == before
+
+
+def test_an_artifact_beside_a_folder_of_its_name_is_the_artifact(tmp_path: Path) -> None:
+    (tmp_path / "ab.json").write_text(artifact.dumps(decision()))
+    (tmp_path / "ab").mkdir()
+    found, failures = read_sources([tmp_path / "ab.json"])
+    assert ([entry.name for entry in found], failures) == (["ab.json"], [])
+
+
+@pytest.mark.parametrize("place", ["s3://bucket/x", "gs://a/b", "https://host/x", "file:///tmp/x"])
+def test_an_address_is_no_folder(tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.json").write_text(artifact.dumps(decision()))
+    ran = CliRunner().invoke(main, ["build", "one.json", "--out", place])
+    assert (ran.exit_code, "is an address" in ran.output) == (1, True)
+    assert os.listdir(tmp_path) == ["one.json"]

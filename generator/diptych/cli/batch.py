@@ -72,36 +72,39 @@ def tell(outcome: Outcome, quiet: bool) -> None:
 @click.argument("sources", nargs=-1, required=True, metavar="MANIFEST|ARTIFACTS...")
 @click.option("--out", required=True, type=click.Path(file_okay=False), help="The archive's folder.")
 @click.option("--base-url", help="Where the archive will be published, for the feed and the site map.")
+@click.option("--prune", is_flag=True, help="Remove pages without a source, also where that is most of them.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def build_command(sources: tuple[str, ...], out: str, base_url: str | None, quiet: bool) -> None:
+def build_command(sources: tuple[str, ...], out: str, base_url: str | None, prune: bool, quiet: bool) -> None:
     """Render artifacts as a browsable archive.
 
     It opens from disk, reads without script and asks nobody for anything.
 
     Example: diptych build site/diptych.toml --out site/build
     """
-    written = built(sources, out, base_url)
+    written = built(sources, out, base_url, prune=prune)
     note(written, quiet=quiet)
     result(f"open {os.path.join(out, 'index.html')}")
 
 
-def built(sources: Sequence[str], out: str, base_url: str | None) -> str:
+def built(sources: Sequence[str], out: str, base_url: str | None, *, prune: bool = False) -> str:
     """Render an archive from a manifest or from artifacts, and return one line that counts the pages."""
     from diptych.publish.archive import build_archive
+    from diptych.publish.archive_sources import given_sources
 
     if len(sources) == 1 and sources[0].endswith(".toml"):
         from diptych.batch.manifest import read_manifest
 
         plan = read_manifest(sources[0])
         return build_archive(
-            [os.path.join(plan.folder, plan.artifacts, entry.name) for entry in plan.entries],
+            [os.path.join(plan.folder, plan.artifacts, f"{entry.name}.json") for entry in plan.entries],
             out,
             title=plan.title,
             description=plan.description,
             pages=os.path.join(plan.folder, plan.pages) if plan.pages else None,
             base_url=base_url or plan.base_url,
+            prune=prune,
         )
-    return build_archive([source.removesuffix(".json") for source in sources], out, base_url=base_url)
+    return build_archive(given_sources(sources), out, base_url=base_url, prune=prune)
 
 
 @click.command("serve")

@@ -7,7 +7,7 @@ nothing else is ever removed.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from diptych import artifact as hinge
 from diptych import storage
 from diptych.errors import ArtifactError
-from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, read_list, write_pieces
+from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, held, read_list, write_pieces
 from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
 from diptych.publish.badges import badge
 from diptych.publish.feed import feed
@@ -92,9 +92,11 @@ def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, 
     runs = histories.runs_of(summaries)
     tasks = histories.tasks_of(summaries, runs)
     for run in runs.values():
-        yield Piece(f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site))
+        yield shared_piece(
+            f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site)
+        )
     for task in tasks.values():
-        yield Piece(f"task:{task.folder}", key("task", same, task), partial(archive_pages.task_page, task, site))
+        yield shared_piece(f"task:{task.folder}", key("task", same, task), partial(archive_pages.task_page, task, site))
     rows = [row_key(summary) for summary in summaries]
 
     def lists() -> dict[str, str]:
@@ -103,8 +105,13 @@ def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, 
 
     shown = [(run.labels, len(run.uses), run.run[:7], sorted(run.run.items)) for run in runs.values()]
     latest = [(task.task, task.series[0]) for task in tasks.values()]
-    yield Piece("lists", key("lists", same, rows, failures, shown, latest), lists)
+    yield shared_piece("lists", key("lists", same, rows, failures, shown, latest), lists)
     yield from fixed(summaries, site, same, rows)
+
+
+def shared_piece(name: str, key: str, draw: Callable[[], Mapping[str, str]]) -> Piece:
+    """Return a piece that is drawn from all artifacts together."""
+    return Piece(name, key, draw, shared=True)
 
 
 def row_key(summary: Summary) -> tuple[object, ...]:
@@ -114,13 +121,13 @@ def row_key(summary: Summary) -> tuple[object, ...]:
 
 def fixed(summaries: list[Summary], site: Site, same: str, rows: list[tuple[object, ...]]) -> Iterator[Piece]:
     """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
-    yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
-    yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
-    yield Piece("static", key("static", same), archive_pages.static_files)
-    yield Piece("feed", key("feed", same, rows), partial(feed_file, summaries, site))
-    yield Piece("lost", key("lost", same), lambda: {**archive_pages.not_found(site), "robots.txt": robots(site)})
+    yield shared_piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
+    yield shared_piece("manual", key("manual", same), partial(manual.manual_pages, site))
+    yield shared_piece("static", key("static", same), archive_pages.static_files)
+    yield shared_piece("feed", key("feed", same, rows), partial(feed_file, summaries, site))
+    yield shared_piece("lost", key("lost", same), lambda: {**archive_pages.not_found(site), "robots.txt": robots(site)})
     if site.base_url:
-        yield Piece("sitemap", key("sitemap", same, rows), lambda: {"sitemap.xml": sitemap(summaries, site)})
+        yield shared_piece("sitemap", key("sitemap", same, rows), lambda: {"sitemap.xml": sitemap(summaries, site)})
 
 
 def feed_file(summaries: list[Summary], site: Site) -> dict[str, str]:
@@ -149,7 +156,8 @@ def sitemap(summaries: list[Summary], site: Site) -> str:
 
 def write_archive(plan: Mapping[str, str], folder: str | Path) -> Built:
     """Write a plan into a folder: only what changed; pages of the last build without a source are removed."""
-    return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, read_list(folder))
+    with held(folder):
+        return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, read_list(folder))
 
 
 def build_archive(
@@ -161,25 +169,35 @@ def build_archive(
     pages: str | Path | None = None,
     base_url: str | None = None,
     indexable: bool = False,
+    prune: bool = False,
 ) -> str:
     """Build an archive from artifacts and return one line that counts what was done.
 
-    A source is an artifact's path without its `.json` (as a manifest names it), or a folder of artifacts. `pages`
-    is a folder of Markdown files that become the manual.
+    A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
+    Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
     """
     entries, failures = read_sources(sources)
+    if not entries and not failures:
+        raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
-    return told(build(entries, out, failures, site))
+    return told(build(entries, out, failures, site, prune=prune))
 
 
 def build(
-    entries: Iterable[Entry], folder: str | Path, failures: Iterable[Failure] = (), site: Site | None = None
+    entries: Iterable[Entry],
+    folder: str | Path,
+    failures: Iterable[Failure] = (),
+    site: Site | None = None,
+    *,
+    prune: bool = False,
 ) -> Built:
     """Plan and write an archive, drawing only what the last build in this folder has not drawn already."""
     site = (site or Site())._replace(maker=maker())
-    known = read_list(folder, site.maker)
     gathered = Gathered([], {}, list(failures))
-    built = write_pieces(pieces(entries, gathered, site, known), gathered.originals, folder, known)
+    with held(folder):
+        known = read_list(folder, site.maker)
+        drawn = pieces(entries, gathered, site, known)
+        built = write_pieces(drawn, gathered.originals, folder, known, prune=prune)
     return built._replace(failures=tuple(gathered.failures))
 
 

@@ -1,6 +1,5 @@
 """What an archive is made from: artifacts, notes of failed jobs, pages in Markdown, and the one date it may know."""
 
-import json
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -9,8 +8,8 @@ from typing import NamedTuple
 
 from diptych import artifact as hinge
 from diptych import storage
-from diptych.bounded import whole_number
-from diptych.errors import DiptychError
+from diptych.bounded import load_json, whole_number
+from diptych.errors import ArtifactError, DiptychError
 from diptych.report.documents.summaries import Failure
 
 
@@ -51,18 +50,39 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
 
 
 def bases_of(place: Path) -> list[Path]:
-    """Return the artifacts that a source names, without their endings; a folder names all that stand in it."""
+    """Return the artifacts that a source names, without their endings; a folder names all that stand in it.
+
+    A file goes before a folder: beside `ab.json` there may be a folder `ab`.
+    """
+    if place.suffix == ".json" and not place.is_dir():
+        return [place.with_suffix("")]
     if not place.is_dir():
         return [place]
-    names = {file.name.removesuffix(".json").removesuffix(".failed") for file in place.glob("*.json")}
+    found = [file.name for file in place.glob("*.json") if not file.name.startswith(".")]
+    names = {name.removesuffix(".json").removesuffix(".failed") for name in found}
     return [place / name for name in sorted(names)]
+
+
+def given_sources(sources: Iterable[str]) -> list[str]:
+    """Return sources as somebody typed them, each of which must be there: an artifact, or a folder that holds some."""
+    given = list(sources)
+    for source in given:
+        place = Path(source)
+        base = source.removesuffix(".json")
+        if not (place.exists() or Path(f"{base}.json").is_file() or Path(f"{base}.failed.json").is_file()):
+            raise ArtifactError("there is no such artifact or folder", where=source, hint="check the name")
+        if place.is_dir() and not bases_of(place) and not Path(f"{source}.json").is_file():
+            raise ArtifactError("holds no artifact", where=source, hint="make some with `diptych batch`")
+        if place.is_file() and place.suffix != ".json":
+            raise ArtifactError("is no artifact", where=source, hint="give a manifest (.toml) or artifacts (.json)")
+    return given
 
 
 def failure_of(note: Path, *, earlier: bool) -> Failure:
     """Return what a batch noted about a job that failed; `earlier` says that an older artifact is still there."""
     label = note.name.removesuffix(".failed.json")
     try:
-        body = json.loads(storage.read_text(note))
+        body = load_json(storage.read_text(note))
         texts = [str(body.get(name) or "") for name in ("title", "message", "where", "hint")]
     except (ValueError, AttributeError, DiptychError):
         texts = [label, "the note of this failure is not readable", note.name, "run `diptych batch` again"]
