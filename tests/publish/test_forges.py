@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from diptych.errors import ForgeError
-from diptych.publish.forges import DIALECTS, HINTS, Client, Target
+from diptych.publish.forges import DIALECTS, HINTS, MOST_PAGES, Client, Target
 from forge.loopback import Forge, serving
 
 KINDS = tuple(DIALECTS)
@@ -229,3 +229,46 @@ def test_the_description_catches_a_request_that_strays(kind: str) -> None:
         httpx.post(address, headers={"Authorization": "Bearer writer"}, json={"text": "not a body"})
         assert any("'body' is a required property" in line for line in served.violations)
         served.violations.clear()
+
+
+ODD = [None, 5, "x", {}, {"id": "1"}, {"id": True, "user": 3}, {"id": 1, "body": 5}, {"id": 1, "html_url": []}, [[]]]
+
+
+@pytest.mark.parametrize("item", ODD, ids=str)
+def test_a_reply_that_is_no_comment_is_a_refusal_and_no_crash(forge: Forge, item: object) -> None:
+    forge.order(200, [item], method="GET")
+    with client(forge) as one:
+        try:
+            said = str(one.list())
+        except ForgeError as error:
+            said = error.kind
+    assert said == "no_forge" or "author=''" in said
+    forge.violations.clear()  # the answers were no forge's
+
+
+def test_an_author_that_is_none_is_a_refusal(forge: Forge) -> None:
+    for answer in ({"login": 5}, ["x"], {"login": ""}):
+        forge.order(200, answer, method="GET")
+        with client(forge) as one, pytest.raises(ForgeError) as caught:
+            one.authors()
+        assert caught.value.kind == "no_forge"
+    forge.violations.clear()
+
+
+def test_a_list_without_end_is_given_up() -> None:
+    with serving(Forge("github")) as served, client(served) as one:
+        link = f'<{served.address}/repos/o/r/issues/7/comments?page=2>; rel="next"'
+        for _ in range(MOST_PAGES + 1):
+            served.order(200, [{"id": 1}], method="GET", Link=link)
+        with pytest.raises(ForgeError, match="more than 100 pages"):
+            one.list()
+        served.violations.clear()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_comment_is_not_lost_to_a_redirect(forge: Forge, status: int) -> None:
+    forge.order(status, {"message": "moved"}, method="POST", Location=f"{forge.address}/elsewhere")
+    error = refused(forge)
+    assert (error.kind, "--repo" in error.hint) == ("redirected", True)
+    assert forge.bodies() == []
+    forge.violations.clear()

@@ -96,13 +96,27 @@ def test_two_jobs_at_once_leave_one_comment_with_the_newer_text(forge: Forge) ->
     [
         ({"commit": "b" * 40, "time": 200}, {"commit": "a" * 40, "time": 100}),
         ({"commit": "b" * 40, "run": 12}, {"commit": "a" * 40, "run": 11}),
-        ({"commit": "b" * 40, "time": 200, "run": 1}, {"commit": "a" * 40, "time": 100, "run": 9}),
+        ({"commit": "b" * 40, "time": 200, "run": 9}, {"commit": "a" * 40, "time": 300, "run": 1}),
     ],
 )
 def test_an_older_commit_never_overwrites_a_newer_one(forge: Forge, there: Any, now: Any) -> None:
     forge.write(body("newer", **there))
     assert send(forge, body("older", **now)).action == "kept_newer"
     assert texts(forge) == ["newer"]
+
+
+def test_a_commit_dated_in_the_far_future_or_a_force_push_does_not_freeze_the_comment(forge: Forge) -> None:
+    forge.write(body("dated 2099", commit="b" * 40, time=4_070_908_800, run=3))
+    assert send(forge, body("next", commit="c" * 40, time=1_767_323_045, run=4)).action == "updated"
+    assert send(forge, body("pushed by force", commit="d" * 40, time=1_700_000_000, run=5)).action == "updated"
+    assert texts(forge) == ["pushed by force"]
+
+
+def test_a_stranger_s_marker_stops_nobody(forge: Forge) -> None:
+    for attack in ("9" * 45_000, "²" * 3, "٣", "-1"):
+        forge.write(body("x", run=1).replace("run=1", f"run={attack}").replace("time=-", f"time={attack}"), "stranger")
+    assert send(forge, body("ours", run=2)).action == "created"
+    assert send(forge, body("ours again", run=3)).action == "updated"
 
 
 def test_a_state_whose_order_is_not_known_is_written() -> None:
@@ -206,6 +220,20 @@ def test_a_full_job_summary_is_not_pushed_over_its_limit(tmp_path: Path) -> None
     assert summary.stat().st_size == 899_990
     assert "job summary" not in told
     assert FORKS[0] not in told
+
+
+@pytest.mark.parametrize("summary", [True, False])
+def test_a_body_is_kept_where_the_folder_takes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summary: bool
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none" / "deep"))
+    (tmp_path / "none").write_text("a file where a folder would be")
+    environ = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")} if summary else {}
+    error = ForgeError("the real reason", where="o/r #7", hint="do this", kind="server")
+    said = keep("the body", error, path=str(tmp_path / "none" / "comment.md"), environ=environ)
+    assert "the real reason" in said
+    assert "do this" in said
+    assert ("the job summary" if summary else "the body") in said
 
 
 def event(tmp_path: Path, content: Any) -> str:

@@ -134,7 +134,7 @@ def today() -> Any:
 
 def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool) -> None:
     """Post a comment; one that cannot be posted is kept, and the exit code is 4, never that of a gate."""
-    from diptych.errors import ForgeError
+    from diptych.errors import DiptychError
     from diptych.publish.place import target_of
     from diptych.publish.post import keep, post
 
@@ -142,7 +142,7 @@ def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool)
         done = post(
             body.text, target_of(os.environ, **place), changed=body.changed, on_change_only=on_change_only, new=new
         )
-    except ForgeError as error:
+    except DiptychError as error:
         note(keep(body.text, error, path="diptych-comment.md", environ=os.environ))
         raise SystemExit(EXIT_NOT_POSTED) from error
     doubles = f", {done.removed} doubles removed" if done.removed else ""

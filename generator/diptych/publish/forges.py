@@ -6,20 +6,21 @@ It knows requests and answers, never what a comment says. A forge differs from t
 import re
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, urlsplit
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from diptych.bounded import whole_number
 from diptych.errors import ForgeError
 from diptych.secrets import remember
-
-if TYPE_CHECKING:
-    import httpx
+from diptych.web import Reply, Web, WebError, origin_of
 
 TRIES = 3
 LONGEST_WAIT = 120.0
 """Seconds that a forge may ask us to wait before we give up and say so."""
 TIME_OUT = 30.0
+"""Seconds for one whole call."""
+MOST_PAGES = 100
+MOST_TEXT = 1_000_000
 
 Json = Any
 
@@ -87,6 +88,8 @@ HINTS: Mapping[str, str] = {
     "rate_limited": "wait and run `diptych comment --post` again; the body is kept",
     "time_out": "the forge did not answer in time: run it again; the body is kept",
     "server": "the forge is in trouble: run it again; the body is kept",
+    "redirected": "give the address that it has moved to, with --api and --repo; the body is kept",
+    "too_large": "the forge answers with more than any answer holds; the body is kept",
     "unreachable": "check the address and the network; the body is kept",
     "no_forge": "the address did not answer as a forge does: check the API address",
     "no_place": "give --forge, --repo and --pr, or run it in the CI of a pull request",
@@ -119,8 +122,6 @@ class Client:
     def __init__(
         self, target: Target, *, sleep: Callable[[float], None] = time.sleep, time_out: float = TIME_OUT
     ) -> None:
-        import httpx  # a seventh of a second, and half of all commands never post
-
         if not re.fullmatch(r"\w[\w.~-]*(/\w[\w.~-]*)+|\d+", target.repo):
             raise ForgeError("this is no repository", where=repr(target.repo), hint="write OWNER/NAME", kind="no_place")
         self.target = target
@@ -128,17 +129,13 @@ class Client:
         self.sleep = sleep
         name, value = self.dialect.header
         remember(target.token)
-        self.http: httpx.Client = httpx.Client(
-            headers={name: value.format(token=target.token), "Accept": "application/json", "User-Agent": "diptych"},
-            timeout=time_out,
-            follow_redirects=True,
-        )
+        self.web = Web(target.api, {name: value.format(token=target.token)}, deadline=time_out)
 
     def __enter__(self) -> "Client":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.http.close()
+        self.web.close()
 
     def authors(self) -> tuple[str, ...]:
         """Return the logins whose comments are ours: as given, as the forge says, or the forge's own CI."""
@@ -150,7 +147,10 @@ class Client:
             if error.kind in ("no_right", "not_found") and self.dialect.bots:
                 return self.dialect.bots  # a CI token may not ask who it is
             raise
-        return (str(body.get(self.dialect.login)),)
+        login = body.get(self.dialect.login) if isinstance(body, dict) else None
+        if not isinstance(login, str) or not login:
+            raise self.failure("no_forge", "does not say whose token this is")
+        return (login,)
 
     def list(self) -> tuple[Note, ...]:
         """Return every comment, over all pages, oldest first."""
@@ -158,12 +158,16 @@ class Client:
         address: str | None = self.address(self.dialect.comments)
         if self.dialect.page_size:
             address = f"{address}?per_page={self.dialect.page_size}"
+        pages = 0
         while address:
+            pages += 1
+            if pages > MOST_PAGES:
+                raise self.failure("no_forge", f"lists more than {MOST_PAGES} pages of comments")
             response = self.request("GET", address)
             body = self.read(response)
             if not isinstance(body, list):
                 raise self.refusal("no_forge", response, "a list of comments was expected")
-            notes += [self.note(item) for item in body]
+            notes += map(self.note, body)
             address = self.following(response)
         return tuple(sorted(notes, key=lambda note: note.id))
 
@@ -189,64 +193,61 @@ class Client:
         filled = path.format(repo=repo, number=self.target.number, id=note.id if note else "")
         return self.target.api.rstrip("/") + filled
 
-    def following(self, response: "httpx.Response") -> str | None:
-        """Return the address of the next page; a link to another host is not followed, the token goes with it."""
-        link = response.links.get("next", {}).get("url")
+    def following(self, reply: Reply) -> str | None:
+        """Return the address of the next page; a link to another host is not followed."""
+        link = reply.next_page
         if not link or not self.dialect.page_size:
             return None
-        here, there = urlsplit(self.target.api), urlsplit(link)
-        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
-            raise self.refusal("no_forge", response, f"the next page lies on another host ({there.netloc})")
+        if origin_of(link) != origin_of(self.target.api):
+            raise self.refusal("no_forge", reply, f"the next page lies on another host ({origin_of(link)[1]})")
         return link
 
     def note(self, item: Json) -> Note:
-        """Return a comment from the forge's JSON."""
-        who = item.get("user") or item.get("author") or {}
-        return Note(
-            int(item["id"]), str(who.get(self.dialect.login)), item.get("body") or "", item.get("html_url") or ""
-        )
+        """Return a comment from the forge's JSON; what is none is not a forge's answer."""
+        fields = item if isinstance(item, dict) else {}
+        number, body, url = fields.get("id"), fields.get("body") or "", fields.get("html_url") or ""
+        who = fields.get("user") or fields.get("author") or {}
+        login = who.get(self.dialect.login) if isinstance(who, dict) else None
+        if not (isinstance(number, int) and isinstance(body, str) and isinstance(url, str)) or len(body) > MOST_TEXT:
+            raise self.failure("no_forge", "a comment was expected, and this is none")
+        return Note(number, login if isinstance(login, str) else "", body, url[:2_000])
 
     def send(self, method: str, address: str, body: Json = None) -> Json:
         """Send a request and return the JSON of its answer."""
         return self.read(self.request(method, address, body))
 
-    def request(self, method: str, address: str, body: Json = None) -> "httpx.Response":
+    def request(self, method: str, address: str, body: Json = None) -> Reply:
         """Send a request, waiting where the forge asks for it; a refusal is a `ForgeError` with its kind.
 
         A write that may have been carried out (time-out, 5xx on POST) is not sent twice: the caller looks first.
         """
-        import httpx
-
         for left in reversed(range(TRIES)):
             try:
-                response = self.http.request(method, address, json=body)
-            except httpx.TimeoutException as error:
-                if left and method != "POST":
+                reply = self.web.ask(method, address, body)
+            except WebError as error:
+                if left and error.kind == "time_out" and method != "POST":
                     continue
-                raise self.failure("time_out", "no answer in time") from error
-            except httpx.HTTPError as error:
-                raise self.failure("unreachable", f"cannot be reached ({type(error).__name__})") from error
-            wait = wait_of(response, method)
-            if response.is_success or wait is None or not left or wait > LONGEST_WAIT:
+                raise self.failure(error.kind, str(error)) from error
+            wait = wait_of(reply, method)
+            if reply.good or wait is None or not left or wait > LONGEST_WAIT:
                 break
             self.sleep(wait)
-        if response.is_success:
-            return response
-        raise self.refusal(kind_of(response), response)
+        if reply.good:
+            return reply
+        raise self.refusal(kind_of(reply), reply)
 
-    def read(self, response: "httpx.Response") -> Json:
+    def read(self, reply: Reply) -> Json:
         """Return an answer's JSON; anything else is not a forge's answer."""
-        if response.status_code == 204 or not response.content:
+        if reply.status == 204 or not reply.data:
             return {}
         try:
-            return response.json()
+            return reply.json()
         except ValueError as error:
-            raise self.refusal("no_forge", response, "the answer is not JSON") from error
+            raise self.refusal("no_forge", reply, "the answer is not JSON") from error
 
-    def refusal(self, kind: str, response: "httpx.Response", message: str = "") -> ForgeError:
+    def refusal(self, kind: str, reply: Reply, message: str = "") -> ForgeError:
         """Return the error for an answer: the forge's own words, and what to do."""
-        said = message or said_by(response)
-        return self.failure(kind, f"{self.dialect.title} answers {response.status_code}: {said}")
+        return self.failure(kind, f"{self.dialect.title} answers {reply.status}: {message or said_by(reply)}")
 
     def failure(self, kind: str, message: str) -> ForgeError:
         """Return an error that names the pull request and never the token."""
@@ -255,47 +256,49 @@ class Client:
         return ForgeError(message, where=where, hint=hint, kind=kind)
 
 
-def said_by(response: "httpx.Response") -> str:
+def said_by(reply: Reply) -> str:
     """Return what a forge said in its own words, on one line and short."""
+    reason = reply.reason or "no reason given"
     try:
-        body = response.json()
+        body = reply.json()
     except ValueError:
-        return response.reason_phrase or "no reason given"
+        return reason
     if not isinstance(body, dict):
-        return response.reason_phrase
+        return reason
+    errors = body.get("errors")
     words = [body.get("message"), body.get("error")]
-    words += [entry.get("message") for entry in body.get("errors") or () if isinstance(entry, dict)]
-    return " · ".join(" ".join(str(word).split()) for word in words if word)[:300] or response.reason_phrase
+    words += [entry.get("message") for entry in (errors if isinstance(errors, list) else ()) if isinstance(entry, dict)]
+    return " · ".join(" ".join(str(word).split()) for word in words if word)[:300] or reason
 
 
-def limited(response: "httpx.Response") -> bool:
+def limited(reply: Reply) -> bool:
     """Say whether an answer means "too many requests": 429, or GitHub's 403 for its secondary limit."""
-    if response.status_code == 429:
+    if reply.status == 429:
         return True
-    spent = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
-    return response.status_code == 403 and (spent or "rate limit" in response.text.lower())
+    spent = reply.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in reply.headers
+    return reply.status == 403 and (spent or "rate limit" in reply.text.lower())
 
 
-def kind_of(response: "httpx.Response") -> str:
+def kind_of(reply: Reply) -> str:
     """Return why a request was refused, in one word of `HINTS` (or `no_right`)."""
-    if limited(response):
+    if limited(reply):
         return "rate_limited"
-    if response.status_code in (400, 413, 422) and "too long" in response.text.lower():
+    if reply.status in (400, 413, 422) and "too long" in reply.text.lower():
         return "too_long"
     kinds = {401: "no_token", 403: "no_right", 404: "not_found", 410: "not_found", 413: "too_long"}
-    return kinds.get(response.status_code) or ("server" if response.status_code >= 500 else "invalid")
+    return kinds.get(reply.status) or ("server" if reply.status >= 500 else "invalid")
 
 
-def wait_of(response: "httpx.Response", method: str) -> float | None:
+def wait_of(reply: Reply, method: str) -> float | None:
     """Return the seconds to wait before the same request may be sent again, or None where it may not be."""
-    if response.status_code >= 500:
+    if reply.status >= 500:
         return None if method == "POST" else 1.0
-    if not limited(response):
+    if not limited(reply):
         return None
-    asked = response.headers.get("retry-after", "")
+    asked = reply.headers.get("retry-after", "")
     if (seconds := whole_number(asked)) is not None:
         return float(seconds)
-    until = response.headers.get("x-ratelimit-reset") or response.headers.get("ratelimit-reset") or ""
+    until = reply.headers.get("x-ratelimit-reset") or reply.headers.get("ratelimit-reset") or ""
     if (moment := whole_number(until)) is not None:
         return max(0.0, moment - time.time())
     return 60.0  # what GitHub asks for where it names no time

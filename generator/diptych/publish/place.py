@@ -1,15 +1,15 @@
 """Where to post and of which state, found in the environment that a forge's CI sets."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.bounded import whole_number
-from diptych.errors import ForgeError
+from diptych.bounded import load_json, whole_number
+from diptych.errors import DiptychError, ForgeError
 from diptych.publish.forges import DIALECTS, HINTS, Target
 from diptych.publish.post import Stamp
 from diptych.secrets import remember, remember_address
+from diptych.storage import read_text
 
 
 def target_of(
@@ -74,15 +74,19 @@ def number_of(environ: Mapping[str, str], kind: str, event: Mapping[str, Any]) -
     """Return the number of the pull request that the CI runs for."""
     if kind == "gitlab":
         return whole(environ.get("CI_MERGE_REQUEST_IID"))
-    for part in (
-        event.get("pull_request"),
-        event.get("issue"),
-        *(event.get("workflow_run") or {}).get("pull_requests", ()),
-    ):
-        if isinstance(part, dict) and isinstance(part.get("number"), int):
-            return int(part["number"])
-    found = re.fullmatch(r"refs/pull/(\d+)/(merge|head)", environ.get("GITHUB_REF", ""))
+    several = at(event, "workflow_run", "pull_requests")
+    for part in (at(event, "pull_request"), at(event, "issue"), *(several if isinstance(several, list) else ())):
+        if (number := whole(at(part, "number"))) is not None:
+            return number
+    found = re.fullmatch(r"refs/pull/([0-9]{1,12})/(merge|head)", environ.get("GITHUB_REF", ""))
     return int(found[1]) if found else None
+
+
+def at(value: Any, *names: str) -> Any:
+    """Return what stands at the end of a path of names in an event, or None."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def event_of(environ: Mapping[str, str]) -> Mapping[str, Any]:
@@ -91,9 +95,8 @@ def event_of(environ: Mapping[str, str]) -> Mapping[str, Any]:
     if not path:
         return {}
     try:
-        with open(path, encoding="utf-8") as handle:
-            event = json.load(handle)
-    except (OSError, ValueError):
+        event = load_json(read_text(path))
+    except (DiptychError, ValueError):
         return {}
     return event if isinstance(event, dict) else {}
 
@@ -104,12 +107,17 @@ def stamp_of(environ: Mapping[str, str]) -> Stamp:
         commit = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA")
         return Stamp(commit, seconds(environ.get("CI_COMMIT_TIMESTAMP")), whole(environ.get("CI_PIPELINE_IID")))
     event = event_of(environ)
-    run = event.get("workflow_run") or {}
+    run = at(event, "workflow_run")
     if run:
-        moment = seconds((run.get("head_commit") or {}).get("timestamp"))
-        return Stamp(run.get("head_sha"), moment, whole(run.get("run_number")))
-    head = ((event.get("pull_request") or {}).get("head") or {}).get("sha")
+        moment = seconds(at(run, "head_commit", "timestamp"))
+        return Stamp(named(at(run, "head_sha")), moment, whole(at(run, "run_number")))
+    head = named(at(event, "pull_request", "head", "sha"))
     return Stamp(head or environ.get("GITHUB_SHA"), None, whole(environ.get("GITHUB_RUN_NUMBER")))
+
+
+def named(value: Any) -> str | None:
+    """Return a commit's name, or None for what is no text."""
+    return value if isinstance(value, str) else None
 
 
 def seconds(text: object) -> int | None:
@@ -118,11 +126,13 @@ def seconds(text: object) -> int | None:
 
     try:
         moment = datetime.datetime.fromisoformat(str(text))
-    except ValueError:
+        return int(moment.timestamp()) if moment.tzinfo else None
+    except (ValueError, OverflowError):
         return None
-    return int(moment.timestamp()) if moment.tzinfo else None
 
 
 def whole(value: object) -> int | None:
     """Return a whole number from a number or its digits, or None."""
+    if not isinstance(value, int | str) or isinstance(value, bool):
+        return None
     return whole_number(str(value))

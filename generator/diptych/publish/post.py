@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from diptych.errors import ForgeError
+from diptych.errors import DiptychError, ForgeError
 from diptych.publish.forges import TIME_OUT, Client, Note, Target
 
 MARKER = re.compile(
-    r"<!-- diptych:comment:v1 key=(?P<key>[0-9a-f]+) what=(?P<what>[0-9a-f]+|-) commit=(?P<commit>[0-9a-f]+|-)"
-    r" time=(?P<time>\d+|-) run=(?P<run>\d+|-)(?P<once> once)? -->"
+    r"<!-- diptych:comment:v1 key=(?P<key>[0-9a-f]{1,64}) what=(?P<what>[0-9a-f]{1,64}|-)"
+    r" commit=(?P<commit>[0-9a-f]{1,64}|-) time=(?P<time>[0-9]{1,12}|-) run=(?P<run>[0-9]{1,12}|-)(?P<once> once)? -->"
 )
 SUMMARY_LIMIT = 900_000
 """Bytes that a job summary may hold in all: GitHub drops the whole of one that is over 1 MiB."""
@@ -74,12 +74,15 @@ def read_marker(body: str) -> Mark | None:
 
 
 def older(stamp: Stamp, other: Stamp) -> bool:
-    """Say whether `stamp` speaks of an older state than `other`: by commit time, else by the CI's running number."""
+    """Say whether `stamp` speaks of an older state than `other`: by the CI's running number, else by commit time.
+
+    The CI counts by itself; a commit's time is whatever its author's clock says, and a force-push goes back in it.
+    """
     if stamp.commit is not None and stamp.commit == other.commit:
         return False
-    if stamp.time is not None and other.time is not None:
-        return stamp.time < other.time
-    return stamp.run is not None and other.run is not None and stamp.run < other.run
+    if stamp.run is not None and other.run is not None:
+        return stamp.run < other.run
+    return stamp.time is not None and other.time is not None and stamp.time < other.time
 
 
 def post(
@@ -123,8 +126,10 @@ def own(client: Client, authors: tuple[str, ...], key: str) -> tuple[Note, ...]:
     """Return our comments with this key, oldest first: our marker under our login, whoever may quote it."""
     found = []
     for note in client.list():
+        if note.author not in authors:
+            continue  # whoever else writes a marker is not even read
         mark = read_marker(note.body)
-        if note.author in authors and mark is not None and mark.key == key and not mark.once:
+        if mark is not None and mark.key == key and not mark.once:
             found.append(note)
     return tuple(found)
 
@@ -185,21 +190,43 @@ def settle(client: Client, authors: tuple[str, ...], mark: Mark) -> tuple[int, s
     return len(doubles), first.url
 
 
-def keep(text: str, error: ForgeError, *, path: str, environ: Mapping[str, str]) -> str:
+def keep(text: str, error: DiptychError, *, path: str, environ: Mapping[str, str]) -> str:
     """Keep a body that could not be posted: in a file, and in the job summary where there is one.
 
-    Returns what to tell the user: why, which right is missing, and where the body is now.
+    Returns what to tell the user: why, which right is missing, and where the body is now. Where the folder takes no
+    file the system's folder for such does; where nothing does, the body itself is told.
     """
+    places = kept_in(text, path, environ)
+    where = f"the comment is kept in {' and in '.join(places)}" if places else f"no place takes the comment:\n{text}"
+    lines = [f"not posted: {error}", *([f"  hint: {error.hint}"] if error.hint else []), f"  {where}"]
+    return "\n".join(lines + (list(FORKS) if isinstance(error, ForgeError) and error.kind == "no_right" else []))
+
+
+def kept_in(text: str, path: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the places that took a body."""
+    import os
+    import tempfile
+
     from diptych.storage import append_block, write_text
 
-    write_text(path, text)
-    places = [path]
+    places: list[str] = []
+    for place in (path, os.path.join(tempfile.gettempdir(), os.path.basename(path))):
+        if not places and taken(write_text, place, text):
+            places.append(place)
     summary = environ.get("GITHUB_STEP_SUMMARY")
-    if summary and size_of(summary) + len(text.encode("utf-8")) < SUMMARY_LIMIT:
-        append_block(summary, text)
+    fits = summary and size_of(summary) + len(text.encode("utf-8", "replace")) < SUMMARY_LIMIT
+    if summary and fits and taken(append_block, summary, text):
         places.append("the job summary")
-    lines = [f"not posted: {error}", f"  hint: {error.hint}", f"  the comment is kept in {' and in '.join(places)}"]
-    return "\n".join(lines + (list(FORKS) if error.kind == "no_right" else []))
+    return places
+
+
+def taken(write: Callable[[str, str], object], place: str, text: str) -> bool:
+    """Write to a place and say whether it took it."""
+    try:
+        write(place, text)
+    except DiptychError:
+        return False
+    return True
 
 
 def size_of(path: str) -> int:

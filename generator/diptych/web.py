@@ -1,0 +1,182 @@
+"""Ask a server within limits: the one place that holds a credential, and lets it go to its own origin alone.
+
+A write follows no redirect (it would arrive as a read, or twice); a read follows a few, without the credential where
+they lead elsewhere. The whole call has a deadline, however slowly its bytes drip, and a body has an end.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from diptych.bounded import load_json
+from diptych.secrets import remember_address, remember_headers
+
+if TYPE_CHECKING:
+    import httpx
+
+Json = Any
+
+HOPS = 5
+LARGEST_BODY = 16 << 20
+"""Bytes of an answer, unpacked."""
+
+READS = ("GET", "HEAD")
+PORTS = {"http": 80, "https": 443}
+
+
+class WebError(Exception):
+    """A server that gives no answer; `kind` is `time_out`, `unreachable`, `too_large` or `redirected`."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Reply(NamedTuple):
+    """An answer: its status, headers with small names, and body; `address` is where it came from."""
+
+    status: int
+    reason: str
+    headers: Mapping[str, str]
+    data: bytes
+    address: str
+    next_page: str | None
+
+    @property
+    def good(self) -> bool:
+        """Whether the server did what was asked."""
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.data.decode("utf-8", "replace")
+
+    def json(self) -> Json:
+        """Return the body's JSON; a `ValueError` where it is none within bounds."""
+        return load_json(self.data)
+
+
+class Web:
+    """Requests to one origin. Use it in a `with`; `credentials` are headers that only this origin gets.
+
+    `deadline` is in seconds and for one whole call: connecting, every redirect, and the last byte of the body.
+    """
+
+    def __init__(
+        self,
+        origin: str,
+        credentials: Mapping[str, str],
+        *,
+        deadline: float = 30.0,
+        largest: int = LARGEST_BODY,
+    ) -> None:
+        self.origin = origin_of(origin)
+        self.credentials = dict(credentials)
+        self.deadline = deadline
+        self.largest = largest
+        self.client: httpx.Client | None = None
+        remember_headers(credentials)
+        remember_address(origin)
+
+    def __enter__(self) -> "Web":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        if self.client is not None:
+            self.client.close()
+            self.client = None
+
+    def ask(self, method: str, address: str, body: Json = None) -> Reply:
+        """Send a request and return its answer, whatever its status; a `WebError` where there is none."""
+        return self.in_time(lambda client: self.followed(client, method, address, body))
+
+    def in_time(self, send: Callable[["httpx.Client"], Reply]) -> Reply:
+        """Return what a call returns, or give it up at the deadline: its connection is closed under it."""
+        import httpx  # a seventh of a second, and half of all commands ask nobody
+
+        if self.client is None:
+            self.client = httpx.Client(timeout=self.deadline, follow_redirects=False, headers={"User-Agent": "diptych"})
+        call = Call(send, self.client)
+        call.start()
+        call.join(self.deadline)
+        late = f"no whole answer within {self.deadline:g} s"
+        if call.is_alive():
+            self.close()
+            raise WebError("time_out", late)
+        if call.reply is not None:
+            return call.reply
+        if isinstance(call.error, httpx.TimeoutException):
+            raise WebError("time_out", late) from call.error
+        if isinstance(call.error, WebError):
+            raise call.error
+        raise WebError("unreachable", f"cannot be reached ({type(call.error).__name__})") from call.error
+
+    def followed(self, client: "httpx.Client", method: str, address: str, body: Json) -> Reply:
+        """Return the answer at the end of a read's redirects."""
+        for _ in range(HOPS + 1):
+            reply = self.sent(client, method, address, body)
+            there = reply.headers.get("location")
+            if not 300 <= reply.status < 400 or reply.status == 304 or there is None:
+                return reply
+            if method not in READS:
+                raise WebError("redirected", f"answers {reply.status}, and a write follows no redirect")
+            before, address = address, urljoin(address, there)
+            if urlsplit(address).scheme not in PORTS or (address.startswith("http:") and before.startswith("https:")):
+                raise WebError("redirected", "leads from https to an address without it")
+        raise WebError("redirected", f"leads on more than {HOPS} times")
+
+    def sent(self, client: "httpx.Client", method: str, address: str, body: Json) -> Reply:
+        """Return the answer to one request; the credential goes along to its own origin only."""
+        own = origin_of(address) == self.origin
+        headers = {"Accept": "application/json", **(self.credentials if own else {})}
+        request = client.build_request(method, address, json=body, headers=headers)
+        if not own:
+            request.headers.pop("Authorization", None)
+        response = client.send(request, stream=True)
+        try:
+            data = bytearray()
+            for part in response.iter_bytes():
+                data += part
+                if len(data) > self.largest:
+                    raise WebError("too_large", f"an answer of more than {self.largest >> 20} MB")
+        finally:
+            response.close()
+        link = response.links.get("next", {}).get("url")
+        named = {name.lower(): value for name, value in response.headers.items()}
+        return Reply(response.status_code, response.reason_phrase, named, bytes(data), address, link)
+
+
+class Call(threading.Thread):
+    """One call in a thread of its own, so that somebody else can look at the clock; it keeps no process alive."""
+
+    def __init__(self, send: Callable[["httpx.Client"], Reply], client: "httpx.Client") -> None:
+        super().__init__(daemon=True)
+        self.send = send
+        self.client = client
+        self.reply: Reply | None = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        """Make the call; a bug among it is shown, and is no answer."""
+        import httpx
+
+        try:
+            self.reply = self.send(self.client)
+        except (WebError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
+            self.error = error
+
+
+def origin_of(address: str) -> tuple[str, str, int]:
+    """Return scheme, host and port of an address: who a credential belongs to."""
+    parts = urlsplit(address)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    return parts.scheme, (parts.hostname or "").lower(), port or PORTS.get(parts.scheme, 0)
