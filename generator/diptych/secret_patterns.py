@@ -166,7 +166,7 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own
         r"(?P<before>)(?-i:\b\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
         r"|\b[0-9a-z]{32}-us\d{1,2}\b|\b(?:SK|AC)[0-9a-f]{32}\b"
-        r"|\b[MNO][A-Za-z\d_\-]{23,25}\.[A-Za-z\d_\-]{6}\.[A-Za-z\d_\-]{27,38}\b)",
+        r"|\b[MNO][A-Za-z\d_\-]{23,25}\.[A-Za-z\d_\-]{6}\.[A-Za-z\d_\-]{27,38})",
     ),
     (
         ("private key",),
