@@ -1,12 +1,14 @@
 """Measure how often the first sentence is right, on situations whose cause is known because they were made from it.
 
     python tests/bench/bench_truth.py [--number 2000] [--seed 1] [--held-out] [--only WORD] [--show N] [--keep DIR]
+    python tests/bench/bench_truth.py --pairs
 
 Each situation is a real or written run and a copy of it that one, two or three mechanisms changed, with recorded
 differences beside them that cannot have acted. A row a mechanism (the first of its situations): how many, all right,
 the cause right; how many are truly *one of*, and in how many of them just these are named together; the kind right,
 proven falsely, proofs missed, false clauses, contradictions of the rules that any artifact keeps.
-`--held-out` takes the mechanisms that are kept aside while rules are written. Exit 1 where a goal is missed.
+`--held-out` takes the mechanisms that are kept aside while rules are written; `--pairs` holds the sample runs against
+the rules. Exit 1 where a goal is missed.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -28,6 +31,7 @@ from truth.table import Result, common_faults, share_right, table
 from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
+from diptych.rules.rules import breaches, mirror_breaches
 
 GOAL = 0.97
 
@@ -72,8 +76,35 @@ def judged(number: int, seed: int, held_out: bool, only: str = "", keep: str = "
 
 
 def contradictions(there: Comparison, back: Comparison) -> list[str]:
-    """Return the rules that the artifact breaks, and those that its mirror image does."""
-    return []
+    """Return where an artifact breaks a rule, where that of its sides swapped does, and where the two are no mirror."""
+    found = (*breaches(there), *breaches(back), *mirror_breaches(there, back))
+    return [f"rule {breach.number}: {breach.detail}" for breach in found]
+
+
+def sample_pairs() -> list[tuple[Path, Path]]:
+    """Return every two of the project's sample runs that share a task."""
+    root = Path(__file__).parents[2]
+    found = sorted(
+        {path.parent for runs in ("site/runs", "tests/runs") for path in (root / runs).rglob("results*.json")}
+    )
+    tasks = {folder: set(read_run(str(folder)).task_settings) for folder in found}
+    return [(one, other) for one, other in combinations(found, 2) if tasks[one] & tasks[other]]
+
+
+def held(pair: tuple[Path, Path]) -> list[str]:
+    """Return where the comparison of two sample runs breaks a rule, both ways round."""
+    a, b = (read_run(str(folder)) for folder in pair)
+    name = f"{pair[0].parent.name} and {pair[1].parent.name}"
+    return [f"{name}: {text}" for text in contradictions(compare_runs(a, b), compare_runs(b, a))]
+
+
+def hold_samples(workers: ProcessPoolExecutor) -> int:
+    """Print where any two sample runs break a rule; return in how many pairs."""
+    pairs = sample_pairs()
+    found = [broken for broken in workers.map(held, pairs, chunksize=8) if broken]
+    print("\n".join(text for broken in found for text in broken))
+    print(f"contradictions in {len(found)} of {len(pairs)} pairs of sample runs, both ways round")
+    return len(found)
 
 
 def main() -> None:
@@ -85,7 +116,11 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="print so many wrong situations")
     parser.add_argument("--keep", default="", help="write the files of wrong situations into this folder")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--pairs", action="store_true", help="hold the sample runs against the rules, and nothing else")
     given = parser.parse_args()
+    if given.pairs:
+        with ProcessPoolExecutor(given.workers) as workers:
+            sys.exit(1 if hold_samples(workers) else 0)
     work = partial(judged, seed=given.seed, held_out=given.held_out, only=given.only, keep=given.keep)
     start = time.perf_counter()
     with ProcessPoolExecutor(given.workers) as workers:

@@ -14,30 +14,57 @@ from diptych.cli.output import leave, note, result
 @click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Say what was read of each input, and what was not.
+    """Say what was read of each input, and what was not; hold artifacts against the rules that any keeps.
 
-    Exit 0: all read; 1: an input cannot be read; 5: some of an input is damaged and was left out.
+    Exit 0: all read, all rules hold; 1: an input cannot be read, or a rule does not hold (each is named);
+    5: some of an input is damaged and was left out.
 
     Example: diptych check site/runs/smol-3shot
     """
     import json
 
     from diptych.artifact import plain
-    from diptych.harness.reader import inspect
 
-    found = [without_secrets(inspect(path, strict=strict)) for path in paths]
-    if as_json:
-        bodies = [
+    artifacts = {path: made for path in paths if (made := artifact_at(path)) is not None}
+    runs = [path for path in paths if path not in artifacts]
+    texts: list[str] = []
+    bodies: list[Any] = []
+    found: list[Any] = []
+    broken = False
+    if runs:
+        from diptych.cli.check import inspection_text
+        from diptych.harness.reader import inspect
+
+        found = [without_secrets(inspect(path, strict=strict)) for path in runs]
+        texts += [inspection_text(each) for each in found]
+        bodies += [
             plain(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
         ]
+    if artifacts:
+        from diptych.cli.check_artifact import checked, checked_text
+
+        held = checked(artifacts)
+        broken = any(each.breaches for each in held)
+        texts += [checked_text(held)]
+        bodies += [plain(each) for each in held]
+    if as_json:
         result(json.dumps(bodies, indent=1, sort_keys=True, ensure_ascii=False))
     else:
-        from diptych.cli.check import inspection_text
-
-        result("\n\n".join(plain_line(inspection_text(each)) for each in found))
-    if any(each.error for each in found):
+        result("\n\n".join(map(plain_line, texts)))
+    if broken or any(each.error for each in found):
         raise SystemExit(EXIT_MENDABLE)
     leave(damaged=any(each.damaged for each in found))
+
+
+def artifact_at(path: str) -> Any:
+    """Return the artifact that a file holds; None where it is something else."""
+    from diptych.artifact import loads
+    from diptych.storage import read_text
+
+    if not path.endswith(".json") or not os.path.isfile(path):
+        return None
+    text = read_text(path)
+    return loads(text, where=path) if '"schema": "diptych/' in text else None
 
 
 @click.command("discover")

@@ -1,0 +1,57 @@
+"""What `diptych check` prints of artifacts: which rules hold, and where one does not."""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from diptych.comparison import Comparison
+from diptych.rules.rules import RULES, Breach, breaches, mirror_breaches, swapped_pairs
+
+WIDTH = 80
+INDENT = " " * 11
+
+
+class Checked(NamedTuple):
+    """One artifact, or two that are each other's swapped sides, with the rules that do not hold.
+
+    `about` says how many rules were asked; none is about a decision, a matrix or repeats.
+    """
+
+    location: str
+    about: int
+    breaches: tuple[Breach, ...]
+
+
+def checked(artifacts: Mapping[str, Any]) -> tuple[Checked, ...]:
+    """Return artifacts by their file's name, each held against the rules; then the pairs with swapped sides."""
+    comparisons = {name: made for name, made in artifacts.items() if isinstance(made, Comparison)}
+    found = [
+        Checked(name, len(RULES), breaches(made)) if name in comparisons else Checked(name, 0, ())
+        for name, made in artifacts.items()
+    ]
+    names = {id(made): name for name, made in comparisons.items()}
+    for there, back in swapped_pairs(comparisons.values()):
+        found.append(Checked(f"{names[id(there)]} and {names[id(back)]}", 1, mirror_breaches(there, back)))
+    return tuple(found)
+
+
+def checked_text(found: Iterable[Checked]) -> str:
+    """Return what was found, for a terminal of 80 columns."""
+    return "\n".join(line for each in found for line in lines_of(each))
+
+
+def lines_of(each: Checked) -> Iterator[str]:
+    """Yield the lines of one artifact: each broken rule with its sentence once, below it where."""
+    yield each.location
+    if not each.about:
+        yield "  no rule is about an artifact of this kind"
+    elif not each.breaches:
+        yield f"  all {each.about} rules hold" if each.about > 1 else "  are mirror images"
+    for rule in dict.fromkeys((breach.number, breach.sentence) for breach in each.breaches):
+        number, sentence = rule
+        yield from textwrap.wrap(sentence, WIDTH, initial_indent=f"  rule {number:<3} ", subsequent_indent=INDENT)
+        for breach in each.breaches:
+            if breach.number == number:
+                yield from textwrap.wrap(
+                    breach.detail, WIDTH, initial_indent=" " * 11 + "- ", subsequent_indent=" " * 13
+                )
