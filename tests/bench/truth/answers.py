@@ -110,7 +110,7 @@ def other_weights_behind_a_server(a: Side, b: Side, chance: random.Random, setti
         assert side.context is not None
         side.context = {**side.context, name: value[name]}
     moved(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, model=True)
+    return Effect(keys(setting), Stage.RESPONSE, model=None if name == "checkpoint" else True)
 
 
 @OPEN.add(

@@ -45,7 +45,9 @@ def judge(made: Comparison, truth: Truth) -> Judgement:
     verdict = made.verdict
     lead, tasks = verdict.leading_cause, tasks_of(made)
     suspects = tuple(suspect.key for suspect in getattr(verdict, "suspects", ()) or ())
-    accepted = [answer for answer in truth.answers if agrees(answer, lead, suspects, tasks)]
+    accepted = [
+        answer for answer in truth.answers if verdict.kind in answer.kinds and agrees(answer, lead, suspects, tasks)
+    ]
     sure = any(verdict.standing in answer.standings for answer in accepted)
     known = causes_of(truth)
     decoy = [

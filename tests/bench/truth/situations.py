@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from truth import answers, bases, decoys, prompts, readings
 from truth.decoys import Decoy
-from truth.mechanism import Mechanism
-from truth.sides import Side
-from truth.truths import Effect, Stage, Truth, truth_of
+from truth.mechanism import Mechanism, sampled
+from truth.sides import Json, Side, records_of
+from truth.truths import SAME, Effect, Truth, truth_of
 
 UNLOGGED = 0.15
 TWO = 0.28
@@ -63,9 +63,12 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
             chosen.append((other, chance.choice(other.settings)))
     logged = chance.random() >= UNLOGGED
     effects: list[Effect] = []
-    for mechanism, setting in chosen:
+    for mechanism, setting in sorted(chosen, key=lambda pair: pair[0].family in LAST):
         effects.append(mechanism.change(a, b, chance, setting))
-    effects = as_seen(effects, a, b, logged)
+    if all_equal(a, b):  # a change that happened to move nothing cannot be seen to have acted
+        effects = [effect._replace(seen=False, silent=True, kinds=effect.kinds | SAME) for effect in effects]
+    if sampled(a) and sampled(b):  # drawn answers change by themselves: less may be said of what else could change them
+        effects = [effect._replace(standings=effect.standings | {"possible"}) for effect in effects]
     planted, soft, hard = plant(a, b, effects, chance, beside)
     a.logged = b.logged = logged
     swapped = chance.random() < 0.5
@@ -84,21 +87,23 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
     )
 
 
-def as_seen(effects: list[Effect], a: Side, b: Side, logged: bool) -> list[Effect]:
-    """Return effects with what others hide of them: proof needs answers that nothing else changed."""
-    earlier = min(effect.stage for effect in effects)
-    seen = []
-    for effect in effects:
-        if effect.stage > earlier and effect.provable:
-            effect = effect._replace(provable=False, standings=frozenset({"supported", "possible"}))
-        if len(effects) > 1 and effect.provable and effect.stage > Stage.ITEMS:
-            later = [other for other in effects if other is not effect and other.stage <= effect.stage]
-            if later:
-                effect = effect._replace(provable=False, standings=frozenset({"supported", "possible"}))
-        if not logged:
-            effect = effect._replace(provable=False, standings=frozenset({"supported", "possible"}))
-        seen.append(effect)
-    return seen
+LAST = ("budget", "stop")
+"""Families that act on answers as they are written: after all else that changes answers."""
+
+
+def all_equal(a: Side, b: Side) -> bool:
+    """Say whether all shared items are answered, read and scored alike."""
+    for name, task in a.tasks.items():
+        ours = {(row["doc_hash"], row["filter"]): outcome(row) for row in records_of(task)}
+        theirs = {(row["doc_hash"], row["filter"]): outcome(row) for row in records_of(b.tasks[name])}
+        if any(ours[key] != theirs[key] for key in ours.keys() & theirs.keys()):
+            return False
+    return all(len(task.items) == len(b.tasks[name].items) for name, task in a.tasks.items())
+
+
+def outcome(row: dict[str, Json]) -> tuple[Json, ...]:
+    """Return what was answered, read and scored in one logged row."""
+    return row["resps"], row["filtered_resps"], tuple(row[metric] for metric in row["metrics"])
 
 
 def plant(

@@ -24,6 +24,7 @@ SAME = frozenset({"identical"})
 CALM = frozenset({"identical", "equivalent", "unclear"})
 SPOILT = frozenset({"not_a_measurement"})
 ANY = WORDS | SAME | SPOILT | {"not_comparable"}
+NO_KEYS: frozenset[str] = frozenset()
 SURE = frozenset({"supported", "possible"})
 
 
@@ -33,6 +34,7 @@ class Effect(NamedTuple):
     `causes` are the keys of recorded differences that it may be called by (empty: no file records it), `related`
     others that come with it and may be named beside it. `marked`: it left a mark that is its own (a prefix at a
     budget). `provable`: a check of the files shows that it acted and nothing else. `seen`: whether samples differ.
+    `with_`: a second cause by its making, of which the first cannot be told.
     `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well.
     """
 
@@ -49,14 +51,16 @@ class Effect(NamedTuple):
     weak: bool = False
     never: frozenset[str] = frozenset()
     unknown: bool = False
+    with_: frozenset[str] = frozenset()
 
 
 class Answer(NamedTuple):
-    """One verdict that is right: what leads (None: nothing), and which groups are all named together."""
+    """One verdict that is right: what leads (None: nothing), which groups are all named together, of which kinds."""
 
     lead: frozenset[str] | None
     together: tuple[frozenset[str], ...] = ()
     standings: frozenset[str] = SURE
+    kinds: frozenset[str] = ANY
 
 
 class Truth(NamedTuple):
@@ -85,7 +89,7 @@ MAY = frozenset({"possible", "none"})
 
 def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard: frozenset[str]) -> Truth:
     """Return what is right of one or more effects together, with decoys that may (`soft`) or must not be named."""
-    found = sorted(effects, key=lambda effect: effect.stage)
+    found = as_seen(sorted(effects, key=lambda effect: effect.stage), logged, bool(soft))
     acted = [effect for effect in found if effect.causes or effect.stage is not Stage.NOWHERE]
     named = [effect for effect in acted if effect.causes]
     answers = answers_of(named, logged) if named else [Answer(None, (), MAY)]
@@ -93,19 +97,32 @@ def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard
         answers = [*answers, Answer(None, (), MAY)]
     if not named and soft:  # a recorded difference that nothing shows to have acted may still be said to be possible
         answers += [Answer(soft, (), frozenset({"possible"})), Answer(None, (soft,), MAY | {"possible"})]
-    proof = logged and len(named) == 1 and named[0].provable
-    if proof:
-        answers = [Answer(answer.lead, answer.together, frozenset({"proven"})) for answer in answers if answer.lead]
+    hidden = [effect for effect in named if logged and not effect.seen]
+    if len(hidden) < len(named):
+        hard = hard.union(*(effect.causes for effect in hidden))
     return Truth(
         answers=tuple(answers),
         kinds=kinds_of(acted or found, logged),
         models_differ=models_of(found),
-        proof=proof,
+        proof=any(effect.provable for effect in found),
         decidable=not answers[0].together,
         never=hard.union(*(effect.never for effect in found)) if found else hard,
         beside=soft.union(*(effect.related | effect.causes for effect in found)) if found else soft,
         differs=bool(named) or bool(soft) or any(effect.unknown for effect in found),
     )
+
+
+def as_seen(effects: list[Effect], logged: bool, soft: bool) -> list[Effect]:
+    """Return effects with what others hide of them: proof needs logged answers that nothing else changed."""
+    acting = [effect for effect in effects if effect.seen]
+    found = []
+    for effect in effects:
+        if effect.provable and (not logged or len(acting) > 1 or not effect.seen):
+            effect = effect._replace(provable=False, standings=SURE)
+        elif effect.provable and soft:  # a key that nobody knows may be thought to do anything
+            effect = effect._replace(standings=effect.standings | {"supported"})
+        found.append(effect)
+    return found
 
 
 def models_of(effects: list[Effect]) -> bool | None:
@@ -131,6 +148,12 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
     if not logged:
         return without_samples(named)
     live = [effect for effect in named if effect.seen] or named
+    live += [
+        effect._replace(causes=effect.with_, model=False, with_=NO_KEYS, stage=Stage.PROMPT)
+        for effect in live
+        if effect.with_
+    ]
+    live.sort(key=lambda effect: effect.stage)
     if len(live) == 1:
         return one_cause(live[0])
     if live[0].stage < Stage.PROMPT:  # on the items that are shared it did nothing, the others did
@@ -142,12 +165,13 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
     marked = [effect for effect in live if effect.marked and effect not in first]
     if len(first) == 1 and not marked:
         return [*one_cause(first[0]), all_of(live)]
+    cut = [Answer(effect.causes, (), SURE, SPOILT) for effect in marked]
     if len(first) == 1:
-        return [all_of([*first, *marked])]
+        return [all_of([*first, *marked]), *cut]
     strong = [effect for effect in first if not effect.weak]
     if len(strong) == 1:
         return [*one_cause(strong[0]), all_of([*strong, *marked])]
-    return [all_of([*(strong or first), *marked])]
+    return [all_of([*(strong or first), *marked]), *cut]
 
 
 def with_model(models: list[Effect], others: list[Effect]) -> list[Answer]:
@@ -157,7 +181,8 @@ def with_model(models: list[Effect], others: list[Effect]) -> list[Answer]:
     """
     before = [effect for effect in others if effect.stage < Stage.RESPONSE or effect.marked]
     if before:
-        return [all_of([*models, *before])]
+        cut = [Answer(effect.causes, (), SURE, SPOILT) for effect in before if effect.marked]
+        return [all_of([*models, *before]), *cut]
     merged = frozenset().union(*(model.causes for model in models))
     return [Answer(merged, (), SURE), Answer(None, (merged,), SURE)]
 
@@ -175,6 +200,7 @@ def all_of(effects: list[Effect]) -> Answer:
 def without_samples(named: list[Effect]) -> list[Answer]:
     """Return the right verdicts where no answer was logged: what differs is possible, several are named together."""
     possible = frozenset({"possible", "none"})
+    named = [*named, *(effect._replace(causes=effect.with_, model=False) for effect in named if effect.with_)]
     strong = [effect for effect in named if not effect.weak] or named
     models = [effect for effect in strong if effect.model]
     if len(strong) == 1 or (models and len(strong) == len(models)):
