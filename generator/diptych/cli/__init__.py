@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("publish", "Write CSV, JUnit, SVG or PNG from an artifact."),
     "students": ("students", "Evaluate, judge and decide between students."),
     "decide": ("decide", "Decide between students from their results."),
-    "check": ("discover", "Say what was read of each input, and what was not."),
+    "check": ("discover", "Say what was read of each input; hold artifacts against their rules."),
     "discover": ("discover", "List the runs in a tree."),
     "init": ("discover", "Write a first manifest from the runs in a tree."),
     "schema": ("discover", "Print the JSON schema of an artifact."),

@@ -14,7 +14,7 @@ from diptych.cli.output import leave, note, result
 @click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Say what was read of each input, and what was not; hold artifacts against the rules that any keeps.
+    """Say what was read of each input; hold artifacts against their rules.
 
     Exit 0: all read, all rules hold; 1: an input cannot be read, or a rule does not hold (each is named);
     5: some of an input is damaged and was left out.
