@@ -1,12 +1,9 @@
 """The bench of truth itself: its bases are the runs they are made from, and every mechanism makes two readable runs."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent / "bench"))
 from truth import bases
 from truth.sides import records_of, write
 from truth.situations import open_mechanisms, situation

@@ -74,8 +74,10 @@ def verdict(made: Comparison) -> Iterator[str]:
     """The verdict says what its rows say, and a gate fires on what the verdict says."""
     kind = made.verdict.kind
     real = [metric for metric in made.metrics if metric.status in REAL]
-    if kind in CALM and any(metric.primary or metric.group for metric in real):
-        yield f"{kind}, and {name_of(real[0])} is {real[0].status}"
+    first = {(metric.metric, metric.filter) for metric in made.metrics if metric.primary}
+    heads = [metric for metric in real if metric.primary or (metric.group and (metric.metric, metric.filter) in first)]
+    if kind in CALM and heads:
+        yield f"{kind}, and {name_of(heads[0])} is {heads[0].status}"
     if kind == "different" and not real:
         yield "different, and no row is better or worse"
     if kind == "identical":

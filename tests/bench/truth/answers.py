@@ -166,7 +166,7 @@ def sampling_turned_on(a: Side, b: Side, chance: random.Random, setting: str) ->
     for task in b.texts:
         task.config["generation_kwargs"] = {**task.config["generation_kwargs"], "temperature": 0.8, "do_sample": True}
     draw_answers(b, chance)
-    return Effect(keys("gen_kwargs.temperature", "gen_kwargs.do_sample"), Stage.RESPONSE)
+    return Effect(keys("gen_kwargs.temperature", "gen_kwargs.do_sample"), Stage.RESPONSE, weak=1)
 
 
 @OPEN.add(
@@ -273,7 +273,7 @@ def budget_that_nobody_needs(a: Side, b: Side, chance: random.Random, setting: s
 NOTHING: frozenset[str] = frozenset()
 
 
-@OPEN.add("generation_kwargs.until", "gen_kwargs.until", fits=both(long_answers, greedy), family="stop")
+@OPEN.add("generation_kwargs.until", "gen_kwargs.until", fits=both(long_answers, greedy), family="budget")
 def stop_text_that_cuts(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B stops at a text that A wrote on after."""
     stop = ". Then" if any(". Then" in item.text for task in a.texts for item in task.items) else " the"
@@ -341,7 +341,7 @@ def another_order_of_sums(a: Side, b: Side, chance: random.Random, setting: str)
     else:
         b.config[setting] = value
     move_a_little(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, weak=True, kinds=WORDS | CALM)
+    return Effect(keys(setting), Stage.RESPONSE, weak=2, kinds=WORDS | CALM)
 
 
 @OPEN.add("versions.lm_eval", "versions.transformers", "git_hash", fits=both(greedy, loaded), family="version")
@@ -353,7 +353,7 @@ def another_release(a: Side, b: Side, chance: random.Random, setting: str) -> Ef
     b.top[place] = {"lm_eval_version": "0.4.12", "transformers_version": "4.51.0", "git_hash": "00ff00f"}[place]
     move_answers(b, chance, 0.3, chance.choice((-0.5, 0.0)))
     return Effect(
-        keys(setting, place), Stage.RESPONSE, weak=True, standings=frozenset({"possible"}), silent=setting == "git_hash"
+        keys(setting, place), Stage.RESPONSE, weak=1, standings=frozenset({"possible"}), silent=setting == "git_hash"
     )
 
 
@@ -396,5 +396,6 @@ def key_that_nobody_knows(a: Side, b: Side, chance: random.Random, setting: str)
     return Effect(
         keys(setting, setting.removeprefix("config."), setting.rpartition(".")[2]),
         Stage.RESPONSE,
+        weak=1,
         standings=frozenset({"possible", "supported"}),
     )

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from truth.mechanism import Fits, everywhere, greedy, only_choices, served
+from truth.mechanism import Fits, everywhere, greedy, loaded, only_choices, served
 from truth.sides import Side
 
 Plant = Callable[[Side, Side, random.Random], tuple[str, ...]]
@@ -93,8 +93,8 @@ def function_addresses(one: Side, other: Side, chance: random.Random) -> tuple[s
 
 
 def greedy_text(side: Side) -> bool:
-    """Fit runs that take the likeliest text."""
-    return greedy(side) and bool(side.texts)
+    """Fit runs whose backend takes the likeliest text whatever the temperature; a server is sent it all the same."""
+    return greedy(side) and loaded(side) and bool(side.texts)
 
 
 def no_examples(side: Side) -> bool:

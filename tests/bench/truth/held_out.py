@@ -46,7 +46,7 @@ def choices_in_another_order(a: Side, b: Side, chance: random.Random, setting: s
     """B's documents hold the same choices in another order, and the right one moves with them."""
     for task in b.picks:
         if setting == "process_docs":
-            task.config["process_docs"] = "def turn(rows):\n    return rows.map(rotate_choices)\n"
+            task.define("process_docs", "def turn(rows):\n    return rows.map(rotate_choices)\n")
         else:
             task.config["dataset_kwargs"] = {**task.config.get("dataset_kwargs", {}), "shuffle": True}
         for item in task.items:
@@ -63,7 +63,7 @@ def beginning_of_the_answer_given(a: Side, b: Side, chance: random.Random, setti
     """B's task begins the answer itself."""
     for task in b.tasks.values():
         task.layout = task.layout._replace(prefix="Let us count:")
-        task.config["gen_prefix"] = "Let us count:"
+        task.define("gen_prefix", "Let us count:")
     moved(b, chance)
     return Effect(keys("gen_prefix"), Stage.PROMPT)
 
@@ -113,7 +113,7 @@ def budget_that_cannot_have_done_it(a: Side, b: Side, chance: random.Random, set
         Stage.RESPONSE,
         standings=frozenset({"possible"}),
         silent=True,
-        weak=True,
+        weak=2,
     )
 
 
@@ -247,7 +247,7 @@ def other_batches_by_the_engine(a: Side, b: Side, chance: random.Random, setting
     name = setting.partition(".")[2]
     b.argue(**{name: {"gpu_memory_utilization": 0.6, "max_num_seqs": 4}[name]})
     move_a_little(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, weak=True, kinds=WORDS | CALM)
+    return Effect(keys(setting), Stage.RESPONSE, weak=2, kinds=WORDS | CALM)
 
 
 @HELD_OUT.add(
@@ -262,7 +262,7 @@ def more_than_arithmetic_can(a: Side, b: Side, chance: random.Random, setting: s
     for task in b.picks:
         for item in task.items:
             item.response = [round(value - abs(chance.gauss(3.0, 1.5)), 6) for value in item.response]
-    return Effect(keys(setting), Stage.RESPONSE, weak=True, silent=True, standings=frozenset({"possible"}))
+    return Effect(keys(setting), Stage.RESPONSE, weak=2, silent=True, standings=frozenset({"possible"}))
 
 
 @HELD_OUT.add("versions.lm_eval", fits=both(served, greedy), family="version", alone=True)
@@ -288,7 +288,7 @@ def fork_of_the_harness(a: Side, b: Side, chance: random.Random, setting: str) -
     return Effect(
         keys("versions.lm_eval", "lm_eval_version", "git_hash"),
         Stage.RESPONSE,
-        weak=True,
+        weak=1,
         standings=frozenset({"possible"}),
     )
 
@@ -345,7 +345,7 @@ def examples_on_record_only(a: Side, b: Side, chance: random.Random, setting: st
     for task in b.tasks.values():
         task.config["num_fewshot"] = task.layout.shots + 1
     move_answers(b, chance, 0.5, -0.3)
-    return Effect(keys("num_fewshot"), Stage.RESPONSE, silent=True, weak=True, standings=frozenset({"possible"}))
+    return Effect(keys("num_fewshot"), Stage.RESPONSE, silent=True, weak=2, standings=frozenset({"possible"}))
 
 
 @HELD_OUT.add("context.judge", fits=asks_text, family="scorer")

@@ -49,11 +49,16 @@ def judge(made: Comparison, truth: Truth) -> Judgement:
         answer for answer in truth.answers if verdict.kind in answer.kinds and agrees(answer, lead, suspects, tasks)
     ]
     sure = any(verdict.standing in answer.standings for answer in accepted)
+    unknown = truth.unknown and re.search(r"unknown|missing", verdict.sentence) is not None
+    if unknown and verdict.standing in ("possible", "none"):
+        accepted = [Answer(None, (), frozenset({"possible", "none"}))]
     known = causes_of(truth)
     decoy = [
         key for key in (lead, *suspects) if key and among(key, truth.never, tasks) and not among(key, known, tasks)
     ]
-    strange = [key for key in suspects if not among(key, (*known, *truth.beside, *truth.never), tasks)]
+    strange = (
+        [] if unknown else [key for key in suspects if not among(key, (*known, *truth.beside, *truth.never), tasks)]
+    )
     false_proof = verdict.standing == "proven" and not (truth.proof and accepted)
     missed = bool(accepted) and not sure and truth.proof
     clauses = tuple(false_clauses(made, truth, decoy, strange))

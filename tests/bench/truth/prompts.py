@@ -16,7 +16,7 @@ from truth.mechanism import (
     some_choices,
 )
 from truth.sides import Side
-from truth.truths import ANY, SPOILT, Effect, Stage, keys
+from truth.truths import ANY, SPOILT, SURE, Effect, Stage, keys
 
 OPEN = Registry()
 TILTS = (-0.8, -0.4, 0.0, 0.5)
@@ -78,7 +78,13 @@ def other_documents(a: Side, b: Side, chance: random.Random, setting: str) -> Ef
     for name, task in b.tasks.items():
         told = {item.number: item for item in part.tasks[name].items}
         task.items = [told.get(item.number, item) for item in task.items]
-    return Effect(keys(setting, setting.partition(".")[0]), Stage.DOCS, kinds=ANY - SPOILT)
+    return Effect(
+        keys(setting, setting.partition(".")[0]),
+        Stage.DOCS,
+        kinds=ANY - SPOILT,
+        provable=True,
+        standings=SURE | {"proven"},
+    )
 
 
 @OPEN.add("fewer", "more", fits=shows_examples, family="shots")
@@ -176,7 +182,7 @@ def other_frame_of_the_question(a: Side, b: Side, chance: random.Random, setting
     """B's task asks every question in another frame."""
     for task in b.tasks.values():
         task.layout = task.layout._replace(before="Exercise. ", after=" (short)")
-        task.config["doc_to_text"] = f"Exercise. {task.config['doc_to_text']} (short)"
+        task.define("doc_to_text", f"Exercise. {task.config['doc_to_text']} (short)")
     moved(b, chance)
     return Effect(keys("doc_to_text"), Stage.PROMPT)
 
@@ -186,7 +192,7 @@ def other_gap_between_examples(a: Side, b: Side, chance: random.Random, setting:
     """B parts its examples by other signs."""
     for task in b.tasks.values():
         task.layout = task.layout._replace(gap="\n###\n")
-        task.config["fewshot_delimiter"] = "\n###\n"
+        task.define("fewshot_delimiter", "\n###\n")
     moved(b, chance)
     return Effect(keys("fewshot_delimiter"), Stage.PROMPT)
 
@@ -220,7 +226,7 @@ def other_texts_of_the_choices(a: Side, b: Side, chance: random.Random, setting:
             item.choices = [
                 choice.strip() if setting == "target_delimiter" else f" the {choice.strip()}" for choice in item.choices
             ]
-        task.config[setting] = "" if setting == "target_delimiter" else "{{choices | map('article')}}"
+        task.define(setting, "" if setting == "target_delimiter" else "{{choices | map('article')}}")
         task.layout = task.layout._replace(delimiter="") if setting == "target_delimiter" else task.layout
     part = Side(b.top, {task.name: task for task in b.picks})
     moved(part, chance)

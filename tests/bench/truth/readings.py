@@ -71,7 +71,7 @@ def scorer_that_is_not_deterministic(a: Side, b: Side, chance: random.Random, se
 def other_targets(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's task takes another choice for the right one; documents, prompts and log-likelihoods are the same."""
     for task in b.picks:
-        task.config["doc_to_target"] = "{{(label + 1) % 3}}"
+        task.define("doc_to_target", "{{(label + 1) % 3}}")
         for item in task.items:
             item.target = str((int(item.target) + 1) % len(item.choices))
     return Effect(
@@ -86,8 +86,8 @@ def other_targets(a: Side, b: Side, chance: random.Random, setting: str) -> Effe
 @OPEN.add("copy", "other date and time", fits=everywhere, family="nothing", alone=True)
 def one_run_twice(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B is A again."""
-    if setting != "copy":
-        b.top |= {"date": 1762077600.25, "total_evaluation_time_seconds": "981.5"}
+    if setting == "copy":
+        b.top = dict(a.top)
     return Effect(frozenset(), Stage.NOWHERE, seen=False, kinds=SAME)
 
 

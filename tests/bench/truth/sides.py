@@ -64,6 +64,13 @@ class Task:
         """Its metrics with their arguments."""
         return list(self.config["metric_list"])
 
+    def define(self, field: str, value: Json) -> None:
+        """Change a field of the definition, and its copy for the examples where newer harnesses write one."""
+        copied = self.config.get("fewshot_config")
+        if copied and field in copied and copied[field] == self.config.get(field):
+            self.config["fewshot_config"] = {**copied, field: value}
+        self.config[field] = value
+
     def examples(self, item: Item) -> tuple[Shot, ...]:
         """Return the examples before an item's question: the logged ones, or another draw from the pool."""
         layout = self.layout

@@ -55,6 +55,7 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
     draw = chance.random()
     wanted = 3 if draw < THREE else 2 if draw < THREE + TWO else 1
     a, b = bases.prepared(base).copy(), bases.prepared(base).copy()
+    b.top |= {"date": float(b.top["date"]) + 86_400.0, "total_evaluation_time_seconds": "305.75"}
     for _ in range(wanted - 1 if not first.alone else 0):
         families = {mechanism.family for mechanism, _ in chosen}
         others = [m for m in pool if m.family not in families and not m.alone and m.fits(a)]
@@ -87,18 +88,18 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
     )
 
 
-LAST = ("budget", "stop")
+LAST = ("budget",)
 """Families that act on answers as they are written: after all else that changes answers."""
 
 
 def all_equal(a: Side, b: Side) -> bool:
-    """Say whether all shared items are answered, read and scored alike."""
+    """Say whether both sides have the same items, answered, read and scored alike."""
     for name, task in a.tasks.items():
         ours = {(row["doc_hash"], row["filter"]): outcome(row) for row in records_of(task)}
         theirs = {(row["doc_hash"], row["filter"]): outcome(row) for row in records_of(b.tasks[name])}
-        if any(ours[key] != theirs[key] for key in ours.keys() & theirs.keys()):
+        if ours != theirs:
             return False
-    return all(len(task.items) == len(b.tasks[name].items) for name, task in a.tasks.items())
+    return True
 
 
 def outcome(row: dict[str, Json]) -> tuple[Json, ...]:

@@ -35,7 +35,8 @@ class Effect(NamedTuple):
     others that come with it and may be named beside it. `marked`: it left a mark that is its own (a prefix at a
     budget). `provable`: a check of the files shows that it acted and nothing else. `seen`: whether samples differ.
     `with_`: a second cause by its making, of which the first cannot be told.
-    `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well.
+    `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well. `weak`:
+    it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic).
     """
 
     causes: frozenset[str]
@@ -48,7 +49,7 @@ class Effect(NamedTuple):
     kinds: frozenset[str] = WORDS
     standings: frozenset[str] = SURE
     silent: bool = False
-    weak: bool = False
+    weak: int = 0
     never: frozenset[str] = frozenset()
     unknown: bool = False
     with_: frozenset[str] = frozenset()
@@ -67,6 +68,7 @@ class Truth(NamedTuple):
     """All that is right to say of a situation.
 
     `never` may not be named as the cause, `beside` may stand among suspects. `proof`: whether *proven* may be said.
+    `unknown`: a side records no settings, which the sentence must say; then its settings may be suspects.
     """
 
     answers: tuple[Answer, ...]
@@ -77,6 +79,7 @@ class Truth(NamedTuple):
     never: frozenset[str]
     beside: frozenset[str]
     differs: bool
+    unknown: bool
 
 
 def keys(*names: str) -> frozenset[str]:
@@ -109,6 +112,7 @@ def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard
         never=hard.union(*(effect.never for effect in found)) if found else hard,
         beside=soft.union(*(effect.related | effect.causes for effect in found)) if found else soft,
         differs=bool(named) or bool(soft) or any(effect.unknown for effect in found),
+        unknown=any(effect.unknown for effect in found),
     )
 
 
@@ -117,9 +121,12 @@ def as_seen(effects: list[Effect], logged: bool, soft: bool) -> list[Effect]:
     acting = [effect for effect in effects if effect.seen]
     found = []
     for effect in effects:
-        if effect.provable and (not logged or len(acting) > 1 or not effect.seen):
+        # on the items that are shared, another set of items or documents did nothing
+        shared = effect.stage > Stage.DOCS
+        rivals = [one for one in acting if one is not effect and not (shared and one.stage <= Stage.DOCS)]
+        if effect.provable and (not logged or rivals or not effect.seen):
             effect = effect._replace(provable=False, standings=SURE)
-        elif effect.provable and soft:  # a key that nobody knows may be thought to do anything
+        elif effect.provable and (soft or len(acting) > 1):  # what nobody knows may be thought to do anything
             effect = effect._replace(standings=effect.standings | {"supported"})
         found.append(effect)
     return found
@@ -134,7 +141,8 @@ def models_of(effects: list[Effect]) -> bool | None:
 def kinds_of(effects: list[Effect], logged: bool) -> frozenset[str]:
     """Return the kinds of verdict that are right: those of the effect that weighs most."""
     if not logged:
-        return frozenset().union(*(effect.kinds for effect in effects)) | CALM
+        kinds = frozenset().union(*(effect.kinds for effect in effects)) | CALM
+        return kinds | WORDS if kinds & SPOILT else kinds
     strict = [effect.kinds for effect in effects if not effect.kinds & (WORDS | SAME)]
     if strict:
         return strict[0]
@@ -161,6 +169,13 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
     models = [effect for effect in live if effect.model]
     if models:
         return with_model(models, [effect for effect in live if not effect.model])
+    perhaps = [effect for effect in live if effect.model is None]
+    told = with_model(perhaps, [effect for effect in live if effect.model is False]) if perhaps else []
+    return [*by_stage(live), *told]
+
+
+def by_stage(live: list[Effect]) -> list[Answer]:
+    """Return the right verdicts of several causes of one model: the earliest leads, marks of later ones stay."""
     first = [effect for effect in live if effect.stage == live[0].stage]
     marked = [effect for effect in live if effect.marked and effect not in first]
     if len(first) == 1 and not marked:
@@ -168,10 +183,16 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
     cut = [Answer(effect.causes, (), SURE, SPOILT) for effect in marked]
     if len(first) == 1:
         return [all_of([*first, *marked]), *cut]
-    strong = [effect for effect in first if not effect.weak]
-    if len(strong) == 1:
-        return [*one_cause(strong[0]), all_of([*strong, *marked])]
-    return [all_of([*(strong or first), *marked]), *cut]
+    strong = strongest(first)
+    if len(strong) == 1 and not marked:
+        return [*one_cause(strong[0]), all_of(first)]
+    return [all_of([*strong, *marked]), *cut]
+
+
+def strongest(effects: list[Effect]) -> list[Effect]:
+    """Return those effects of which most may be expected."""
+    least = min(effect.weak for effect in effects)
+    return [effect for effect in effects if effect.weak == least]
 
 
 def with_model(models: list[Effect], others: list[Effect]) -> list[Answer]:
@@ -201,7 +222,7 @@ def without_samples(named: list[Effect]) -> list[Answer]:
     """Return the right verdicts where no answer was logged: what differs is possible, several are named together."""
     possible = frozenset({"possible", "none"})
     named = [*named, *(effect._replace(causes=effect.with_, model=False) for effect in named if effect.with_)]
-    strong = [effect for effect in named if not effect.weak] or named
+    strong = strongest(named)
     models = [effect for effect in strong if effect.model]
     if len(strong) == 1 or (models and len(strong) == len(models)):
         merged = frozenset().union(*(effect.causes for effect in strong))
