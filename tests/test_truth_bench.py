@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from truth import bases
+from truth.judge import judge
 from truth.sides import records_of, write
-from truth.situations import open_mechanisms, situation
+from truth.situations import Situation, open_mechanisms, situation
 
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
@@ -34,6 +36,46 @@ def test_every_mechanism_makes_two_runs_that_can_be_read_and_compared(number: in
     a, b = (read_run(str(write(side, tmp_path / name, name))) for name, side in (("a", made.a), ("b", made.b)))
     assert compare_runs(a, b).verdict.sentence
     assert made.truth.answers
+
+
+def judged(mechanism: str, folder: Path, **changes: Any) -> tuple[str, ...]:
+    """Return the faults of a verdict that is changed by hand, on one situation of one mechanism alone."""
+    pool = [each for each in open_mechanisms() if each.name == mechanism]
+    made = next(one for number in range(40) if alone(one := situation(number, 5, pool)))
+    a, b = (read_run(str(write(side, folder / name, name))) for name, side in (("a", made.a), ("b", made.b)))
+    found = compare_runs(a, b)
+    right: dict[str, Any] = {"leading_cause": "num_fewshot", "standing": "supported", "models_differ": False}
+    verdict = found.verdict._replace(
+        **{"suspects": (), "kind": "different", "sentence": "b is worse.", **right, **changes}
+    )
+    return judge(found._replace(verdict=verdict), made.truth).faults
+
+
+def alone(made: Situation) -> bool:
+    return len(made.mechanisms) == 1 and made.logged and not made.decoys and made.base == "sums, few-shot"
+
+
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    "another cause": ({"leading_cause": "batch_size"}, "lead batch_size"),
+    "no cause": ({"leading_cause": None, "standing": "none"}, "lead None"),
+    "too sure": ({"standing": "proven"}, "proven falsely"),
+    "not sure enough": ({"standing": "none"}, "none, not supported"),
+    "another kind": ({"kind": "identical"}, "identical, not"),
+    "two models": ({"models_differ": True}, "one model, said to be two"),
+    "a denial": ({"sentence": "b is worse; nothing recorded differs."}, "says that nothing differs"),
+    "an equal setting": ({"sentence": "b is worse by its chat_template."}, "names chat_template"),
+    "a proof that is none": ({"sentence": "b is worse, as the samples prove."}, "says proven"),
+}
+
+
+def test_the_judge_takes_a_right_verdict(tmp_path: Path) -> None:
+    assert judged("number of examples", tmp_path) == ()
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_judge_finds_what_is_wrong_with_a_verdict(name: str, tmp_path: Path) -> None:
+    changes, fault = FAULTS[name]
+    assert any(each.startswith(fault) for each in judged("number of examples", tmp_path, **changes))
 
 
 def test_the_same_seed_makes_the_same_situation(tmp_path: Path) -> None:

@@ -119,6 +119,13 @@ def draw_answers(side: Side, chance: random.Random) -> None:
         move_task(task, chance, 0.6, 0.0)
 
 
+def budget_for(side: Side, share: float) -> int:
+    """Return the budget that cuts about a share of a side's answers."""
+    lengths = [len(pieces(item.text)) for task in side.texts for item in task.items]
+    wanted = share * len(lengths)
+    return min(sorted(set(lengths)), key=lambda budget: abs(sum(length > budget for length in lengths) - wanted))
+
+
 def cut_at(side: Side, budget: int) -> int:
     """Cut answers at a budget of tokens; return how many were."""
     return sum(cut_item(task, item, shortened(item.text, budget)) for task in side.texts for item in task.items)

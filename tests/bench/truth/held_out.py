@@ -2,7 +2,7 @@
 
 import random
 
-from truth.effects import cut_item, move_a_little, move_answers, pieces, reworded, right, shortened
+from truth.effects import budget_for, cut_item, move_a_little, move_answers, reworded, right, shortened
 from truth.layouts import CHATML, HEADERS
 from truth.mechanism import (
     Registry,
@@ -80,8 +80,7 @@ def server_that_cuts_by_itself(a: Side, b: Side, chance: random.Random, setting:
 @HELD_OUT.add("generation_kwargs.max_gen_toks", fits=both(long_answers, greedy), family="budget")
 def budget_that_cuts_a_third(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's budget ends the longest third of its answers."""
-    lengths = sorted(len(pieces(item.text)) for task in b.texts for item in task.items)
-    budget = lengths[int(len(lengths) * 0.65)]
+    budget = budget_for(b, 0.35)
     for task in b.texts:
         task.config["generation_kwargs"] = {**task.config["generation_kwargs"], "max_gen_toks": budget}
         for item in task.items:

@@ -46,12 +46,12 @@ def open_mechanisms() -> list[Mechanism]:
 
 
 def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequence[Decoy] = decoys.OPEN) -> Situation:
-    """Return one situation: every mechanism of the pool is the first of as many situations as the others."""
+    """Return one situation: each mechanism of the pool, and each setting of it, comes first in its turn."""
     chance = random.Random(f"situation {seed} {number}")
     first = pool[number % len(pool)]
     fitting = [name for name in bases.BASES if first.fits(bases.prepared(name))]
     base = chance.choice(fitting)
-    chosen = [(first, chance.choice(first.settings))]
+    chosen = [(first, first.settings[number // len(pool) % len(first.settings)])]
     draw = chance.random()
     wanted = 3 if draw < THREE else 2 if draw < THREE + TWO else 1
     a, b = bases.prepared(base).copy(), bases.prepared(base).copy()
