@@ -61,6 +61,12 @@ def test_what_stands_once_for_all_reaches_each_comparison(tmp_path: Path) -> Non
         (GOOD + GOOD, "two entries are called 'one'"),
         (GOOD.replace('"one"', '"../one"'), "will not do"),
         (GOOD.replace('"one"', '".hidden"'), "will not do"),
+        (GOOD.replace('"one"', '"one.failed"'), "will not do"),
+        ('artifacts = "/tmp/x"\n' + GOOD, "leads out"),
+        ('build = "../x"\n' + GOOD, "leads out"),
+        ('artifacts = "a/../../x"\n' + GOOD, "leads out"),
+        ("samples = 1" + "0" * 5_000 + "\n" + GOOD, "not TOML"),
+        ("x = " + "[" * 5_000 + "\n" + GOOD, "nests too deeply|not TOML"),
         ('[comparisons]\nname = "one"\n', "must be a list of tables"),
         ('[[decisions]]\nname = "d"\n', "'routes' is missing"),
     ],
@@ -90,3 +96,8 @@ def test_a_first_manifest_sets_each_run_against_the_one_before_it_and_can_be_rea
 def test_a_first_manifest_needs_two_runs_of_one_task(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match="no two runs"):
         draft_manifest([Found("a", None, None, ("t",)), Found("b", None, None, ("u",))], ".")
+
+
+def test_a_manifest_writes_outside_of_its_folder_where_it_is_asked_to(tmp_path: Path) -> None:
+    path = written(tmp_path, 'artifacts = "../elsewhere"\n' + GOOD)
+    assert read_manifest(path, outside=True).artifacts == "../elsewhere"

@@ -7,14 +7,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from diptych.batch import runner
 from diptych.batch.executor import Serial, executor_for
+from diptych.batch.jobs import Made
 from diptych.batch.manifest import read_manifest
 from diptych.batch.runner import Outcome, run_batch, summary
 from diptych.batch.state import files_of
+from diptych.cli import main
 from diptych.errors import DiptychError
 
 RUNS = Path(__file__).resolve().parents[2] / "site" / "runs"
@@ -206,46 +213,207 @@ def test_two_batches_at_once_on_one_archive_do_no_harm(place: Path) -> None:
     assert not list((place / "artifacts").glob("*.draft"))
 
 
-CLUSTER = """
+def test_a_bug_in_one_job_is_its_own_failure_and_its_traceback_is_kept(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_manifest(place, PAIRS, '[[repeats]]\nname = "odd"\nruns = ["runs/api-temp0.8-seed1"]\n')
+    monkeypatch.setitem(runner.MAKERS, "repeats", lambda spec, folder, noise: 1 // 0)  # type: ignore[arg-type]
+    ran = CliRunner().invoke(main, ["batch", str(place / "diptych.toml"), "--executor", "serial"])
+    assert ran.exit_code == 1
+    assert "odd failed: a bug in diptych: ZeroDivisionError" in ran.output
+    assert "3 made, 0 up to date, 1 failed" in ran.output
+    assert "ZeroDivisionError" in (place / "artifacts" / "odd.failed.txt").read_text()
+    assert "a bug in diptych" in (place / "artifacts" / "odd.failed.json").read_text()
+    monkeypatch.undo()
+    write_manifest(place, {"odd": PAIRS["twice"]})
+    assert results(batch(place)) == {"odd": "made"}
+    assert not list((place / "artifacts").glob("odd.failed*"))
+
+
+def test_a_file_of_somebody_else_is_not_written_over(place: Path) -> None:
+    text = '{"name": "my-package", "version": "1.0.0"}'
+    (place / "package.json").write_text(text)
+    (place / "notes.failed.json").write_text(text)
+    pairs = {"package": PAIRS["twice"], "notes": ("none", "such")}
+    write_manifest(place, pairs)
+    manifest = place / "diptych.toml"
+    manifest.write_text('artifacts = "."\n' + manifest.read_text())
+    outcomes = batch(place)
+    assert results(outcomes) == {"package": "failed", "notes": "failed"}
+    assert "is no artifact" in outcomes["package"].message
+    assert {(place / name).read_text() for name in ("package.json", "notes.failed.json")} == {text}
+
+
+def test_an_old_artifact_without_its_state_is_made_again(place: Path) -> None:
+    write_manifest(place, {"twice": PAIRS["twice"]})
+    batch(place)
+    shutil.rmtree(place / "artifacts" / ".state")
+    assert results(batch(place)) == {"twice": "made"}
+
+
+def test_only_what_is_read_is_hashed(place: Path) -> None:
+    folder = next(path for path in place.rglob("results_*.json")).parent
+    for name in ("model.safetensors", "pytorch_model.bin", "notes.txt"):
+        (folder / name).write_bytes(b"x")
+    (folder / "checkpoint").mkdir()
+    (folder / "checkpoint" / "optimizer.pt").write_bytes(b"x")
+    names = {os.path.basename(path) for path in files_of(str(folder))}
+    assert not names & {"model.safetensors", "pytorch_model.bin", "notes.txt", "optimizer.pt"}
+    assert any(name.startswith("results_") for name in names)
+    assert any(name.startswith("samples_") for name in names)
+
+
+def test_a_file_that_changes_while_it_is_read_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_manifest(place, {"twice": PAIRS["twice"]})
+    made = runner.MAKERS["comparison"]
+    samples = next((place / "runs" / PAIRS["twice"][0]).rglob("samples_*"))
+
+    def while_it_grows(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
+        done = made(spec, folder, noise)
+        samples.write_bytes(samples.read_bytes() + b"{}\n")
+        return done
+
+    monkeypatch.setitem(runner.MAKERS, "comparison", while_it_grows)
+    outcome = batch(place)["twice"]
+    assert (outcome.result, outcome.damaged) == ("made", True)
+    assert outcome.notes[-1] == f"{samples.name} changed while it was read: make it again"
+    monkeypatch.undo()
+    assert results(batch(place)) == {"twice": "made"}
+    assert results(batch(place)) == {"twice": "kept"}
+
+
+def children(parent: int) -> set[int]:
+    """Return the processes below a process."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                found |= {int(folder.name)} | children(int(folder.name))
+    return found
+
+
+def wait_for(true: Callable[[], object], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+MANY = {f"pair-{number}": PAIRS["shots"] for number in range(40)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_workers_end_with_their_parent(place: Path, how: signal.Signals) -> None:
+    write_manifest(place, MANY)
+    process = start(place, "--jobs", "2")
+    wait_for(lambda: list((place / "artifacts").glob("*.json")))
+    workers = children(process.pid)
+    assert len(workers) >= 2
+    process.send_signal(how)
+    process.communicate(timeout=20)
+    wait_for(lambda: not any(Path(f"/proc/{worker}/exe").exists() for worker in workers), 20)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_takes_no_other_job_with_it(place: Path) -> None:
+    write_manifest(place, MANY)
+    process = start(place, "--jobs", "2")
+    wait_for(lambda: list((place / "artifacts").glob("*.json")))
+    for worker in children(process.pid):
+        if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
+            os.kill(worker, signal.SIGKILL)
+            break
+    output, errors = process.communicate(timeout=240)
+    assert "40 made, 0 up to date, 0 failed" in output, errors
+    assert process.returncode == 0
+
+
+SCHEDULER = """
 import sys
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
-        print(cluster.scheduler_address, flush=True)
+    place = {"dashboard_address": None, "host": "127.0.0.1"}
+    with LocalCluster(n_workers=int(sys.argv[1]), threads_per_worker=1, **place) as one:
+        with Client(one) as client:
+            client.write_scheduler_file(sys.argv[2])
+        print(one.scheduler_address, flush=True)
         sys.stdin.read()
 """
 
 
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[tuple[str, str]]:
+    """Start a dask cluster of real processes in a folder of its own; yield its address and its scheduler file."""
+    folder.mkdir()
+    script, file = folder / "cluster.py", folder / "scheduler.json"
+    script.write_text(SCHEDULER)
+    command = [sys.executable, str(script), str(workers), str(file)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=folder, text=True, **pipes) as process:  # type: ignore[call-overload]
+        try:
+            address = process.stdout.readline().strip()
+            assert address.startswith("tcp://127.0.0.1:")
+            yield address, str(file)
+        finally:
+            process.communicate(timeout=60)
+
+
 @pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_bytes_as_no_cluster(place: Path, tmp_path: Path) -> None:
+    write_manifest(place, {**PAIRS, "broken": ("api-chat-0shot", "none-such")})
     batch(place)
     alone = whole(place)
-    shutil.rmtree(place / "artifacts")
-    script = tmp_path / "cluster.py"
-    script.write_text(CLUSTER)
-    cluster = subprocess.Popen(
-        [sys.executable, str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        assert cluster.stdout is not None
-        address = cluster.stdout.readline().strip()
-        assert address.startswith("tcp://127.0.0.1:")
-        process = start(place, "--executor", address.replace("tcp://", "dask://"))
-        output, errors = process.communicate(timeout=180)
-        assert process.returncode == 0, errors
-        assert "3 made" in output
-    finally:
-        cluster.communicate(timeout=60)
-    assert whole(place) == alone
+    with cluster(tmp_path / "elsewhere", 1) as (address, file):
+        for executor in (address.replace("tcp://", "dask://"), file):
+            shutil.rmtree(place / "artifacts")
+            command = [sys.executable, "-m", "diptych", "batch", "diptych.toml", "--executor", executor]
+            ran = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=180, check=False)
+            assert "3 made, 0 up to date, 1 failed" in ran.stdout, ran.stderr
+            assert whole(place) == alone
+        left = {path.name for path in (tmp_path / "elsewhere").iterdir()}
+        assert left <= {"cluster.py", "scheduler.json"}
 
 
 @pytest.mark.slow
-def test_a_cluster_that_does_not_answer_is_one_error(place: Path) -> None:
-    process = start(place, "--executor", "dask://127.0.0.1:9")
+def test_a_cluster_s_worker_that_is_killed_in_mid_job_loses_nothing(place: Path, tmp_path: Path) -> None:
+    write_manifest(place, MANY)
+    with cluster(tmp_path / "elsewhere", 2) as (address, _):
+        process = start(place, "--executor", address.replace("tcp://", "dask://"))
+        wait_for(lambda: list((place / "artifacts").glob("*.json")))
+        mine = {pid for pid in children(os.getpid()) - children(process.pid) - {process.pid} if is_worker(pid)}
+        os.kill(min(mine), signal.SIGKILL)
+        output, errors = process.communicate(timeout=240)
+        assert "40 made, 0 up to date, 0 failed" in output, errors
+
+
+def is_worker(pid: int) -> bool:
+    with suppress(OSError):
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+@pytest.mark.slow
+def test_a_cluster_that_cannot_work_is_told_within_seconds(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cluster(tmp_path / "empty", 0) as (address, _):
+        began = time.monotonic()
+        process = start(place, "--executor", address.replace("tcp://", "dask://"))
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, "no worker" in errors) == (1, True), errors
+        assert time.monotonic() - began < 25
+    with cluster(tmp_path / "old", 1) as (address, _):
+        monkeypatch.setattr("diptych.batch.cluster.__version__", "99.0")
+        with pytest.raises(DiptychError, match=r"and this is 99\.0"):
+            list(executor_for(address, None).run(len, ["x"], lambda job, why: 0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["dask://127.0.0.1:9", "tls://127.0.0.1:9", "none-such.json", "dask://nonsense"])
+def test_a_cluster_that_does_not_answer_is_one_error(place: Path, address: str) -> None:
+    process = start(place, "--executor", address)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "no dask scheduler answers" in errors
+    assert "Traceback" not in errors

@@ -1,96 +1,118 @@
 """Where work is done: here, in worker processes, or on a cluster.
 
-The one room that knows `concurrent.futures` and `distributed`. An executor has one method,
-`run(work, jobs)`: `work` is a plain function at module level, a job a small picklable value; results come
-as they are finished. Only file locations and outcomes cross a process border, never a run.
+An executor has one method, `run(work, jobs, lost)`: `work` is a plain function at module level, a job a small picklable
+value; results come as they are finished. Only file locations, texts and outcomes cross a process border, never a run.
+A job whose worker was ended from outside becomes `lost(job, why)`, and the rest goes on.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from diptych.errors import DiptychError
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
+ENDED = "its worker process was ended from outside (out of memory?)"
+
 
 class Executor(Protocol):
-    """What the runner asks of an executor."""
+    """What the runner asks of an executor; `elsewhere` says that its workers may start in another folder."""
 
-    def run(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]: ...
+    elsewhere: bool
+
+    def run(
+        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+    ) -> Iterator[Result]: ...
 
 
 class Serial:
     """One after the other, in this process."""
 
-    def run(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+    elsewhere = False
+
+    def run(
+        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+    ) -> Iterator[Result]:
         yield from map(work, jobs)
 
 
 class Processes:
     """In `workers` processes of this machine, started afresh (a fork would copy locked threads of numpy)."""
 
+    elsewhere = False
+
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+    def run(
+        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+    ) -> Iterator[Result]:
         import multiprocessing
-        from concurrent.futures import ProcessPoolExecutor
+
+        waiting, workers = list(jobs), min(self.workers, len(jobs))
+        try:
+            while waiting:
+                yield from self.round(work, waiting, workers)
+                if waiting and workers == 1:
+                    yield lost(waiting.pop(0), ENDED)  # alone, the first that is left ended its worker
+                workers = 1
+        except BaseException:  # Ctrl-C among them: nobody waits for a job that is under way
+            for child in multiprocessing.active_children():
+                child.terminate()
+            raise
+
+    def round(self, work: Callable[[Job], Result], waiting: list[Job], workers: int) -> Iterator[Result]:
+        """Yield results until all are there or a worker is ended; what is left stays in `waiting`, in its order."""
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor, as_completed
         from concurrent.futures.process import BrokenProcessPool
 
         context = multiprocessing.get_context("spawn")
-        try:
-            with ProcessPoolExecutor(min(self.workers, len(jobs)), mp_context=context) as pool:
-                yield from finished(pool, work, jobs)
-        except BrokenProcessPool as error:
-            raise DiptychError(
-                "a worker process was ended from outside (out of memory?)",
-                hint="start the same batch again: what was finished is kept; fewer --jobs need less memory",
-            ) from error
+        with ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent) as pool:
+            futures = {pool.submit(work, job): job for job in list(waiting)}
+            for future in as_completed(futures):
+                try:
+                    result = future.result()
+                except BrokenProcessPool:
+                    continue
+                waiting.remove(futures[future])
+                yield result
 
 
-class Dask:
-    """On a dask cluster whose workers see the same files."""
+def end_with_parent() -> None:
+    """Let a worker end when its parent does, however that ends, and leave Ctrl-C to it."""
+    import multiprocessing
+    import signal
+    import threading
+    from multiprocessing.connection import wait
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    sentinel = parent.sentinel
 
-    def run(self, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise DiptychError("dask is not installed", hint="pip install 'diptych[cluster]'") from error
-        try:
-            client = Client(self.address, timeout="10s")
-        except (OSError, TimeoutError) as error:
-            raise DiptychError(
-                "no dask scheduler answers", where=self.address, hint="start one, or use --executor processes"
-            ) from error
-        with client, client.get_executor(retries=2, pure=False) as pool:
-            yield from finished(pool, work, jobs)
+    def watch() -> None:
+        wait([sentinel])
+        os._exit(1)
 
-
-def finished(pool: Any, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-    """Yield results as they come; where one is a bug, what has not begun is called off and the bug is shown."""
-    from concurrent.futures import as_completed
-
-    futures = [pool.submit(work, job) for job in jobs]
-    try:
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def executor_for(name: str, jobs: int | None) -> Executor:
-    """Return the executor of a name: `processes`, `serial` or `dask://host:port`."""
+    """Return the executor of a name: `processes`, `serial`, a dask scheduler's address, or its file."""
     workers = jobs or os.cpu_count() or 1
-    if name.startswith("dask://"):
-        return Dask("tcp://" + name.removeprefix("dask://"))
+    if name.startswith(("dask://", "tcp://", "tls://")) or name.endswith(".json"):
+        from diptych.batch.cluster import Dask
+
+        return Dask(name.replace("dask://", "tcp://", 1))
     if name == "serial" or (name == "processes" and workers == 1):
         return Serial()
     if name == "processes":
         return Processes(workers)
-    raise DiptychError(f"unknown executor {name!r}", hint="use processes, serial or dask://host:port")
+    raise DiptychError(f"unknown executor {name!r}", hint=f"use {NAMES}")
+
+
+NAMES = "processes, serial, dask://HOST:PORT, tls://HOST:PORT or a dask scheduler's file (.json)"

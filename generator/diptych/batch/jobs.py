@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych import artifact
+from diptych.batch.state import files_of
 from diptych.comparison import NoiseFloor
 from diptych.diagnose.options import Options
 from diptych.errors import ManifestError
@@ -24,13 +25,14 @@ class Made(NamedTuple):
 
 
 def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
-    """Return the locations that an entry reads, without labels and dates, as paths from here."""
+    """Return the files that an entry reads, as paths from here."""
     if kind != "decision":
-        return [place(location, folder) for location in spec["runs"]]
+        return [path for location in spec["runs"] for path in files_of(place(location, folder))]
     judgements = spec.get("judgements", [])
     extra = [judgements] if isinstance(judgements, str) else list(judgements)
     extra += [spec[key] for key in ("labbook", "prices") if isinstance(spec.get(key), str)]
-    return [os.path.join(folder, path) for path in (*spec["routes"].values(), *extra)]
+    found = [os.path.join(folder, path) for path in (*spec["routes"].values(), *extra)]
+    return [path for path in found if os.path.isfile(path)]  # a pipe among them would never end
 
 
 def place(location: str, folder: str) -> str:

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from diptych.bounded import LARGEST
 from diptych.errors import ManifestError
 from diptych.storage import read_text
 
@@ -65,7 +66,7 @@ def is_texts(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Say whether a value is a number that can be reckoned with."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e300
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST
 
 
 def is_whole(value: Any) -> bool:
@@ -106,18 +107,24 @@ def check_values(table: Mapping[str, Any], where: str) -> None:
             raise ManifestError(f"{key!r} must be {known[1]}", where=where, hint="mend the manifest")
 
 
-def read_manifest(path: str) -> Manifest:
-    """Return the manifest of a TOML file; a `ManifestError` names the key that is wrong."""
+def read_manifest(path: str, *, outside: bool = False) -> Manifest:
+    """Return the manifest of a TOML file; a `ManifestError` names the key that is wrong.
+
+    What is written lies below the manifest's own folder, unless `outside` says that it need not.
+    """
     try:
         body = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ManifestError(f"not TOML: {error}", where=path, hint="see `diptych init` for a first manifest") from error
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        why = "nests too deeply" if isinstance(error, RecursionError) else f"not TOML: {error}"[:200]
+        raise ManifestError(why, where=path, hint="see `diptych init` for a first manifest") from error
     unknown = set(body) - TOP_KEYS - set(KINDS)
     if unknown:
         raise ManifestError(
             f"unknown key {sorted(unknown)[0]!r}", where=path, hint=f"known: {', '.join(sorted(TOP_KEYS | set(KINDS)))}"
         )
     check_values(body, path)
+    for key in () if outside else ("artifacts", "build"):
+        check_inside(key, str(body.get(key, "")), path)
     entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
     refuse_doubles(entries, path)
     if not entries:
@@ -133,6 +140,16 @@ def read_manifest(path: str) -> Manifest:
         base_url=body.get("base_url"),
         entries=entries,
     )
+
+
+def check_inside(key: str, value: str, where: str) -> None:
+    """Raise a `ManifestError` for a place to write to that is not below the manifest's folder."""
+    if os.path.isabs(value) or os.path.normpath(value or ".").split(os.sep)[0] == os.pardir:
+        raise ManifestError(
+            f"{key} = {value!r} leads out of the manifest's folder",
+            where=where,
+            hint="name a folder below, or say --outside",
+        )
 
 
 def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry]:
@@ -182,6 +199,8 @@ def checked_name(name: Any, where: str) -> str:
     text = str(name)
     plain = text.replace("-", "").replace("_", "").replace(".", "")
     if not plain.isascii() or not plain.isalnum() or not text[0].isalnum() or len(text) > 100:
+        raise ManifestError(f"name {text!r} will not do", where=where, hint=NAME_HINT)
+    if text.lower().endswith(".failed"):  # the note of another entry's failure would lie there
         raise ManifestError(f"name {text!r} will not do", where=where, hint=NAME_HINT)
     return text
 

@@ -9,12 +9,13 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from diptych.bounded import load_json
 from diptych.errors import DiptychError
 from diptych.storage import read_text, sha256, sha256_file, write_text
 
 
 class Fingerprint(NamedTuple):
-    """One input file: its path, size in bytes, time of change in nanoseconds, and sha256."""
+    """One input file: its path from the manifest, size in bytes, time of change in nanoseconds, and sha256."""
 
     path: str
     size: int
@@ -22,14 +23,18 @@ class Fingerprint(NamedTuple):
     sha256: str
 
 
+READ = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst", ".eval")
+"""How files end that a run is read from: a checkpoint beside them is none of it, and may have gigabytes."""
+
+
 def files_of(location: str) -> list[str]:
-    """Return every file that can matter for a location: the file or all files below, and run-context.json above."""
+    """Return every file that can matter for a run: it and its like beside it or all below, and the context above."""
     if os.path.isfile(location):
         folder = os.path.dirname(location)
         found = [os.path.join(folder, name) for name in sorted(os.listdir(folder or "."))]
-        found = [path for path in found if os.path.isfile(path)]
     else:
         found = sorted(files_below(location))
+    found = [path for path in found if path == location or (path.endswith(READ) and os.path.isfile(path))]
     above = os.path.abspath(location)
     for _ in range(3):
         above = os.path.dirname(above)
@@ -50,12 +55,11 @@ def files_below(folder: str) -> list[str]:
             continue
         seen.add(real)
         folders.sort()
-        paths = [os.path.join(place, name) for name in names]
-        found += [path for path in paths if os.path.isfile(path)]  # a pipe among them would never end
+        found += [os.path.join(place, name) for name in names]
     return found
 
 
-def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint]) -> tuple[Fingerprint, ...]:
+def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint], folder: str) -> tuple[Fingerprint, ...]:
     """Return the files as they are now; a digest is taken over from `known` where size and time are unmoved."""
     found = []
     for path in dict.fromkeys(paths):
@@ -63,11 +67,12 @@ def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint]) -> tupl
             status = os.stat(path)
         except OSError:
             continue  # gone between the listing and now: the reader will say so
-        old = known.get(path)
+        name = os.path.relpath(path, folder)
+        old = known.get(name)
         if old and (old.size, old.changed) == (status.st_size, status.st_mtime_ns):
             found.append(old)
         else:
-            found.append(Fingerprint(path, status.st_size, status.st_mtime_ns, sha256_file(path)))
+            found.append(Fingerprint(name, status.st_size, status.st_mtime_ns, sha256_file(path)))
     return tuple(found)
 
 
@@ -80,7 +85,7 @@ def key_of(spec: Mapping[str, Any], version: str, files: Iterable[Fingerprint]) 
 def read_state(path: str) -> tuple[str, str, dict[str, Fingerprint]]:
     """Return (key, digest of the artifact, files) of a state file; empty ones where there is none or it is damaged."""
     try:
-        body = json.loads(read_text(path))
+        body = load_json(read_text(path))
         files = {row[0]: Fingerprint(*row) for row in body["files"]}
         return str(body["key"]), str(body["artifact"]), files
     except (DiptychError, ValueError, KeyError, TypeError):

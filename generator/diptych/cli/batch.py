@@ -10,7 +10,7 @@ from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.output import leave, note, result
 
-EXECUTORS = "processes, serial or dask://host:port"
+EXECUTORS = "processes, serial, dask://HOST:PORT, tls://HOST:PORT, a scheduler's file"
 
 
 @click.command("batch")
@@ -18,8 +18,9 @@ EXECUTORS = "processes, serial or dask://host:port"
 @click.option("--jobs", type=click.IntRange(1), help="Worker processes; as many as there are cores if not given.")
 @click.option("--executor", default="processes", show_default=True, metavar="NAME", help=f"One of {EXECUTORS}.")
 @click.option("--again", is_flag=True, help="Make everything, up to date or not.")
+@click.option("--outside", is_flag=True, help="Let the manifest write outside of its own folder.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
-def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, quiet: bool) -> None:
+def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, outside: bool, quiet: bool) -> None:
     """Make every artifact of a manifest, in parallel.
 
     What is up to date is not done again; a batch that was killed goes on where it was.
@@ -30,11 +31,11 @@ def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, q
     from diptych.batch.manifest import read_manifest
     from diptych.batch.runner import run_batch, summary
 
-    plan = read_manifest(manifest)
+    plan = read_manifest(manifest, outside=outside)
     outcomes = followed(run_batch(plan, executor_for(executor, jobs), again=again), len(plan.entries), quiet)
     place = os.path.normpath(os.path.join(plan.folder, plan.artifacts))
     result(f"{summary(outcomes)}; artifacts in {place}")
-    if all(outcome.result == "failed" for outcome in outcomes):
+    if all(outcome.result == "failed" for outcome in outcomes) or any(outcome.bug for outcome in outcomes):
         raise SystemExit(EXIT_MENDABLE)
     failures = [outcome for outcome in outcomes if outcome.result == "failed"]
     leave(
@@ -94,7 +95,7 @@ def built(sources: Sequence[str], out: str, base_url: str | None, *, prune: bool
     if len(sources) == 1 and sources[0].endswith(".toml"):
         from diptych.batch.manifest import read_manifest
 
-        plan = read_manifest(sources[0])
+        plan = read_manifest(sources[0], outside=True)
         return build_archive(
             [os.path.join(plan.folder, plan.artifacts, f"{entry.name}.json") for entry in plan.entries],
             out,
@@ -124,7 +125,7 @@ def serve_command(folder: str, manifest: str | None, port: int) -> None:
     if manifest:
         from diptych.batch.manifest import read_manifest
 
-        plan = read_manifest(manifest)
+        plan = read_manifest(manifest, outside=True)
         watched = os.path.join(plan.folder, plan.artifacts)
     serve(
         folder,
