@@ -175,6 +175,12 @@ def test_one_filter_at_each_bound_is_said_of_each_side(tmp_path: Path) -> None:
     assert bounds == {("a", ITEMS), ("b", 0)}
 
 
+def test_two_sides_at_one_bound_over_unlike_numbers_of_items_are_said_apart(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(range(ITEMS)), answers(range(20), count=20))
+    bounds = {(finding.side, finding.of) for finding in made.findings if finding.kind == "score_at_bound"}
+    assert bounds == {("a", ITEMS), ("b", 20)}
+
+
 def test_another_processor_is_named_where_the_environment_names_it(tmp_path: Path) -> None:
     a, b = (
         write_run(

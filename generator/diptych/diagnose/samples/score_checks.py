@@ -75,11 +75,11 @@ def is_binary(values: Sequence[float]) -> bool:
 
 def at_bound(a: Run, b: Run) -> list[Finding]:
     """Return the scores of exactly 0 or 1, with what the number of items lets one say of them."""
-    found: dict[tuple[str, str, float | None], list[tuple[Side, Score]]] = {}
+    found: dict[tuple[str, str, float | None, int | None], list[tuple[Side, Score]]] = {}
     for side, run in each_side(a, b):
         for score in run.scores:
             if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and items_of(run, score):
-                key = (score.task, f"{score.filter},{score.metric}", score.value)
+                key = (score.task, f"{score.filter},{score.metric}", score.value, items_of(run, score))
                 found.setdefault(key, []).append((side, score))
     together: dict[tuple[str, tuple[tuple[Side, float | None], ...]], list[tuple[Side, Score]]] = {}
     for (task, *_), scores in found.items():
