@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from diptych.comparison import Comparison
-from diptych.rules import causes, mirror, scores, texts
+from diptych.matrix import Matrix
+from diptych.rules import causes, many, mirror, scores, texts
 
 Check = Callable[[Comparison], Iterator[str]]
 
@@ -43,6 +44,7 @@ RULES: tuple[Rule, ...] = (
 )
 """Those that one artifact keeps; the eleventh is about two."""
 
+OF_CELLS = 4
 MIRROR = 11
 
 
@@ -54,6 +56,11 @@ def sentence_of(check: Callable[..., object]) -> str:
 def breaches(made: Comparison) -> tuple[Breach, ...]:
     """Return every place where one artifact breaks a rule."""
     return tuple(Breach(rule.number, rule.sentence, text) for rule in RULES for text in rule.broken(made))
+
+
+def matrix_breaches(made: Matrix) -> tuple[Breach, ...]:
+    """Return every place where two of many runs are said to differ against their own numbers."""
+    return tuple(Breach(OF_CELLS, sentence_of(many.cells), text) for text in many.cells(made))
 
 
 def mirror_breaches(there: Comparison, back: Comparison) -> tuple[Breach, ...]:

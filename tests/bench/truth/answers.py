@@ -353,7 +353,12 @@ def another_release(a: Side, b: Side, chance: random.Random, setting: str) -> Ef
     b.top[place] = {"lm_eval_version": "0.4.12", "transformers_version": "4.51.0", "git_hash": "00ff00f"}[place]
     move_answers(b, chance, 0.3, chance.choice((-0.5, 0.0)))
     return Effect(
-        keys(setting, place), Stage.RESPONSE, weak=1, standings=frozenset({"possible"}), silent=setting == "git_hash"
+        keys(setting, place),
+        Stage.RESPONSE,
+        weak=1,
+        yields=True,
+        standings=frozenset({"possible"}),
+        silent=setting == "git_hash",
     )
 
 

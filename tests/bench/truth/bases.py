@@ -102,6 +102,11 @@ def story(number: int) -> tuple[str, str, int]:
     return question, way, have + more - less
 
 
+def thing_in(question: str) -> str:
+    """Return what a story counts."""
+    return next(thing for thing in THINGS if thing in question)
+
+
 STORY_FILTERS = [
     {
         "name": "strict-match",
@@ -145,7 +150,8 @@ def stories(name: str = "sums", count: int = 90, **layout: Json) -> Task:
         question, way, answer = story(number)
         chance = random.Random(f"answer {number}")
         said = answer if chance.random() < 0.62 else answer + chance.choice((-10, -2, 1, 3, 7))
-        text = f" {way.replace(f'= {answer} ', f'= {said} ')} The answer is {said}."
+        aside = f" Every one of the {thing_in(question)} counts once." if chance.random() < 0.45 else ""
+        text = f"{aside} {way.replace(f'= {answer} ', f'= {said} ')} The answer is {said}."
         doc = {"question": question, "answer": str(answer)}
         items.append(Item(number, doc, f"Q: {question}\nA:", str(answer), [text]))
     for number in range(1000, 1030):

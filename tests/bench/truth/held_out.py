@@ -275,7 +275,11 @@ def release_that_sends_other_tokens(a: Side, b: Side, chance: random.Random, set
             if chance.random() < 0.15:
                 item.text = reworded(item.text, chance)
     return Effect(
-        keys("versions.lm_eval", "lm_eval_version"), Stage.RESPONSE, standings=frozenset({"possible"}), kinds=WORDS
+        keys("versions.lm_eval", "lm_eval_version"),
+        Stage.RESPONSE,
+        yields=True,
+        standings=frozenset({"possible"}),
+        kinds=WORDS,
     )
 
 
@@ -288,6 +292,7 @@ def fork_of_the_harness(a: Side, b: Side, chance: random.Random, setting: str) -
         keys("versions.lm_eval", "lm_eval_version", "git_hash"),
         Stage.RESPONSE,
         weak=1,
+        yields=True,
         standings=frozenset({"possible"}),
     )
 

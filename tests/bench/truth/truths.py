@@ -36,7 +36,8 @@ class Effect(NamedTuple):
     budget). `provable`: a check of the files shows that it acted and nothing else. `seen`: whether samples differ.
     `with_`: a second cause by its making, of which the first cannot be told.
     `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well. `weak`:
-    it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic).
+    it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic). `yields`:
+    it leads only where nothing else can have acted, so that any other recorded difference may be suspected instead.
     """
 
     causes: frozenset[str]
@@ -53,6 +54,7 @@ class Effect(NamedTuple):
     never: frozenset[str] = frozenset()
     unknown: bool = False
     with_: frozenset[str] = frozenset()
+    yields: bool = False
 
 
 class Answer(NamedTuple):
@@ -98,7 +100,9 @@ def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard
     answers = answers_of(named, logged) if named else [Answer(None, (), MAY)]
     if any(effect.silent for effect in acted) or not named:
         answers = [*answers, Answer(None, (), MAY)]
-    if not named and soft:  # a recorded difference that nothing shows to have acted may still be said to be possible
+    if (
+        not named or all(effect.yields for effect in named)
+    ) and soft:  # a recorded difference that nothing shows to have acted may still be said to be possible
         answers += [Answer(soft, (), frozenset({"possible"})), Answer(None, (soft,), MAY | {"possible"})]
     hidden = [effect for effect in named if logged and not effect.seen]
     if len(hidden) < len(named):
