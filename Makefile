@@ -1,7 +1,7 @@
 # diptych: `make site` and `make test` are all a newcomer needs
 .DEFAULT_GOAL := help
 .PHONY: help install test lint types check golden golden-unchanged site serve bench dist lowest newest clean
-.PHONY: screenshot students models fuzz coverage-table
+.PHONY: screenshot students models fuzz coverage-table truth
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -61,6 +61,11 @@ screenshot: install site  ## take the README's picture again (needs Chromium)
 
 bench: install  ## print every ratio of the speed and memory goals
 	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+truth: install  ## print how often the first sentence is right, and hold the sample runs against the rules
+	$(BIN)/python tests/bench/bench_truth.py
+	$(BIN)/python tests/bench/bench_truth.py --held-out
+	$(BIN)/python tests/bench/bench_truth.py --pairs
 
 coverage-table: install  ## simulate the coverage of every interval and print the table
 	$(BIN)/python tests/bench/coverage.py
