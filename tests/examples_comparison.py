@@ -27,7 +27,9 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
+from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.repeats import Repeats
 
 HOSTILE = (
     "<script>alert('x')</script> <img src=x onerror=alert(1)> @everyone #12 | pipe ` tick \\| \x1b[31mred\x1b[0m "
@@ -106,7 +108,7 @@ def metrics() -> tuple[MetricComparison, ...]:
             a_items=150,
             b_items=150,
             primary=True,
-            sentence="B is worse than A: −14.0 points (between −20.6 and −8.1); 1 item gained and 22 lost out of 150.",
+            sentence="B is worse than A: −14.0 pp (between −20.6 and −8.1); 1 item gained and 22 lost out of 150.",
             estimate=arith,
             noise_floor=floor,
         ),
@@ -126,7 +128,7 @@ def metrics() -> tuple[MetricComparison, ...]:
             b_interval=Interval(0.0, 0.025, "wilson"),
             a_items=150,
             b_items=150,
-            sentence="B is worse than A: −29.3 points (between −37.1 and −22.5); 44 of 150 items lost.",
+            sentence="B is worse than A: −29.3 pp (between −37.1 and −22.5); 44 of 150 items lost.",
             estimate=binary(150, 0, 44, 0, -0.371, -0.225, 1.1e-13),
         ),
         MetricComparison(
@@ -144,7 +146,7 @@ def metrics() -> tuple[MetricComparison, ...]:
             a_items=105,
             b_items=105,
             primary=True,
-            sentence="B is better than A: +21.9 points (between +12.9 and +31.0); 25 of 105 items gained, 2 lost.",
+            sentence="B is better than A: +21.9 pp (between +12.9 and +31.0); 25 of 105 items gained, 2 lost.",
             estimate=binary(105, 70, 2, 25, 0.129, 0.31, 2.2e-6, needed=412),
         ),
         MetricComparison(
@@ -164,7 +166,7 @@ def metrics() -> tuple[MetricComparison, ...]:
             group=True,
             subtasks=("opposites", "plurals"),
             primary=True,
-            sentence="Cannot tell: anything between −4.9 and +8.3 points fits the data.",
+            sentence="Cannot tell: anything between −4.9 and +8.3 pp fits the data.",
             estimate=binary(64, 58, 1, 2, -0.049, 0.083, 0.625)._replace(method="stratified_paired", p_exact=None),
         ),
         MetricComparison(
@@ -198,7 +200,7 @@ def metrics() -> tuple[MetricComparison, ...]:
             b_stderr=0.0333,
             a_items=30,
             b_items=30,
-            sentence="A and B are the same within 1.0 points on all 30 items.",
+            sentence="A and B are the same within 1.0 pp on all 30 items.",
             estimate=binary(30, 29, 0, 0, -0.11, 0.11, 1.0),
         ),
         MetricComparison(
@@ -511,7 +513,7 @@ def comparison(**changes: Any) -> Comparison:
             LeftOut("sample lines of facts in B", 1, "line 17 does not parse"),
         ),
         gates=(
-            Gate("--fail-on regression", True, "arith exact_match (flexible-extract) is worse: −14.0 points."),
+            Gate("--fail-on regression", True, "arith exact_match (flexible-extract) is worse: −14.0 pp."),
             Gate("--threshold facts.acc=-0.01", False, "facts acc did not fall."),
         ),
         provenance=Provenance(
@@ -587,4 +589,12 @@ def matrix(**changes: Any) -> Matrix:
         left_out=one.left_out[:1],
         provenance=one.provenance,
     )
+    return made._replace(**changes)
+
+
+def repeats(**changes: Any) -> Repeats:
+    floor = NoiseFloor(3, 0.014, 0.088, 0.01, 2.0, ("a", "b", "c"), "Two runs can differ by up to 8.8 pp.")
+    key = MetricKey("arith", "acc", "none")
+    made = Repeats("r1", "three seeds", "c0", matrix().runs[:3], {key: (0.2, 0.225, None)},
+                   {key: floor}, (), (), comparison().provenance)  # fmt: skip
     return made._replace(**changes)

@@ -1,48 +1,187 @@
-"""Numbers in the sentences that an artifact carries: points, chances, counts (METHODS 12's rules, in one place).
+"""The one place that words a number: digits, signs, units, intervals, chances and counts. Elsewhere a number stays one.
 
-Sentences stand in artifacts, so their numbers are rounded here; every number that is shown on its own
-is written by report/figures.py instead.
+Page, comment, terminal, index and the sentences of an artifact all take their texts from here, so that one number
+reads alike wherever it stands. A minus that a person reads is −.
 """
 
+import json
 import math
+from collections.abc import Iterable
+from typing import Any
+
+MINUS = "−"
+NOT_AVAILABLE = "–"
+NOT_RECORDED = "not recorded"
+FIGURE_SPACE = "\u2007"
+POINT_SPACE = "\u2008"
+UNIT = "pp"
+"""Percentage points: the unit of a difference of two fractions."""
+
+UNITS = {
+    "prompt_tokens": "prompt tokens",
+    "completion_tokens": "completion tokens",
+    "seconds": "seconds",
+    "watt_hours": "watt-hours",
+    "money": "money",
+}
 
 
-def points(value: float) -> str:
-    """Return a share's difference in points, signed: one decimal from one point on, else two; "0.00" for none.
+def minus(text: str) -> str:
+    """Return a number's text with a true minus sign."""
+    return text.replace("-", MINUS)
 
-    The metric's unit is a share of 1: 0.0213 gives "+2.1".
-    """
-    amount = 100 * value
-    digits = 1 if abs(amount) >= 0.9995 and abs(round(amount, 2)) > 1 else 2
-    text = f"{amount:+.{digits}f}"
-    return "0.00" if float(text) == 0 else text
+
+def signed(value: float, digits: int) -> str:
+    """Return a number with its sign; what rounds to nothing has none."""
+    text = f"{value:+.{digits}f}"
+    return f"{0:.{digits}f}" if not text.strip("+-0.") else minus(text)
+
+
+def points(value: float | None, unit: bool = True) -> str:
+    """Return a difference of two fractions in percentage points: one digit from 1 on, two below ("+8.5 pp")."""
+    if value is None:
+        return NOT_AVAILABLE
+    scaled = 100 * value
+    text = signed(scaled, 1 if abs(scaled) >= 1 - 1e-9 or value == 0 else 2)
+    return f"{text} {UNIT}" if unit else text
 
 
 def size(value: float, *, up: bool = False) -> str:
-    """Return a share's size in points without a sign; `up` rounds away from zero (floors, detectable differences)."""
+    """Return a fraction's size in percentage points, bare; `up` rounds away from zero (detectable effects, floors)."""
     amount = 100 * abs(value)
-    digits = 1 if amount >= 1 else 2
+    digits = 1 if amount >= 1 - 1e-9 else 2
     if up:
         scale = 10**digits
         amount = math.ceil(amount * scale - 1e-9) / scale
     return f"{amount:.{digits}f}"
 
 
-def amount(value: float, in_points: bool) -> str:
-    """Return a signed difference: in points where the metric is a share, else in its own unit to three digits."""
-    return f"{points(value)} points" if in_points else f"{value:+.3g}"
+def amount(value: float | None, in_points: bool, unit: bool = True) -> str:
+    """Return a signed difference: in percentage points where the metric is a fraction, else in its own unit."""
+    if value is None:
+        return NOT_AVAILABLE
+    return points(value, unit) if in_points else signed(value, digits_of(value))
 
 
-def bare(value: float, in_points: bool) -> str:
-    """Return a signed difference without the word "points"."""
-    return points(value) if in_points else f"{value:+.3g}"
+def bare(value: float | None, in_points: bool) -> str:
+    """Return a signed difference without its unit."""
+    return amount(value, in_points, unit=False)
 
 
-def p_text(p: float) -> str:
-    """Return a p-value in words: never zero, four digits near 0.05."""
-    if p < 0.001:
-        return "p < 0.001"
-    return f"p = {p:.4f}" if 0.045 <= p <= 0.055 else f"p = {p:.2g}"
+def between(low: float | None, high: float | None, in_points: bool) -> str:
+    """Return an interval of differences, without its unit ("−8.0 to −0.7")."""
+    if low is None or high is None:
+        return NOT_AVAILABLE
+    return f"{bare(low, in_points)} to {bare(high, in_points)}"
+
+
+def level(confidence: float) -> str:
+    """Return a confidence level ("95 %", "98.3 %"): as many nines as it takes, and one digit more."""
+    percent = 100 * confidence
+    digits = 0 if abs(percent - round(percent)) < 1e-6 else 1
+    while digits < 6 and round(percent, digits) >= 100:
+        digits += 1
+    return f"{percent:.{digits}f} %"
+
+
+def interval(low: float | None, high: float | None, in_points: bool, confidence: float = 0.95, over: str = "") -> str:
+    """Return a confidence interval with its level, and over what it was adjusted.
+
+    ("95 % CI −24.5 to −7.2", "98.3 % CI −24.5 to −7.2, Holm over 3 tasks"); "" where there is none.
+    """
+    if low is None or high is None:
+        return ""
+    return f"{level(confidence)} CI {between(low, high, in_points)}{f', {over}' if over else ''}"
+
+
+def detectable(value: float | None, in_points: bool) -> str:
+    """Return a minimum detectable effect, rounded up ("minimum detectable effect 21.5 pp"); "" where not known."""
+    if value is None:
+        return ""
+    return f"minimum detectable effect {size(value, up=True) + ' ' + UNIT if in_points else quantity(value)}"
+
+
+def in_points(a: float | None, b: float | None, higher_is_better: bool | None) -> bool:
+    """Say whether a metric is a fraction, so that its differences are told in points."""
+    known = [value for value in (a, b) if value is not None]
+    return higher_is_better is not False and bool(known) and all(0 <= value <= 1 for value in known)
+
+
+def digits_of(value: float) -> int:
+    """Return how many decimals a score of this size gets."""
+    size = abs(value)
+    return 4 if size < 10 else 3 if size < 100 else 2
+
+
+def score(value: float | None) -> str:
+    """Return a score as the harness prints it: four decimals, fewer where it is large."""
+    if value is None:
+        return NOT_AVAILABLE
+    if abs(value) >= 1e7:
+        return minus(f"{value:.4g}")
+    return minus(f"{value:.{digits_of(value)}f}")
+
+
+def item_score(value: float | None) -> str:
+    """Return one item's score: right and wrong as 1 and 0, others with four decimals."""
+    return score(value) if value is None or value != int(value) else minus(str(int(value)))
+
+
+def stderr(value: float | None) -> str:
+    """Return a standard error ("± 0.0122")."""
+    return NOT_AVAILABLE if value is None else f"± {score(value)}"
+
+
+OURS = (
+    "* worked out by diptych, not reported by the run: a standard error, or the 95 % CI of a score of exactly 0 or 1."
+)
+
+
+def error(
+    value: float | None,
+    reported: float | None,
+    ours: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> str:
+    """Return how far a score is known: its standard error, or the range that stands in where that is 0 at a bound.
+
+    Nothing is certain about a score of exactly 0 or 1: its error of 0 only says that all items came out alike. A star
+    marks what is ours, not the run's.
+    """
+    known = reported if reported is not None else ours
+    if not known and low is not None and high is not None and low < high:
+        return f"{bound(low)}–{bound(high)}*"
+    if known is None or (known == 0 and value in (0, 1)):
+        return NOT_AVAILABLE
+    return stderr(known) + ("*" if reported is None else "")
+
+
+def bound(value: float) -> str:
+    """Return an end of a score's range, without noughts that say nothing ("0.886", "1")."""
+    return minus(f"{value:.3f}".rstrip("0").rstrip("."))
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value: never 0, two digits that count, four decimals where it is close to the line."""
+    if value is None:
+        return NOT_AVAILABLE
+    if value < 0.001:
+        return "< 0.001"
+    if 0.045 <= value <= 0.055:
+        return f"{value:.4f}"
+    return f"{value:.2g}"
+
+
+def p_text(value: float | None, adjusted: str = "") -> str:
+    """Return a p-value with its letter and sign ("p < 0.001", "Holm-adjusted p = 0.032"), or nothing.
+
+    `adjusted` names the correction that the value went through.
+    """
+    if value is None:
+        return ""
+    text = p_value(value)
+    return (f"{adjusted}-adjusted " if adjusted else "") + (f"p {text}" if text.startswith("<") else f"p = {text}")
 
 
 def odds(p: float) -> str:
@@ -56,9 +195,93 @@ def odds(p: float) -> str:
     return f"about 1 time in {int(rounded):,}"
 
 
-def counted(number: int, noun: str, nouns: str = "") -> str:
-    """Return a count with its noun, in the plural where it must be."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+def count(value: int | None) -> str:
+    """Return a count with its thousands apart ("14,042")."""
+    return NOT_AVAILABLE if value is None else minus(f"{value:,}")
+
+
+def count_of(value: int | None, total: int | None) -> str:
+    """Return a count of a total ("12 of 40")."""
+    return count(value) if total is None else f"{count(value)} of {count(total)}"
+
+
+def counted(value: int, one: str, many: str = "") -> str:
+    """Return a count with its noun ("1 item", "12 items")."""
+    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share in whole or tenths of a per cent ("46%", "0.4%")."""
+    if value is None:
+        return NOT_AVAILABLE
+    share = 100 * value
+    return f"{share:.0f}%" if share >= 10 or share == 0 else f"{share:.1f}%"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time a person can plan with ("45 s", "8 min 20 s", "2 h 05 min")."""
+    if seconds is None:
+        return NOT_AVAILABLE
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    minutes = round(seconds / 60)
+    return f"{minutes // 60:,} h {minutes % 60:02d} min"
+
+
+def quantity(value: float | None, unit: str = "") -> str:
+    """Return a cost or another plain quantity: whole from 100 on, else three digits that count."""
+    if value is None:
+        return NOT_AVAILABLE
+    text = minus(f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}")
+    return f"{text} {unit}" if unit else text
+
+
+def date(text: str | None) -> str:
+    """Return a date to the minute, from ISO form or from a results file's name; other text stays as it is."""
+    if text is None:
+        return NOT_RECORDED
+    day, mark, clock = text.partition("T")
+    clock = clock.replace("-", ":")
+    if mark and len(day) == 10 and clock[:2].isdigit() and clock[3:5].isdigit():
+        return f"{day} {clock[:5]}"
+    return text
+
+
+def value(item: Any, recorded: bool = True) -> str:
+    """Return a setting's value as JSON has it, texts bare where that cannot be misread; *not recorded* is its own."""
+    if not recorded:
+        return NOT_RECORDED
+    if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
+        return item
+    return json.dumps(item, ensure_ascii=False, sort_keys=True)
+
+
+def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = "") -> list[str]:
+    """Return numbers padded so that their decimal points stand below each other when set flush right.
+
+    `left` also fills the other side (for a terminal); words without a digit keep the right edge.
+    """
+    rows = list(texts)
+    tails = [tail_of(text) for text in rows]
+    longest = max((len(tail) for tail in tails), default=0)
+    padded = []
+    for text, tail in zip(rows, tails, strict=True):
+        missing = longest - len(tail) if any(map(str.isdigit, text)) else 0
+        fill = (point + pad * (missing - 1) if not tail else pad * missing) if missing else ""
+        padded.append(text + fill)
+    width = max((len(text) for text in padded), default=0)
+    return [text.rjust(width, left) if left else text for text in padded]
+
+
+def tail_of(text: str) -> str:
+    """Return a number's text from its decimal point on."""
+    place = text.find(".")
+    return text[place:] if place >= 0 else ""
 
 
 def metric_name(metric: str, filter_: str) -> str:

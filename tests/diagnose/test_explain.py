@@ -42,7 +42,7 @@ def test_a_real_difference_with_one_whole_trace_is_proven() -> None:
     result = judged(run(), run(CHAT), MARKED)
     assert (result.kind, result.leading_cause, result.standing) == ("different", "chat_template", "proven")
     assert result.sentence == (
-        "B is worse than A on arith (-15.0 points); the cause is chat_template: off against on, "
+        "B is worse than A on arith (−15.0 pp); the cause is chat_template: off against on, "
         "as the logged samples prove."
     )
     assert result.isolating_run is not None
@@ -119,8 +119,8 @@ def test_a_definition_leads_where_nothing_else_explains_the_rung_that_breaks() -
 def test_better_and_worse_tasks_are_counted_with_the_largest_first() -> None:
     rows = (metric("worse", -0.05, "x"), metric("worse", -0.2, "y"), metric("better", 0.1, "z"), metric("unclear", 0.0))
     sentence = judged(run(), run(CHAT), MARKED, *rows).sentence
-    assert "worse than A on 2 of 4 tasks (y -20.0 points and x -5.0 points)" in sentence
-    assert "better than A on 1 of 4 tasks (z +10.0 points)" in sentence
+    assert "worse than A on 2 of 4 tasks (y −20.0 pp and x −5.0 pp)" in sentence
+    assert "better than A on 1 of 4 tasks (z +10.0 pp)" in sentence
 
 
 def test_metrics_that_are_not_primary_and_groups_decide_nothing() -> None:
@@ -131,18 +131,18 @@ def test_metrics_that_are_not_primary_and_groups_decide_nothing() -> None:
 def test_all_within_the_margin_is_equivalent_and_names_the_margin() -> None:
     result = judged(run(), run(), PARTED, metric("same", 0.001))
     assert result.kind == "equivalent"
-    assert "the same within ±1.0 points" in result.sentence
+    assert "the same within ±1.0 pp" in result.sentence
 
 
 def test_cannot_tell_gives_the_gap_and_what_else_fits() -> None:
     sentence = judged(run(), run(), PARTED, metric("unclear", 0.02), metric("unclear", 0.04, "z")).sentence
-    assert "the largest of 2 gaps is z +4.0 points on 100 items" in sentence
-    assert "anything from -1.00 to +9.0 points fits the data" in sentence
+    assert "the largest of 2 gaps is z +4.0 pp on 100 items" in sentence
+    assert "anything from −1.0 to +9.0 pp fits the data" in sentence
 
 
 def test_a_score_that_is_not_a_share_is_no_matter_of_points() -> None:
     row = metric("better", -2.5)._replace(a=12.0, b=9.5, higher_is_better=False)
-    assert "(-2.5)" in judged(run(), run(), PARTED, row).sentence
+    assert "(−2.5000)" in judged(run(), run(), PARTED, row).sentence
 
 
 def test_the_same_answers_and_scores_are_identical_and_need_no_cause() -> None:

@@ -67,7 +67,7 @@ def test_paired_zeros_and_ones_are_tested_by_mid_p_mcnemar_with_the_exact_p_besi
     assert (row.estimate.both, row.estimate.only_a, row.estimate.only_b, row.estimate.neither) == (40, 7, 97, 56)
     assert row.estimate.p_exact == pytest.approx(2.2536e-21, rel=1e-3)
     assert row.status == "better"
-    assert row.sentence.startswith("B is better than A: +45.0 points (95 % CI +37.0 to +52.6)")
+    assert row.sentence.startswith("B is better than A: +45.0 pp (95 % CI +37.0 to +52.6)")
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -210,7 +210,7 @@ def test_a_difference_between_a_share_of_one_and_one_of_a_hundred_is_refused() -
 
 def test_a_gap_inside_the_noise_floor_is_not_called_real() -> None:
     a, b = binary(50, 2, 14, 34)
-    floor = NoiseFloor(3, 0.03, 0.2, None, 2.0, ("x", "y", "z"), "Two runs can differ by up to 20.0 points.")
+    floor = NoiseFloor(3, 0.03, 0.2, None, 2.0, ("x", "y", "z"), "Two runs can differ by up to 20.0 pp.")
     sides = scored(score(sum(a) / 100)), scored(score(sum(b) / 100))
     evidence = with_pairs(paired("arith", a, b))
     assert compared(*sides, evidence)[0][0].status == "better"
@@ -377,7 +377,7 @@ def test_an_artifact_names_the_method_of_every_number_in_it() -> None:
     records = [answer(item, f"says {item}", right=bit) for item, bit in enumerate(right)]
     sure = Score("arith", "exact_match", "none", sum(right) / 40, None, True, items=40)
     side = run(scores=(sure,), samples={"arith": log(records)})
-    floor = NoiseFloor(3, 0.01, 0.06, 0.005, 2.0, ("x", "y", "z"), "Two runs can differ by up to 6.1 points.")
+    floor = NoiseFloor(3, 0.01, 0.06, 0.005, 2.0, ("x", "y", "z"), "Two runs can differ by up to 6.1 pp.")
     options = Options(noise={MetricKey("arith", "exact_match", "none"): floor}, clusters={"other": "passage"})
     made = compare_runs(side, side._replace(label="other"), options)
     assert set(made.provenance.methods) == {

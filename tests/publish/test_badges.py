@@ -4,19 +4,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from diptych.comparison import VERDICTS
-from diptych.decision import DECISIONS
+from diptych.catalogue.words import VERDICTS
+from diptych.comparison import VerdictKind
 from diptych.publish.badges import badge
-from diptych.report.documents.summaries import WORDS, summarise
+from diptych.report.documents.comparison import headline
+from diptych.report.documents.summaries import summarise
 from examples_comparison import HOSTILE, comparison
 from examples_decision import decision
 
 
-def test_every_verdict_has_a_badge_with_its_word() -> None:
-    for word in (*VERDICTS, *DECISIONS):
-        row = summarise(comparison())._replace(word=word)
-        text = "".join(ElementTree.fromstring(badge(row)).itertext())
-        assert WORDS[word][0] in text
+@pytest.mark.parametrize("kind", list(VERDICTS))
+def test_every_verdict_has_a_badge_with_its_word(kind: VerdictKind) -> None:
+    made = comparison()
+    made = made._replace(verdict=made.verdict._replace(kind=kind))
+    text = "".join(ElementTree.fromstring(badge(summarise(made))).itertext())
+    assert headline(made)[1] in text
 
 
 def test_a_decision_names_the_route_that_it_keeps() -> None:

@@ -117,7 +117,7 @@ def test_the_action_writes_a_summary(tmp_path: Path, artifacts: str) -> None:
     done = run("Write the summary", tmp_path, ARTIFACTS=artifacts, ARCHIVE_URL="https://e.example/archive")
     assert done.returncode == 0, done.stderr
     summary = (tmp_path / "summary").read_text(encoding="utf-8")
-    assert summary.startswith("### ▼▲ Worse on 1, better on 1")
+    assert summary.split("\n")[0].endswith("worse on 1, better on 1 of 4 tasks")
     assert "https://e.example/archive/comparisons/" in summary
 
 
@@ -138,7 +138,7 @@ def test_the_action_does_not_fail_where_it_may_not_post(tmp_path: Path, artifact
         assert "::warning::" in done.stdout
         assert "pull-requests: write" in done.stderr
         assert (tmp_path / "output").read_text(encoding="utf-8") == "posted=false\n"
-        assert "### ▼▲ Worse on 1" in (tmp_path / "summary").read_text(encoding="utf-8")
+        assert "worse on 1, better on 1 of 4 tasks" in (tmp_path / "summary").read_text(encoding="utf-8")
         done = run("Comment", tmp_path, **{**environ, "DIPTYCH_TOKEN": "writer"})
         assert done.returncode == 0, done.stderr
         assert len(served.comments) == 1

@@ -11,16 +11,14 @@ import cmarkgfm
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, NoiseFloor, Verdict
+from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, Verdict
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, key_of, read_marker
-from diptych.repeats import Repeats
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
 from diptych.report.comment.words import age, bar, block, chart, reach_of
 from diptych.report.writers.harmless import visible
-from examples_comparison import HOSTILE, comparison, matrix
+from examples_comparison import HOSTILE, comparison, matrix, repeats
 from examples_decision import decision
 
 UNSAFE = cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE
@@ -156,7 +154,8 @@ def test_a_block_shows_the_very_text_and_no_bot_finds_a_tag_or_a_mention_in_it()
     for text in (HOSTILE, "plain\n\n\nlines", "```\n/close\n```", "</pre><b>@x", *TRICKS):
         tree = drawn(f"before\n\n{block(text)}\n\nafter")
         shown = tree.css_first("pre").text().removesuffix("\n").split("\n")
-        assert [line.removeprefix(" ") for line in shown] == [line.rstrip("\n") for line in visible(text).split("\n")]
+        meant = [f" {line}" if line.lstrip().startswith("/") else line for line in visible(text).split("\n")]
+        assert [line.rstrip() for line in shown] == [line.rstrip() for line in meant]
         assert [node.text() for node in tree.css("p")] == ["before", "after"]
         assert "<script" not in block(text)
 
@@ -181,28 +180,33 @@ def test_the_worst_real_changes_come_first_then_the_improvements() -> None:
     text = comment([comparison(metrics=rows)]).text
     places = [text.index(f"`{name}`") for name in ("large", "small", "gain")]
     assert places == sorted(places)
-    assert text.startswith("### ▼▲ Worse on 2, better on 1")
+    assert text.split("\n")[0].endswith("worse on 2, better on 1 of 8 tasks")
 
 
 def test_the_heading_says_the_verdict_by_sign_and_word() -> None:
     for kind, heading in (
-        ("not_a_measurement", "### ✕ Not a measurement"),
-        ("not_comparable", "### ✕ Not comparable"),
-        ("identical", "### ≡ Identical"),
-        ("equivalent", "### ≈ The same within the margin"),
-        ("unclear", "### ? Cannot tell"),
+        ("not_a_measurement", "### ✗ Chat template and shots: not a measurement"),
+        ("not_comparable", "### ✗ Chat template and shots: not comparable"),
+        ("identical", "### = Chat template and shots: identical"),
+        ("equivalent", "### ≈ Chat template and shots: equivalent"),
+        ("unclear", "### ? Chat template and shots: inconclusive"),
     ):
         text = comment([comparison(verdict=comparison().verdict._replace(kind=kind))]).text
         assert text.startswith(heading)
-    assert comment([comparison(metrics=(changed("gain", 0.2),))]).text.startswith("### ▲ Better:")
-    assert comment([comparison(metrics=(changed("loss", -0.2),))]).text.startswith("### ▼ Worse:")
+    assert comment([comparison(metrics=(changed("gain", 0.2),))]).text.startswith(
+        "### ▲ Chat template and shots: better on gain"
+    )
+    assert comment([comparison(metrics=(changed("loss", -0.2),))]).text.startswith(
+        "### ▼ Chat template and shots: worse on loss"
+    )
 
 
-def test_the_leading_cause_and_the_run_that_settles_it_stand_above_the_tables() -> None:
+def test_the_cause_stands_above_the_table_and_the_command_folds_below_it() -> None:
     text = comment([comparison()]).text
-    assert text.index("**Leading cause:** `chat_template`") < text.index("lm_eval --model hf") < text.index("**Worse**")
+    assert text.index("Cause: `chat_template`") < text.index("| Task, metric |") < text.index("lm_eval --model hf")
+    assert text.index("<summary>Isolating run</summary>") < text.index("lm_eval --model hf")
     assert "150 of 150 prompts of arith differ, all by role markers." in text
-    assert "about 8 min 20 s" in text
+    assert "8 min 20 s" in text
 
 
 @pytest.mark.parametrize("kind", ["not_a_measurement", "not_comparable"])
@@ -211,23 +215,21 @@ def test_runs_that_measured_nothing_are_not_set_against_each_other(kind: str) ->
     whole = comparison(verdict=verdict, metrics=(changed("arith", -0.58),), gates=())
     text = comment([whole]).text
     assert not re.search(r"(?i)regression|worse|−58|nan\b|\binf", text)
-    assert "Scores as reported, not to be compared (1)" in text
-    assert "**Next:** Run B again." in text
+    assert "Scores as reported, not to be compared" in text
+    assert "Next: Run B again." in text
 
 
 def test_every_finding_of_weight_is_shown_with_its_own_words() -> None:
     said = "The answers are identical to the last digit: one run was served from the other's cache."
     body = comment([comparison(findings=(Finding("answers_identical", "error", said, "both"),))])
-    assert f"- ✕ {said}" in body.text
+    assert f"- ✗ {said}" in body.text
 
 
 def test_a_warning_that_many_tasks_share_stands_open_once() -> None:
     shared = tuple(Finding("prompt_other", "warning", f"Prompts of t{n} differ.", "both", f"t{n}") for n in range(5))
     text = comment([comparison(findings=(*shared, Finding("file_damaged", "error", "A file is cut.", "a")))]).text
-    opened, folded = text.split("<summary>More to know (4)</summary>")
-    assert opened.index("- ✕ A file is cut.") < opened.index("- ⚠ Prompts of t0 differ.")
-    assert "Prompts of t1" not in opened
-    assert folded.count("- ⚠ Prompts of t") == 4
+    assert text.index("- ✗ A file is cut.") < text.index("- ! Prompts of t0 differ. (4 more alike)")
+    assert "Prompts of t1" not in text
 
 
 def test_a_comparison_with_nothing_in_it_is_still_a_comment() -> None:
@@ -243,7 +245,7 @@ def test_a_comparison_with_nothing_in_it_is_still_a_comment() -> None:
 def test_a_comment_says_how_old_its_runs_are_and_of_which_commit_it_speaks() -> None:
     stamp = Stamp("0123abcd" * 5, None, 4)
     text = comment([comparison()], today=datetime.date(2025, 11, 12), stamp=stamp).text
-    assert "A `base-3shot`:" in text
+    assert "baseline `base-3shot`:" in text
     assert "11 days old" in text
     assert "10 days old" in text
     assert "commit `0123abcd0123`" in text
@@ -272,7 +274,7 @@ def test_a_comment_fits_its_forge_whatever_it_holds(forge: str) -> None:
     assert LIMITS[forge] / 2 < size <= LIMITS[forge]
     kept = body.text[: body.text.index("<details>")]
     assert all(f"`suite_{number}`" in kept for number in ("003", "150", "299"))
-    assert re.search(r"Left out: .*\d+ of 9000 unclear rows.*: \[full page\]\(https://e\.example/x/", body.text)
+    assert re.search(r"Left out: .*\d+ of 9003 rows of scores.*: \[full page\]\(https://e\.example/x/", body.text)
     assert body.text.count("<details>") == body.text.count("</details>")
     assert body.left_out
 
@@ -282,8 +284,8 @@ def test_a_comment_fits_though_every_text_in_it_is_endless(text: str) -> None:
     body = comment([poisoned(text, comparison())])
     assert len(body.text) <= LIMITS["github"]
     assert body.text.count("<details>") == body.text.count("</details>")
-    assert "**Leading cause:**" in body.text
-    assert "▼ worse" in body.text
+    assert "Cause: " in body.text
+    assert "▼\u00a0worse" in body.text
     harmless(body)
 
 
@@ -312,10 +314,10 @@ def test_what_must_stay_stays_in_no_room_at_all() -> None:
     assert most(Block("worse", "rows", ("x",) * 30), 10, 5, lambda count: count) == 15
 
 
-def test_where_it_cannot_be_told_a_row_still_says_which_way_the_scores_point() -> None:
+def test_a_metric_of_which_less_is_better_says_so() -> None:
     loss = MetricComparison("reg", "mae", "none", False, 12.0, 9.5, -2.5, "unclear", None)
-    assert "| ? cannot tell, points to better<br>`reg` |" in comment([comparison(metrics=(loss,))]).text
-    assert "points to" not in comment([comparison(metrics=(loss._replace(higher_is_better=None),))]).text
+    assert "`mae`, lower is better" in comment([comparison(metrics=(loss,))]).text
+    assert "lower is" not in comment([comparison(metrics=(loss._replace(higher_is_better=None),))]).text
 
 
 def test_a_range_of_the_reported_scores_alone_is_shown_where_there_is_no_paired_one() -> None:
@@ -361,27 +363,20 @@ def test_a_decision_says_which_to_keep_by_which_steps_and_what_would_change_it()
 def test_a_matrix_says_once_which_run_each_verdict_is_of() -> None:
     made = matrix()
     text = comment([made]).text
-    assert f"Each run (B) against `{made.runs[0].label}` (A):" in text
+    assert f"worse than {made.runs[0].label}" in text or f"worse than `{made.runs[0].label}`" in text
     assert f"- `{made.runs[1].label}`: {made.sentences[0]}" in text
 
 
 def test_a_matrix_shows_the_letters_that_runs_share() -> None:
     text = comment([matrix()]).text
-    assert "| 0.2933 a | 0.2133 ab | 0.2467 a | 0.1400 b |" in text
-
-
-def repeats(**changes: Any) -> Repeats:
-    floor = NoiseFloor(3, 0.014, 0.088, 0.01, 2.0, ("a", "b", "c"), "Two runs can differ by up to 8.8 points.")
-    key = MetricKey("arith", "acc", "none")
-    made = Repeats("r1", "three seeds", "c0", matrix().runs[:3], {key: (0.2, 0.225, None)},
-                   {key: floor}, (), (), comparison().provenance)  # fmt: skip
-    return made._replace(**changes)
+    assert "| 0.2933 a | 0.2133 ab | 0.2467 a | 0.1400 b |" in text.replace("\u00a0", " ")
 
 
 def test_repeats_say_what_a_configuration_differs_by_from_itself() -> None:
     text = comment([repeats()]).text
-    assert text.startswith("### ± Noise floor of 3 runs: three seeds")
-    assert "| `arith` | `acc` | 0.2000 | 0.2250 | – | 8.8 points | Two runs can differ by up to 8.8 points. |" in text
+    assert text.startswith("### ± three seeds: noise floor of 3 runs")
+    assert "| `arith` `acc` | 0.2000 | 0.2250 | – |" in text
+    assert "8.8 pp |" in text.replace("\u00a0", " ")
     both = comment([repeats(), comparison()]).text
     assert both.startswith("### 1 of 2 need a look")
 

@@ -1,26 +1,21 @@
-"""The terminal report fits its columns, reads top-down, and never lets a text act on the terminal."""
+"""The terminal report fits its columns, answers in 25 lines, and never lets a text act on the terminal."""
 
 import re
 import subprocess
 
 import pytest
 
-from diptych.comparison import IsolatingRun, Ladder, Rung
+from diptych.catalogue.words import STATUSES
+from diptych.comparison import Comparison, Ladder, Rung
+from diptych.matrix import Matrix
+from diptych.report.documents.changes import sample_blocks
+from diptych.report.documents.comparison import comparison_document
+from diptych.report.documents.matrix import matrix_document
+from diptych.report.documents.repeats import repeats_document
 from diptych.report.writers.columns import width_of, wrapped
-from diptych.report.writers.terminal import comparison_text, matrix_text
-from diptych.report.writers.terminal_parts import command_lines
-from examples_comparison import HOSTILE, comparison, header, matrix
-
-SECTIONS = (
-    "SCORES",
-    "SETTINGS",
-    "TASK CONFIGURATION",
-    "OUTSIDE THE HARNESS",
-    "PROMPTS",
-    "FINDINGS",
-    "LEFT OUT",
-    "VERDICT",
-)
+from diptych.report.writers.commands import command_lines
+from diptych.report.writers.terminal import document_text, sample_text
+from examples_comparison import HOSTILE, comparison, header, matrix, repeats
 
 
 def words_of(command: str) -> list[str]:
@@ -29,54 +24,88 @@ def words_of(command: str) -> list[str]:
     return shown.stdout.decode().split("\0")
 
 
+def whole(made: Comparison | Matrix, width: int = 80, colour: bool = False) -> str:
+    document = comparison_document(made) if isinstance(made, Comparison) else matrix_document(made)
+    return document_text(document, width, colour, full=True)
+
+
+def short(made: Comparison | Matrix) -> str:
+    document = comparison_document(made) if isinstance(made, Comparison) else matrix_document(made)
+    return document_text(document)
+
+
 @pytest.mark.parametrize("width", [60, 72, 80])
 def test_no_line_is_wider_than_asked(width: int) -> None:
-    for text in (comparison_text(comparison(), width=width, samples=9), matrix_text(matrix(), width=width)):
+    samples = sample_text(sample_blocks(comparison(), 9, responses=True), width)
+    floors = document_text(repeats_document(repeats()), width)
+    for text in (whole(comparison(), width), whole(matrix(), width), samples, floors):
         assert [line for line in text.split("\n") if width_of(line) > width] == []
 
 
-def test_the_verdict_comes_first_and_the_next_run_last() -> None:
-    text = comparison_text(comparison())
-    assert text.startswith("≠ A real difference: B is worse on 1 of 4 tasks")
-    places = [text.index(f"\n{name}") for name in SECTIONS]
+def test_the_short_report_is_a_screen_and_says_how_to_see_more() -> None:
+    made = comparison()
+    plain = made._replace(metrics=made.metrics[:3], findings=(), gates=(), settings=made.settings[:2])
+    assert len(short(plain).rstrip().split("\n")) <= 32
+    text = short(made)
+    assert text.index("▼") < text.index("Scores") < text.index("Suspects")
+    assert text.rstrip().endswith("--html (the page).")
+
+
+def test_the_whole_report_has_its_sections_in_the_order_in_which_they_are_read() -> None:
+    text = whole(comparison())
+    names = ("SCORES", "FIRST DIVERGENCE", "SUSPECTS", "WARNINGS", "CHANGED ITEMS", "ISOLATING RUN", "PROVENANCE")
+    places = [text.index(f"\n{name}") for name in names]
     assert places == sorted(places)
-    assert "--apply_chat_template" in text[places[-1] :]
+    assert "--apply_chat_template" in text[places[-2] :]
+
+
+def test_both_results_files_are_named() -> None:
+    made = comparison()
+    text = short(made).replace("\n", "").replace(" ", "")
+    for side in (made.a, made.b):
+        assert side.results_file in text
 
 
 def test_nothing_escapes_into_the_terminal() -> None:
     everywhere = comparison(title=HOSTILE, a=header(HOSTILE, "2025-11-01T10:00:01"))
-    text = comparison_text(everywhere, samples=9) + matrix_text(matrix())
+    text = whole(everywhere) + short(everywhere) + whole(matrix())
+    text += sample_text(sample_blocks(everywhere, 9, responses=True))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b]", text)
     assert "⟨U+001B⟩" in text
 
 
 def test_colour_is_written_only_where_it_is_asked_for_and_says_nothing_new() -> None:
-    plain, coloured = comparison_text(comparison()), comparison_text(comparison(), colour=True)
+    plain, coloured = whole(comparison()), whole(comparison(), colour=True)
     assert "\x1b[" not in plain
     assert re.sub(r"\x1b\[\d+m", "", coloured) == plain
     assert "\x1b[31m▼ worse\x1b[0m" in coloured
 
 
 def test_scores_stand_below_each_other_at_the_decimal_point() -> None:
-    lines = comparison_text(comparison()).split("\n")
+    lines = short(comparison()).split("\n")
     rows = [line for line in lines if re.search(r"0\.\d{4}  .*0\.\d{4}", line)]
-    assert len({line.index(".") for line in rows}) == 1
+    assert rows
+    assert len({line.index(".", 20) for line in rows}) == 1
 
 
-def test_samples_says_how_many_prompts_a_task_are_shown() -> None:
+def test_samples_are_printed_side_by_side_so_many_a_task_and_equal_prompts_are_said() -> None:
     pair = comparison().prompts[0]
     many = comparison(prompts=tuple(pair._replace(item=str(number)) for number in range(5)))
-    assert comparison_text(many, samples=0).count("arith, item") == 0
-    assert comparison_text(many, samples=3).count("arith, item") == 3
+    assert sample_text(sample_blocks(many, 3, responses=False)).count("arith, item") == 3
+    text = sample_text(sample_blocks(comparison(), 2, responses=True))
+    assert "response" in text
+    flip = comparison().flips[0]
+    alike = comparison(flips=(flip._replace(a=flip.a._replace(prompt="p"), b=flip.b._replace(prompt="p")),))  # type: ignore[union-attr]
+    assert "equal" in sample_text(sample_blocks(alike, 1, responses=True))
 
 
 def test_runs_without_a_shared_metric_are_told_so() -> None:
-    assert "did not measure the same thing" in comparison_text(comparison(metrics=()))
+    assert "did not measure the same thing" in short(comparison(metrics=()))
 
 
 def test_a_value_that_is_missing_is_not_zero() -> None:
-    rows = [row for row in comparison_text(comparison()).split("\n") if "not available" in row]
-    assert len(rows) == 2
+    rows = [row for row in whole(comparison()).split("\n") if STATUSES["not_available"].word in row]
+    assert rows
     assert "0.0000" not in "".join(rows)
 
 
@@ -100,17 +129,6 @@ def test_a_comment_in_a_command_stays_a_comment_on_every_line() -> None:
     assert lines[-1] == "  lm_eval --tasks a"
 
 
-def test_a_verdict_without_a_next_run_ends_with_its_next_step() -> None:
-    verdict = comparison().verdict._replace(isolating_run=None)
-    assert comparison_text(comparison(verdict=verdict)).rstrip().endswith("nothing else changed.")
-
-
-def test_the_expected_time_of_the_next_run_is_told_where_it_is_known() -> None:
-    run = IsolatingRun("limit", "lm_eval", "", 59.0, "a", "b")
-    verdict = comparison().verdict._replace(isolating_run=run)
-    assert "The run that isolates limit, about 59 s:" in comparison_text(comparison(verdict=verdict))
-
-
 @pytest.mark.parametrize("text", ["日本語" * 20, "a" * 100, "a b " * 40, "é" * 90, "", "  lead " * 9])
 def test_wrapping_keeps_every_letter_and_the_width(text: str) -> None:
     lines = wrapped(text, 20)
@@ -118,19 +136,13 @@ def test_wrapping_keeps_every_letter_and_the_width(text: str) -> None:
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
-def test_a_step_of_the_ladder_is_never_broken_and_a_bound_has_a_range() -> None:
-    text = comparison_text(comparison())
-    assert "generation\n" not in text.split("WHERE THE RUNS PART")[1].split("PROMPTS")[0]
-    assert "0–0.025*" in text
-    assert "* ours, not the run's" in text
-
-
-def test_a_ladder_without_items_says_that_nothing_was_compared() -> None:
+def test_a_ladder_without_items_says_nothing_of_a_divergence() -> None:
     empty = Ladder("arith", None, (Rung("documents", 0, 0, None),))
-    assert "nothing could be compared" in comparison_text(comparison(ladder=(empty,)))
+    assert "First divergence" not in short(comparison(ladder=(empty,)))
 
 
-def test_many_runs_are_each_told_against_the_first_in_words() -> None:
+def test_many_runs_are_each_told_against_the_first_by_name() -> None:
     made = matrix()
-    text = " ".join(matrix_text(made).split())
-    assert f"AGAINST THE FIRST RUN A is {made.runs[0].label} 2 B is {made.runs[1].label}." in text
+    text = short(made)
+    assert f"1 (baseline)  {made.runs[0].label}" in text
+    assert made.runs[1].label in text.split("Against the first run")[1]

@@ -469,7 +469,7 @@ CALLS: dict[str, Any] = {
     "tost_paired": equivalence_of_means,
     "tost_binary": equivalence_of_shares,
     "n_for_zero_discordant_equivalence": unchanged_items_needed,
-    "fmt_points": lambda x: {"text": numbers.points(x)},
+    "fmt_points": lambda x: {"text": numbers.points(x, unit=False)},
     "fmt_p": lambda p: {"text": numbers.p_text(p)},
     "fmt_odds": lambda p: {"text": numbers.odds(p)},
     "say_mde": detectable_sentence,
@@ -478,9 +478,14 @@ CALLS: dict[str, Any] = {
 }
 
 
+def in_ascii(text: Any) -> Any:
+    """Return a text as the method sheet writes it: a hyphen for a minus, points for pp."""
+    return text.replace(numbers.MINUS, "-").replace(" pp", " points") if isinstance(text, str) else text
+
+
 def agrees(got: Any, want: Any, rel_tol: float) -> bool:
     if want is None or isinstance(want, str | bool):
-        return got is want if want is None or isinstance(want, bool) else bool(got == want)
+        return got is want if want is None or isinstance(want, bool) else bool(in_ascii(got) == want)
     if isinstance(want, dict):
         return set(want) <= set(got) and all(agrees(got[name], value, rel_tol) for name, value in want.items())
     if isinstance(want, list):

@@ -134,7 +134,7 @@ def test_no_worse_and_cheaper_is_chosen_on_cost() -> None:
 def test_no_difference_seen_in_few_tasks_is_not_called_equal() -> None:
     decision = costed(two(7, 0, 0, 3))
     assert (decision.verdict.kind, decision.verdict.route) == ("cannot_tell", None)
-    assert "up to 21.3 points worse" in decision.verdict.sentence
+    assert "up to 21.3 pp worse" in decision.verdict.sentence
     assert "5 more tasks that only one of them passes would separate one and other." in decision.verdict.would_change
 
 

@@ -15,13 +15,15 @@ from diptych.run import Run
 
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="A B [C ...]")
-@click.option("--samples", default=1, show_default=True, help="How many prompts of each task to show side by side.")
-@click.option("--flips", default=500, show_default=True, help="How many items that moved are kept with their texts.")
+@click.option("--full", is_flag=True, help="Print the whole report instead of its 25 lines.")
+@click.option("--samples", default=0, metavar="N", help="Print N items a task side by side: prompts, responses, docs.")
+@click.option("--prompts", default=0, metavar="N", help="Print N prompts a task side by side.")
+@click.option("--flips", default=500, show_default=True, help="How many changed items are kept with their texts.")
 @click.option(
     "--margin",
     default=0.01,
     show_default=True,
-    help="How far apart two scores may be and still count as the same; 0.01 is a point.",
+    help="How far apart two scores may be and still count as equivalent; 0.01 is 1 pp.",
 )
 @click.option("--primary", multiple=True, metavar="TASK=METRIC[,FILTER]", help="The metric a task is judged by.")
 @click.option(
@@ -53,7 +55,9 @@ from diptych.run import Run
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def compare_command(
     runs: tuple[str, ...],
+    full: bool,
     samples: int,
+    prompts: int,
     flips: int,
     margin: float,
     primary: tuple[str, ...],
@@ -78,7 +82,7 @@ def compare_command(
     if labbook and len(runs) > 2:
         raise click.UsageError("--labbook records a comparison of two runs")
     options = Options(
-        samples=samples,
+        samples=max(1, samples, prompts),
         flips=flips,
         margin=margin,
         primary=pairs(primary, "--primary"),
@@ -100,9 +104,11 @@ def compare_command(
         from diptych.storage import write_text
 
         write_text(out, text)
+        note(f"written to {out}", quiet=quiet)
     if labbook and text:
         record(made, text, labbook, out)
-    result(shown(made, text, form, samples))
+        note(f"recorded in {labbook}", quiet=quiet)
+    result(shown(made, text, form, full, samples, prompts))
     leave(
         damaged=any(finding.kind == "file_damaged" for finding in made.findings),
         fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.fired],
@@ -163,7 +169,7 @@ def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
     return compare_many(runs, options)
 
 
-def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples: int) -> str:
+def shown(made: Comparison | Matrix, text: str | None, form: str | None, full: bool, samples: int, prompts: int) -> str:
     """Return what goes to stdout."""
     if form == "json" and text:
         return text
@@ -180,13 +186,22 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, samples
         from diptych.publish.comment import comment
 
         return comment([made]).text
+    from diptych.report.writers.terminal import document_text, sample_text
+
     if isinstance(made, Matrix):
-        from diptych.report.writers.terminal import matrix_text
+        from diptych.report.documents.matrix import matrix_document
 
-        return matrix_text(made, width=width(), colour=may_colour())
-    from diptych.report.writers.terminal import comparison_text
+        return document_text(matrix_document(made), width(), may_colour(), full, MORE_OF_MANY)
+    from diptych.report.documents.changes import sample_blocks
+    from diptych.report.documents.comparison import comparison_document
 
-    return comparison_text(made, width=width(), colour=may_colour(), samples=samples)
+    if samples or prompts:
+        blocks = sample_blocks(made, samples or prompts, responses=bool(samples))
+        return sample_text(blocks, width(), may_colour())
+    return document_text(comparison_document(made), width(), may_colour(), full)
+
+
+MORE_OF_MANY = "More: --full (all), --html (the page), --out FILE (to keep it)."
 
 
 def record(made: Comparison | Matrix, text: str, labbook: str, out: str | None) -> None:
@@ -229,7 +244,8 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     """
     from diptych import artifact
     from diptych.diagnose.repeats import repeats_of
-    from diptych.report.writers.terminal import repeats_text
+    from diptych.report.documents.repeats import repeats_document
+    from diptych.report.writers.terminal import document_text
 
     if len(runs) < 2:
         raise click.UsageError("at least two runs of one configuration are needed")
@@ -239,5 +255,9 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
         from diptych.storage import write_text
 
         write_text(out, text)
-    result(text if as_json else repeats_text(made, width=width(), colour=may_colour()))
+        note(f"written to {out}", quiet=quiet)
+    if as_json:
+        result(text)
+    else:
+        result(document_text(repeats_document(made), width(), may_colour(), True))
     leave(damaged=any(finding.kind == "file_damaged" for finding in made.findings))

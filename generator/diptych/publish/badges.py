@@ -2,19 +2,23 @@
 
 from xml.sax.saxutils import escape
 
-from diptych.report.documents.summaries import WORDS, Summary
+from diptych.report.documents.summaries import Summary
 from diptych.report.writers.harmless import shorten
 
-COLOURS = {"bad": "#a33327", "same": "#3f6b3f", "moved": "#2f5d8c", "open": "#5b6470"}
+COLOURS = {
+    "worse": "#a33327",
+    "better": "#2c6e49",
+    "void": "#7a2f25",
+    "same": "#3f6b3f",
+    "mixed": "#2f5d8c",
+    "unclear": "#5b6470",
+}
 WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"
 
 
 def badge(summary: Summary) -> str:
     """Return the badge of one artifact: its title on the left, its verdict on the right."""
-    word, sign, tone = WORDS[summary.word]
-    if summary.kind == "decision" and summary.cause:
-        word = f"keep {summary.cause}"
-    return draw(shorten(summary.title, 40), shorten(f"{sign} {word}", 30), COLOURS[tone])
+    return draw(shorten(summary.title, 40), shorten(f"{summary.sign} {summary.said}", 44), COLOURS[summary.tone])
 
 
 def draw(left: str, right: str, colour: str) -> str:

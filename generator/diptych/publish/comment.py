@@ -9,21 +9,25 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from diptych.comparison import Comparison, LeftOut
+from diptych import numbers
+from diptych.comparison import Comparison, LeftOut, RunHeader
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.publish.post import Mark, Stamp, key_of, marker
 from diptych.repeats import Repeats
 from diptych.report.addresses import page_of, title_of
-from diptych.report.comment import comparison as comment_comparison
+from diptych.report.blocks import Document
 from diptych.report.comment import decision as comment_decision
-from diptych.report.comment import matrix as comment_matrix
-from diptych.report.comment import repeats as comment_repeats
 from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
-from diptych.report.comment.words import Section, row, running, table_head
+from diptych.report.comment.words import Section, row, run_line, running, table_head
+from diptych.report.documents.comparison import comparison_document
+from diptych.report.documents.matrix import matrix_document
+from diptych.report.documents.repeats import repeats_document
+from diptych.report.documents.scores import counted_rows
+from diptych.report.writers.comment import comment_parts, heading_html, running_line
 from diptych.report.writers.environment import markdown_page
-from diptych.report.writers.markdown import cell
+from diptych.report.writers.markdown import cell, code_html, shorten
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 
@@ -88,22 +92,56 @@ def brief(artifact: Artifact, room: int) -> str:
 
 def section_of(artifact: Artifact, today: datetime.date | None) -> Section:
     """Return what one artifact has to say."""
-    if isinstance(artifact, Comparison):
-        return comment_comparison.section(artifact, today)
     if isinstance(artifact, StudentDecision):
         return comment_decision.section(artifact)
-    if isinstance(artifact, Repeats):
-        return comment_repeats.section(artifact, today)
-    return comment_matrix.section(artifact, today)
+    return document_section(document_of(artifact), artifact, runs_of(artifact), today)
+
+
+def document_of(artifact: Comparison | Matrix | Repeats) -> Document:
+    """Return an artifact's report."""
+    if isinstance(artifact, Comparison):
+        return comparison_document(artifact)
+    return matrix_document(artifact) if isinstance(artifact, Matrix) else repeats_document(artifact)
+
+
+def document_section(
+    document: Document,
+    artifact: Comparison | Matrix | Repeats,
+    runs: Sequence[tuple[str, RunHeader]],
+    today: datetime.date | None,
+) -> Section:
+    """Return a Document as the parts of a comment."""
+    parts = comment_parts(document)
+    return Section(
+        sign=document.sign,
+        word=running(document.word, 80),
+        name=cell(title_of(artifact), 80),
+        title=code_html(shorten(title_of(artifact), 80)),
+        cause=cell(document.cause, 60) if document.cause else "–",
+        worst=running_line(document.worst) or "–",
+        changed=document.changed,
+        intro=parts.intro,
+        blocks=parts.blocks,
+        closing=tuple(run_line(name, run, today) for name, run in runs),
+        left_out=tuple(f"{entry.what} ({numbers.count(entry.count_)})" for entry in artifact.left_out),
+        summary=f"{code_html(shorten(title_of(artifact), 80))}: {heading_html((shorten(document.word, 80),))}",
+    )
+
+
+def runs_of(artifact: Comparison | Matrix | Repeats) -> tuple[tuple[str, RunHeader], ...]:
+    """Return the runs behind an artifact, the baseline first."""
+    if isinstance(artifact, Comparison):
+        return ("baseline", artifact.a), ("compared", artifact.b)
+    return tuple((str(number), run) for number, run in enumerate(artifact.runs, 1))
 
 
 def badness(artifact: Artifact) -> tuple[int, int, str, str]:
     """Return where an artifact stands among many: what went wrong first, then what moved, then the rest."""
     if isinstance(artifact, Comparison):
-        counts = comment_comparison.counted(artifact)
+        worse = sum(row.status == "worse" for row in counted_rows(artifact.metrics))
         place = PLACES.get(artifact.verdict.kind, 9)
-        moved_up = place == PLACES["different"] and not counts["worse"]
-        return (place + moved_up, -counts["worse"], title_of(artifact), artifact.id)
+        moved_up = place == PLACES["different"] and not worse
+        return (place + moved_up, -worse, title_of(artifact), artifact.id)
     return (9 if isinstance(artifact, Repeats) else 3, 0, title_of(artifact), artifact.id)
 
 
@@ -133,7 +171,7 @@ def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive
         Block("overview", "rows of the overview", tuple(rows), head=table_head(*titles), least=3),
     ]
     for section in sections:
-        title = f"{section.sign} {section.title} — {section.word}"
+        title = f"{section.sign} {section.summary or f'{section.title}: {section.word}'}"
         said = "\n\n".join([*section.intro[1:], *section.closing])
         blocks.append(Block("section", "parts", (said,), title=title, section="open", apart=True))
         blocks += [block._replace(least=0) for block in section.blocks]

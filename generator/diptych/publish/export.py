@@ -149,11 +149,10 @@ def plots(artifact: Artifact) -> dict[str, str]:
     """Return each plot of an artifact as an SVG file of its own, by file name."""
     from diptych.report.charts import decision as decision_charts
     from diptych.report.charts import plots as charts
-    from diptych.report.score_table import forest_rows
 
     drawn: dict[str, str] = {}
     if isinstance(artifact, Comparison):
-        drawn["differences"] = charts.forest(forest_rows(artifact))
+        drawn["differences"] = charts.forest(charts.forest_rows(artifact))
         for change in artifact.answer_changes:
             drawn[f"noise-{slug(change.task) or len(drawn)}"] = charts.noise_histogram(change)
     elif isinstance(artifact, StudentDecision):

@@ -216,20 +216,22 @@ def page_of(artifact: Artifact, digest: str) -> str:
         from diptych.report.pages import single_page
 
         return single_page(artifact)
-    from diptych.report.artifact_parts import Place
-    from diptych.report.artifact_views import matrix_page, repeats_page
-    from diptych.report.documents.summaries import summarise
     from diptych.report.frames import whole_frame
+    from diptych.report.pages import document_page
 
     frame = whole_frame(title_of(artifact))
     if isinstance(artifact, StudentDecision):
+        from diptych.report.artifact_parts import Place
         from diptych.report.decision_pages import decision_page
 
         return decision_page(artifact, Place(frame, digest, ()))
-    place = Place(frame, digest, tuple((run.label, "") for run in artifact.runs))
     if isinstance(artifact, Repeats):
-        return repeats_page(artifact, place)
-    return matrix_page(artifact, place, summarise(artifact))
+        from diptych.report.documents.repeats import repeats_document
+
+        return document_page(repeats_document(artifact, digest=digest), frame)
+    from diptych.report.documents.matrix import matrix_document
+
+    return document_page(matrix_document(artifact, digest=digest), frame)
 
 
 def verify(path: str) -> tuple[Held, ...]:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Any
 
+from diptych.catalogue.words import versus
+
 FOLDERS = {"Comparison": "comparisons", "StudentDecision": "decisions", "Matrix": "matrices", "Repeats": "repeats"}
 
 
@@ -23,12 +25,12 @@ def named(text: str, digest: str) -> str:
 
 
 def title_of(artifact: Any) -> str:
-    """Return what an artifact is called: its own title, else who stands against whom."""
+    """Return what an artifact is called: its own title, else who is compared with whom."""
     if artifact.title:
         return str(artifact.title)
     match type(artifact).__name__:
         case "Comparison":
-            return f"{artifact.a.label} against {artifact.b.label}"
+            return versus(artifact.a.label, artifact.b.label)
         case "StudentDecision":
             return " or ".join(route.name for route in artifact.routes)
         case _:

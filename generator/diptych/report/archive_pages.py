@@ -4,21 +4,22 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from diptych import numbers
+from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word
 from diptych.numbers import metric_name
-from diptych.report import figures
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
-from diptych.report.documents.summaries import WORDS, Failure, Site, Summary, error_of
+from diptych.report.documents.summaries import Failure, Site, Summary, error_of
 from diptych.report.histories import RunPage, TaskPage, Use
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
 from diptych.report.writers.harmless import shorten
 
-KIND_WORDS = {
-    "comparison": ("comparison", "comparisons"),
-    "decision": ("decision", "decisions"),
-    "matrix": ("matrix", "matrices"),
-    "repeats": ("set of repeats", "sets of repeats"),
+ANSWERS: dict[str, Word] = {
+    **dict[str, Word](VERDICTS.items()),
+    **DECISIONS,
+    "floor": REPEATS,
 }
+"""Every answer that the list can be asked for."""
 
 
 class IndexRow(NamedTuple):
@@ -29,6 +30,10 @@ class IndexRow(NamedTuple):
     verdict: str
     sign: str
     tone: str
+    delta: str
+    interval: str
+    gap: str
+    cause: str
     title: str
     href: str
     sentence: str
@@ -40,23 +45,24 @@ class IndexRow(NamedTuple):
 
 def index_row(summary: Summary, page: str) -> IndexRow:
     """Return the row of one artifact."""
-    verdict, sign, tone = WORDS[summary.word]
-    if summary.kind == "decision" and summary.cause:
-        verdict = f"keep {shorten(summary.cause, 40)}" + (" on cost" if summary.word == "equal_choose_on_cost" else "")
     shown = [shorten(task, 40) for task in summary.tasks[:4]]
     more = len(summary.tasks) - len(shown)
     return IndexRow(
-        kind=KIND_WORDS[summary.kind][0],
+        kind=KINDS[summary.kind][0],
         word=summary.word,
-        verdict=verdict,
-        sign=sign,
-        tone=tone,
+        verdict=shorten(summary.said, 60),
+        sign=summary.sign,
+        tone=summary.tone,
+        delta=summary.delta,
+        interval=summary.interval,
+        gap="" if summary.gap is None else f"{summary.gap:.6g}",
+        cause=shorten(summary.cause or "", 60) if summary.kind == "comparison" else "",
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),
         sentence=shorten(summary.sentence, 400),
         names=sides_of(summary),
         tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
-        day=figures.date(summary.date) if summary.date else "",
+        day=numbers.date(summary.date) if summary.date else "",
         order=summary.date or "",
     )
 
@@ -72,15 +78,13 @@ def sides_of(summary: Summary) -> str:
 
 
 def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
-    """Return the first page (and its followers): every artifact, its verdict first, youngest first."""
+    """Return the first page (and its followers): every artifact, its verdict first, latest first."""
     rows = sorted(summaries, key=lambda row: (row.date or "", row.title, row.id), reverse=True)
     counts = [
-        figures.plural(number, *KIND_WORDS[kind])
-        for kind in KIND_WORDS
-        if (number := sum(row.kind == kind for row in rows))
+        numbers.counted(number, *KINDS[kind]) for kind in KINDS if (number := sum(row.kind == kind for row in rows))
     ]
-    words = [(word, WORDS[word][0]) for word in WORDS if any(row.word == word for row in rows)]
-    kinds = [KIND_WORDS[kind][0] for kind in KIND_WORDS if any(row.kind == kind for row in rows)]
+    words = [(key, word.word) for key, word in ANSWERS.items() if any(row.word == key for row in rows)]
+    kinds = [KINDS[kind][0] for kind in KINDS if any(row.kind == kind for row in rows)]
     pages = {}
     for page, part, links in paged(rows, ""):
         pages[page] = html_page(
@@ -135,12 +139,12 @@ def run_lists(runs: Mapping[str, RunPage], site: Site) -> dict[str, str]:
                 label=" · ".join(shorten(label, 60) for label in item.labels),
                 href=relative(f"{item.folder}/index.html", page),
                 source=item.run.source,
-                model=item.run.model or figures.NOT_RECORDED,
+                model=item.run.model or numbers.NOT_RECORDED,
                 harness=f"{item.run.harness} {item.run.version or ''}".strip(),
-                day=figures.date(item.run.date),
+                day=numbers.date(item.run.date),
                 order=item.run.date or "",
-                tasks=figures.count(len({row.task for row in item.run.scores})),
-                uses=figures.count(len(item.uses)),
+                tasks=numbers.count(len({row.task for row in item.run.scores})),
+                uses=numbers.count(len(item.uses)),
             )
             for item in part
         ]
@@ -186,11 +190,11 @@ def task_row(task: TaskPage, page: str) -> TaskRow:
         task=task.task,
         href=relative(f"{task.folder}/index.html", page),
         metric=name,
-        runs=figures.count(len(points)),
-        latest=figures.score(points[-1].score.value),
-        lowest=figures.score(min(values, default=None)),
-        highest=figures.score(max(values, default=None)),
-        day=figures.date(points[-1].date),
+        runs=numbers.count(len(points)),
+        latest=numbers.score(points[-1].score.value),
+        lowest=numbers.score(min(values, default=None)),
+        highest=numbers.score(max(values, default=None)),
+        day=numbers.date(points[-1].date),
     )
 
 
@@ -199,10 +203,10 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
     page = f"{item.folder}/index.html"
     run = item.run
     facts = [
-        ("model", run.model or figures.NOT_RECORDED),
+        ("model", run.model or numbers.NOT_RECORDED),
         ("called", ", ".join(item.labels)),
-        ("harness", f"{run.harness} {run.version or figures.NOT_RECORDED}"),
-        ("date", figures.date(run.date)),
+        ("harness", f"{run.harness} {run.version or numbers.NOT_RECORDED}"),
+        ("date", numbers.date(run.date)),
         ("read from", run.source),
         ("results file", run.results_file),
         *metadata_rows(run.metadata),
@@ -212,9 +216,9 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
             row.task,
             relative(f"{tasks[row.task].folder}/index.html", page),
             metric_name(row.metric, row.filter),
-            figures.score(row.value),
+            numbers.score(row.value),
             error_of(row),
-            figures.count(run.items.get(row.task)),
+            numbers.count(run.items.get(row.task)),
         )
         for row in run.scores
     ]
@@ -225,8 +229,8 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
         title=run.label,
         facts=facts,
         scores=scores,
-        ours=figures.OURS if any("*" in error_of(row) for row in run.scores) else "",
-        settings=[(name, figures.value(value)) for name, value in sorted(run.settings.items())],
+        ours=numbers.OURS if any("*" in error_of(row) for row in run.scores) else "",
+        settings=[(name, numbers.value(value)) for name, value in sorted(run.settings.items())],
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),
     )
@@ -239,18 +243,17 @@ def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
     for name, value in sorted(metadata.items()):
         word = name.replace("_", " ")
         if isinstance(value, Mapping):
-            rows += [(f"{word}: {key}", figures.value(one)) for key, one in sorted(value.items())]
+            rows += [(f"{word}: {key}", numbers.value(one)) for key, one in sorted(value.items())]
         elif name == "seconds" and isinstance(value, int | float):
-            rows.append(("took", figures.duration(value)))
+            rows.append(("took", numbers.duration(value)))
         else:
-            rows.append((word, figures.value(value)))
+            rows.append((word, numbers.value(value)))
     return rows
 
 
 def use_row(use: Use, page: str) -> tuple[str, str, str, str, str, str]:
     """Return an artifact as a line of a list: verdict, sign, tone, title, link, date."""
-    word, sign, tone = WORDS[use.word]
-    return word, sign, tone, use.title, relative(f"{use.folder}/index.html", page), figures.date(use.date)
+    return use.said, use.sign, use.tone, use.title, relative(f"{use.folder}/index.html", page), numbers.date(use.date)
 
 
 def task_page(task: TaskPage, site: Site) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from diptych import numbers
 from diptych.comparison import Finding, LeftOut
-from diptych.report import figures
 from diptych.report.frames import Frame
 
 
@@ -24,12 +24,12 @@ def finding_rows(findings: tuple[Finding, ...]) -> list[tuple[str, str, str]]:
 
 def left_out_rows(left_out: tuple[LeftOut, ...]) -> list[str]:
     """Return what is left out, a sentence each."""
-    return [f"{figures.count(item.count_)} {item.what}: {item.why}" for item in left_out]
+    return [f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in left_out]
 
 
 def provenance_rows(artifact: Any, digest: str) -> list[tuple[str, str]]:
     """Return what made an artifact: its id and digest, the version, the options, the inputs by sha256."""
     made = artifact.provenance
     rows = [("id", artifact.id), ("sha256 of artifact.json", digest), ("made by", f"diptych {made.diptych_version}")]
-    rows += [(name.replace("_", " "), figures.value(value)) for name, value in sorted(made.options.items())]
+    rows += [(name.replace("_", " "), numbers.value(value)) for name, value in sorted(made.options.items())]
     return rows + [(item.name, item.sha256) for item in made.inputs]

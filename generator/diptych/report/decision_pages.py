@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from diptych import numbers
 from diptych.decision import CostPlot, ExternalStep, JudgeAudit, StudentDecision
-from diptych.report import figures
 from diptych.report.addresses import slug, title_of
 from diptych.report.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.report.charts import decision as decision_charts
@@ -127,7 +127,7 @@ def judges(decision: StudentDecision) -> list[CardView]:
 def external_view(step: ExternalStep) -> ExternalView:
     """Return one call of an external harness, with what it printed and what it wrote to the notebook."""
     end = "did not end" if step.exit_code is None else f"exit code {step.exit_code}"
-    return ExternalView(step.step, step.command, end, step.output, tuple(figures.value(row) for row in step.records))
+    return ExternalView(step.step, step.command, end, step.output, tuple(numbers.value(row) for row in step.records))
 
 
 def audits(decision: StudentDecision) -> tuple[JudgeAudit, ...]:
@@ -164,7 +164,7 @@ def card_view(audit: JudgeAudit, card: JudgeCard, number: int) -> CardView:
 def agreement(decision: StudentDecision) -> list[str]:
     """Return how far several judges agree."""
     return [
-        f"{', '.join(row.judges)} agree at {row.value:.2f} ({row.method}) over {figures.plural(row.tasks, 'task')}."
+        f"{', '.join(row.judges)} agree at {row.value:.2f} ({row.method}) over {numbers.counted(row.tasks, 'task')}."
         for row in decision.agreement
         if row.value is not None
     ]
@@ -173,7 +173,7 @@ def agreement(decision: StudentDecision) -> list[str]:
 def solved_costs(decision: StudentDecision) -> list[tuple[str, tuple[str, ...]]]:
     """Return what one solved task cost on each route, where anything is known."""
     rows = [(route.name, views.per_passed(route)) for route in decision.routes]
-    known = any(text != figures.NOT_AVAILABLE for _, texts in rows for text in texts)
+    known = any(text != numbers.NOT_AVAILABLE for _, texts in rows for text in texts)
     return rows if known else []
 
 
@@ -215,5 +215,5 @@ def task_view(task: views.OnlyOne) -> TaskView:
 
 def tasks_note(split: int, whole: int) -> str:
     """Return how many tasks are told apart, and how many of those are shown."""
-    text = f"{figures.count_of(split, whole)} tasks are solved by some routes and not by others."
+    text = f"{numbers.count_of(split, whole)} tasks are solved by some routes and not by others."
     return text if split <= TASKS else f"{text} The first {TASKS} are shown; artifact.json holds all."

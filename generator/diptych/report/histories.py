@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from diptych import numbers
 from diptych.numbers import metric_name
-from diptych.report import figures
 from diptych.report.addresses import named
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
 
@@ -29,7 +29,9 @@ class Use(NamedTuple):
     title: str
     folder: str
     kind: str
-    word: str
+    said: str
+    sign: str
+    tone: str
     date: str | None
 
 
@@ -75,7 +77,7 @@ def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
     """Return every run of an archive by its folder, youngest first."""
     found: dict[str, RunPage] = {}
     for summary in summaries:
-        use = Use(summary.title, summary.folder, summary.kind, summary.word, summary.date)
+        use = Use(summary.title, summary.folder, summary.kind, summary.said, summary.sign, summary.tone, summary.date)
         for run in summary.runs:
             page = found.get(run.folder) or RunPage(run.folder, run, (), ())
             found[run.folder] = RunPage(
@@ -156,7 +158,7 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
     """Return what changed between two runs: as they recorded it, else as a comparison of the two found it."""
     old, new = before.run, after.run
     found: list[tuple[str, str, str]] = [
-        (name, figures.value(one, one is not None), figures.value(two, two is not None))
+        (name, numbers.value(one, one is not None), numbers.value(two, two is not None))
         for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
         if one != two
     ]
@@ -176,7 +178,7 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
 
 def recorded(settings: Mapping[str, Any], key: str) -> str:
     """Return a setting's value in words; one that is not there is *not recorded*."""
-    return figures.value(settings.get(key), key in settings)
+    return numbers.value(settings.get(key), key in settings)
 
 
 def place_of(key: str) -> tuple[int, str]:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diptych import numbers
 from diptych.bounded import whole_number
+from diptych.catalogue.words import CLASSES
 from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipSide
-from diptych.report import figures
-from diptych.report.documents.comparison import CLASS_WORDS
+from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
-from diptych.report.writers.html import Markup, address, esc, escape, id_of
 from diptych.report.writers.sides import pair_html
 
 PAGE = 50
@@ -96,9 +96,9 @@ def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -
     if found is not None:
         href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
     class_ = next((each for each in ORDER if each == key), None) if name == "class" else None
-    text = CLASS_WORDS[class_] if class_ else key
-    title = FLIP_CLASSES[class_] if class_ else f"flips of {name} {key}"
-    return Chip(text, figures.count(count), href, title)
+    text = CLASSES[class_].word if class_ else key
+    title = CLASSES[class_].meaning if class_ else f"flips of {name} {key}"
+    return Chip(text, numbers.count(count), href, title)
 
 
 def keys_of(item: Item, name: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def articles(items: Sequence[Item], seen: set[str]) -> str:
     for item in items:
         if item.class_ != last:
             last = item.class_
-            words = f"{CLASS_WORDS[item.class_].capitalize()}: {FLIP_CLASSES[item.class_]}"
+            words = f"{CLASSES[item.class_].word.capitalize()}: {CLASSES[item.class_].meaning}"
             mark = f"class={last}"
             parts.append(f'<h2{once(mark, seen)} class="flip-class">{esc(words)}</h2>')
         parts.append(article(item, seen))
@@ -178,11 +178,11 @@ def outcomes(item: Item) -> str:
 
 def outcome(flip: Flip) -> str:
     """Return one filter's row."""
-    numbers = [figures.item_score(side.score if side else None) for side in (flip.a, flip.b)]
-    numbers += [figures.score(margin) for margin in (flip.margin_a, flip.margin_b)]
-    cells = "".join(f'<td class="num">{number}</td>' for number in numbers)
+    shown = [numbers.item_score(side.score if side else None) for side in (flip.a, flip.b)]
+    shown += [numbers.score(margin) for margin in (flip.margin_a, flip.margin_b)]
+    cells = "".join(f'<td class="num">{number}</td>' for number in shown)
     return (
-        f'<tr><th scope="row">{esc(shorten(flip.filter, 60))}</th><td>{CLASS_WORDS[flip.class_]}</td>'
+        f'<tr><th scope="row">{esc(shorten(flip.filter, 60))}</th><td>{CLASSES[flip.class_].word}</td>'
         f"<td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>{cells}</tr>"
     )
 
@@ -198,6 +198,14 @@ def extracted(side: FlipSide | None) -> str:
     if side.choices and place is not None and place < len(side.choices):
         return f"<code>{esc(text)}</code> {esc(shorten(side.choices[place].strip(), 80))}"
     return f"<code>{esc(shorten(text, 160))}</code>"
+
+
+def choice_text(text: str, choices: Sequence[str]) -> str:
+    """Return a filtered response; of a choice, which is logged by its number, its text too."""
+    place = whole_number(text)
+    if choices and place is not None and place < len(choices):
+        return f"{text} {shorten(choices[place].strip(), 80)}"
+    return text
 
 
 def prompts(flip: Flip) -> str:
@@ -236,11 +244,11 @@ def ledger(items: Sequence[Item], inside: bool) -> Markup:
         flip = item.flips[0]
         page = "" if inside else page_name(item.page)
         name = f"{shorten(item.task, 40)}/{shorten(item.item, 40)}"
-        numbers = "".join(f'<td class="num">{figures.score(number)}</td>' for number in (flip.margin_a, flip.margin_b))
-        target = esc(shorten(flip.target, 60)) if flip.target is not None else figures.NOT_AVAILABLE
+        margins = "".join(f'<td class="num">{numbers.score(number)}</td>' for number in (flip.margin_a, flip.margin_b))
+        target = esc(shorten(flip.target, 60)) if flip.target is not None else numbers.NOT_AVAILABLE
         rows.append(
             f'<tr><th scope="row"><a href="{escape(page + anchor(item.task, item.item))}">{esc(name)}</a></th>'
-            f"<td>{CLASS_WORDS[item.class_]}</td><td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>"
-            f"<td><code>{target}</code></td>{numbers}</tr>"
+            f"<td>{CLASSES[item.class_].word}</td><td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>"
+            f"<td><code>{target}</code></td>{margins}</tr>"
         )
     return Markup("".join(rows))

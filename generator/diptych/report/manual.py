@@ -1,44 +1,18 @@
 """The manual of an archive: what its words mean, made from the nouns, and the archive's own pages in Markdown."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from diptych.catalogue import words
 from diptych.catalogue.findings import EFFECTS, FINDINGS
-from diptych.comparison import FLIP_CLASSES, VERDICTS
-from diptych.decision import DECISIONS
+from diptych.catalogue.words import Word
 from diptych.report.addresses import slug
 from diptych.report.archive_frames import frame
-from diptych.report.documents.comparison import CLASS_WORDS, SEVERITY_WORDS
-from diptych.report.documents.summaries import WORDS, Site
+from diptych.report.documents.summaries import Site
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import one_line, visible
 from diptych.report.writers.markdown import rendered
-
-STATUS_WORDS = {
-    "better": "B's score is better, and luck is a poor explanation of it",
-    "worse": "B's score is worse, and luck is a poor explanation of it",
-    "same": "any difference is smaller than the margin that was set",
-    "cannot tell": "this many items cannot tell the two apart, and cannot show that they are the same",
-    "not available": "there is no number to compare, and the row says why",
-}
-
-STANDING_WORDS = {
-    "proven": "the samples show it",
-    "supported": "the samples show the trace that it would leave, and no trace of another cause",
-    "possible": "it can cause what is seen, but so can others",
-    "none": "nothing that differs explains it",
-}
-
-RUNG_WORDS = {
-    "documents": "the items themselves: the same questions with the same targets",
-    "prompts": "the text that was sent for an item",
-    "choices": "the answers that were offered to be scored",
-    "generation arguments": "temperature, length limit, stop texts",
-    "raw answers": "what the model wrote, or its log-likelihoods",
-    "extracted answers": "what the task's filter took out of the raw answer",
-    "item scores": "the score that the item was given",
-}
-
 
 FINDINGS_TITLE = "What each finding means"
 FINDINGS_PAGE = "manual/what-each-finding-means/index.html"
@@ -94,7 +68,9 @@ def finding_chapters() -> list[tuple[str, list[tuple[str, str, str, str]]]]:
     """Return every kind of finding by chapter: its name, its title, its text and what it does to a verdict."""
     chapters: dict[str, list[tuple[str, str, str, str]]] = {}
     for kind, row in FINDINGS.items():
-        weight = ", ".join(f"{SEVERITY_WORDS[severity].lower()} {when}" for severity, when in row.severities.items())
+        weight = ", ".join(
+            f"{words.SEVERITIES[severity].word.lower()} {when}" for severity, when in row.severities.items()
+        )
         text = f"{row.meaning} ({weight})"
         chapters.setdefault(row.about, []).append((kind, row.title, text, f"{row.advice} {EFFECTS[row.effect]}"))
     return list(chapters.items())
@@ -126,45 +102,36 @@ def linked(html: str) -> str:
     return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, text))
 
 
-def shown(word: str, key: str) -> str:
-    """Return a word as pages have it, with its name in artifacts where that is another."""
-    return word if word == key.replace("_", " ") else f"{word} ({key})"
+def rows_of(table: Mapping[Any, Word]) -> tuple[tuple[str, str], ...]:
+    """Return a lexicon's words with what they mean, each with its name in artifacts where that is another."""
+    return tuple(
+        (row.word if row.word == key.replace("_", " ") else f"{row.word} ({key})", row.meaning)
+        for key, row in table.items()
+    )
 
 
 def word_tables() -> tuple[WordTable, ...]:
-    """Return every word that a page of the archive uses as a verdict."""
+    """Return every word of the lexicon."""
+    both = "in brackets its name in an artifact."
     return (
-        WordTable(
-            "The verdict on two runs",
-            "verdicts",
-            "One of six, at the top of each comparison; in brackets its name in an artifact.",
-            tuple((shown(WORDS[key][0], key), text) for key, text in VERDICTS.items()),
-        ),
+        WordTable("The field's words", "terms", "What stands on every page.", tuple(words.TERMS.items())),
+        WordTable("The verdict on two runs", "verdicts", f"One of six; {both}", rows_of(words.VERDICTS)),
         WordTable(
             "One score",
             "statuses",
-            "The word in a row of the score table; A difference is always B less A.",
-            tuple(STATUS_WORDS.items()),
+            "The word in a row of the score table; Δ is always the other run less the baseline.",
+            rows_of(words.STATUSES),
         ),
+        WordTable("How sure the cause is", "standings", "Said beside the cause.", rows_of(words.CERTAINTIES)),
+        WordTable("What a setting has to do with it", "bearings", "Said in the ranking.", rows_of(words.BEARINGS)),
         WordTable(
-            "How sure the cause is", "standings", "Said beside the leading cause.", tuple(STANDING_WORDS.items())
-        ),
-        WordTable(
-            "The cause ladder",
+            "The first divergence",
             "ladder",
-            "Each step asks how many items are equal on both sides. The first step that breaks is where to look.",
-            tuple(RUNG_WORDS.items()),
+            "Each step asks how many items are equal in both runs. The first step that breaks is where to look.",
+            (*rows_of(words.STEPS), (words.PICKED_CHOICE.word, words.PICKED_CHOICE.meaning)),
         ),
-        WordTable(
-            "Items that moved",
-            "flips",
-            "Each item whose outcome or answer is not the same on both sides has one of these classes.",
-            tuple((shown(CLASS_WORDS[key], key), text) for key, text in FLIP_CLASSES.items()),
-        ),
-        WordTable(
-            "The decision on students",
-            "decisions",
-            "One of four, at the top of each decision; in brackets its name in an artifact.",
-            tuple((shown(WORDS[key][0], key), text) for key, text in DECISIONS.items()),
-        ),
+        WordTable("Changed items", "flips", f"The class of an item; {both}", rows_of(words.CLASSES)),
+        WordTable("The decision on students", "decisions", f"One of four; {both}", rows_of(words.DECISIONS)),
+        WordTable("A gate's outcome", "gates", "What a rule that was asked for says.", rows_of(words.GATES)),
+        WordTable("Findings", "severities", "How heavy a finding weighs.", rows_of(words.SEVERITIES)),
     )

@@ -1,35 +1,63 @@
 """A comparison as pages: its own, the items that moved in pages of fifty, the prompts; or all of it as one file."""
 
-from diptych.comparison import Comparison
-from diptych.report import figures, items
-from diptych.report.documents import comparison as views
+from diptych.comparison import Comparison, LeftOut
+from diptych.report import items
+from diptych.report.artifact_parts import Place
+from diptych.report.blocks import Document, Section
+from diptych.report.documents.changes import prompt_diff
+from diptych.report.documents.comparison import Placed, comparison_document, title_of
+from diptych.report.documents.suspects import labels_of
 from diptych.report.frames import Crumb, Frame, whole_frame
-from diptych.report.page_views import Placed, page_view
-from diptych.report.prompt_views import is_long, prompt_view, shown_prompts
 from diptych.report.writers.environment import html_page
-from diptych.report.writers.html import Markup
+from diptych.report.writers.escape import Markup
+from diptych.report.writers.html import document_body
 
-EMBED_LIMIT = 120_000
+DOWNLOADS = (
+    ("Artifact (JSON)", "artifact.json"),
+    ("Badge (SVG)", "badge.svg"),
+)
+
+LONG = 12_000
+"""Characters of a pair of prompts that the comparison's own page holds whole."""
+
+WHOLE = 2_000_000
+"""Characters of a pair of prompts that the page of prompts holds whole."""
+
+EMBED_LIMIT = 60_000
 """Characters of items that a one-file page carries; the rest is counted in what is left out."""
 
 
-def comparison_pages(comparison: Comparison, place: Placed | None = None) -> dict[str, str]:
+def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict[str, str]:
     """Return a comparison's pages by name, `index.html` first; without a place each page stands alone."""
-    frame = place.frame if place else whole_frame(views.title_of(comparison))
+    frame = place.frame if place else whole_frame(title_of(comparison))
     moved = items.items_of(comparison)
-    all_prompts = len(comparison.prompts) > len(shown_prompts(comparison)) or is_long(comparison)
-    view = page_view(comparison, moved, place, all_prompts=all_prompts)
-    pages = {"index.html": html_page("comparison.html.j2", frame=frame, page=view)}
+    whole = [pair for pair in comparison.prompts if pair.a != pair.b] or list(comparison.prompts)
+    all_prompts = len(comparison.prompts) > 1 or any(len(pair.a or "") + len(pair.b or "") > LONG for pair in whole)
+    placed = Placed(
+        items={
+            (item.task, item.item): items.page_name(item.page) + items.anchor(item.task, item.item) for item in moved
+        },
+        runs=(place.runs[0][1], place.runs[1][1]) if place else ("", ""),
+        methods=f"{frame.root}methods/index.html" if frame.root is not None else None,
+        digest=place.digest if place else "",
+        all_items="items-1.html" if moved else "",
+        all_prompts="prompts.html" if all_prompts else "",
+        downloads=DOWNLOADS if place else (),
+    )
+    document = comparison_document(comparison, placed)
+    pages = {"index.html": document_page(document, frame)}
     for page in items.item_pages(comparison, moved):
         pages[page.name] = items_page(comparison, page, moved, frame)
     if all_prompts:
-        pages["prompts.html"] = html_page(
-            "prompts.html.j2",
-            frame=inner_frame(frame, "Prompts"),
-            title=view.title,
-            prompts=tuple(prompt_view(pair, True) for pair in comparison.prompts),
-        )
+        section = Section("prompts", "", tuple(prompt_diff(pair, labels_of(comparison), WHOLE) for pair in whole))
+        prompts = document._replace(title=f"Prompts: {document.title}", sections=(section,), downloads=())
+        pages["prompts.html"] = document_page(prompts, inner_frame(frame, "Prompts"))
     return pages
+
+
+def document_page(document: Document, frame: Frame, more: str = "") -> str:
+    """Return a Document as a page inside its frame; `more` is HTML of ours that ends it."""
+    return html_page("document.html.j2", frame=frame, body=document_body(document) + Markup(more))
 
 
 def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
@@ -37,7 +65,6 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
     moved = items.items_of(comparison)
     seen: set[str] = set()
     parts: list[str] = []
-    kept = 0
     size = 0
     for item in moved:
         article = items.articles([item], seen)
@@ -45,14 +72,18 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
         if size > embed_limit:
             break
         parts.append(article)
-        kept += 1
-    view = page_view(comparison, moved[:kept], None, inside=True, limit=embed_limit)
-    if kept < len(moved):
-        more = figures.plural(len(moved) - kept, "item that moved", "items that moved")
-        told = f"{more}: not in this file for its size; the artifact has all."
-        view = view._replace(left_out=(*view.left_out, told))
-    view = view._replace(embedded=Markup(without_repeats(parts)))
-    return html_page("comparison.html.j2", frame=whole_frame(view.title), page=view)
+    kept = moved[: len(parts)]
+    if len(kept) < len(moved):
+        gone = LeftOut("changed items", len(moved) - len(kept), "this file's size; the artifact has all")
+        comparison = comparison._replace(left_out=(*comparison.left_out, gone))
+    placed = Placed(
+        items={(item.task, item.item): items.anchor(item.task, item.item) for item in kept}, room=embed_limit // 8
+    )
+    document = comparison_document(comparison, placed)
+    inner = (
+        f'<section aria-labelledby="items"><h2 id="items">Items</h2>{without_repeats(parts)}</section>' if parts else ""
+    )
+    return document_page(document, whole_frame(document.title), inner)
 
 
 def without_repeats(articles: list[str]) -> str:
@@ -75,7 +106,7 @@ def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.
         "items.html.j2",
         frame=inner_frame(frame, title),
         title=title,
-        above=views.title_of(comparison),
+        above=title_of(comparison),
         chips=items.chips(comparison, moved, inside=False),
         links=tuple((str(n), items.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
         body=page.body,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from diptych.report import figures
+from diptych import numbers
 from diptych.report.addresses import relative, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts import plots as charts
@@ -82,7 +82,7 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
 def lead(task: TaskPage, runs: int) -> str:
     """Return the line under the title."""
     return (
-        f"{figures.plural(runs, 'run')}, placed by date, each with its own standard error. "
+        f"{numbers.counted(runs, 'run')}, placed by date, each with its own standard error. "
         "Runs of other settings stand beside each other here: a step is not yet a cause."
     )
 
@@ -94,9 +94,9 @@ def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], pa
             label=point.label,
             href=relative(f"{point.folder}/index.html", page),
             source=point.source,
-            model=point.model or figures.NOT_RECORDED,
-            day=figures.date(point.date),
-            score=figures.score(point.score.value),
+            model=point.model or numbers.NOT_RECORDED,
+            day=numbers.date(point.date),
+            score=numbers.score(point.score.value),
             stderr=error_of(point.score),
         )
         for point in points
@@ -109,7 +109,7 @@ def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], pa
         + ("Of a score of exactly 0 or 1 the bar is the 95 % range. " if ranges else "")
         + "An upright line stands where a setting differs from the run before; the list below names it."
     )
-    ours = figures.OURS if any("*" in row.stderr for row in rows) else ""
+    ours = numbers.OURS if any("*" in row.stderr for row in rows) else ""
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, rows, ours)
 
 
@@ -118,7 +118,7 @@ def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Mark
     marks = [
         charts.TimePoint(
             label=shorten(point.label, 40),
-            date=figures.date(point.date),
+            date=numbers.date(point.date),
             value=point.score.value or 0.0,
             low=ends_of(point.score)[0],
             high=ends_of(point.score)[1],
@@ -149,8 +149,8 @@ def step_view(step: Step, page: str) -> StepView:
     return StepView(
         label=step.run,
         href=relative(f"{step.folder}/index.html", page),
-        day=figures.date(step.date),
+        day=numbers.date(step.date),
         changes=shown,
-        more=f"and {figures.plural(more, 'further setting')}" if more > 0 else "",
+        more=f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
         note=unknown if step.changes is None else "No recorded setting differs from the run before.",
     )

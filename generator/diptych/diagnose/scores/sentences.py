@@ -1,7 +1,7 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
 from diptych.comparison import Estimate, MetricComparison, best_estimate
-from diptych.numbers import amount, bare, counted, odds, p_text, size
+from diptych.numbers import amount, bare, counted, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
 PLAIN_REASON = "the interval holds both no difference and differences beyond the margin"
@@ -36,7 +36,7 @@ def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     word = "better" if row.status == "better" else "worse"
     shares = is_share(row)
     small = "negligible" in found.flags and found.margin is not None
-    within = f"; significant, but within the margin of {size(found.margin or 0)} points" if small and shares else ""
+    within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
     gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{moved(found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
@@ -58,19 +58,19 @@ def same(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of two scores within the margin."""
     shares = is_share(row)
     margin = found.margin or 0.0
-    within = f"{size(margin)} points" if shares else f"{margin:.3g}"
+    within = f"{size(margin)} pp" if shares else f"{margin:.3g}"
     low, high = found.low_90, found.high_90
-    reach = "" if low is None or high is None else f": B - A is between {bare(low, shares)} and {bare(high, shares)}"
-    unit = " points" if shares and reach else ""
-    level = f" ({level_text(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
-    return f"A and B are equivalent within {within}{reach}{unit}{level}{moved(found)}."
+    reach = "" if low is None or high is None else f": B − A is between {bare(low, shares)} and {bare(high, shares)}"
+    unit = " pp" if shares and reach else ""
+    told = f" ({level(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
+    return f"A and B are equivalent within {within}{reach}{unit}{told}{moved(found)}."
 
 
 def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = is_share(row)
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
-        room = f"{size(found.high_90, up=True)} points" if shares else f"{found.high_90:.3g}"
+        room = f"{size(found.high_90, up=True)} pp" if shares else f"{found.high_90:.3g}"
         return (
             f"Inconclusive: all {counted(found.pairs, 'item')} scored the same, yet so few items leave room for a true "
             f"difference of up to {room} either way."
@@ -91,16 +91,7 @@ def span(row: MetricComparison, found: Estimate) -> str:
         return ""
     over = f", Holm over {row.family_tests} tests" if found.confidence > 0.95 + 1e-9 and row.family_tests > 1 else ""
     ends = f"{bare(found.low, is_share(row))} to {bare(found.high, is_share(row))}"
-    return f" ({level_text(found.confidence)} CI {ends}{over})"
-
-
-def level_text(level: float) -> str:
-    """Return a level in percent: as many nines as it takes, and one digit more."""
-    percent = 100 * level
-    digits = 0 if abs(percent - round(percent)) < 1e-6 else 1
-    while digits < 6 and round(percent, digits) >= 100:
-        digits += 1
-    return f"{percent:.{digits}f} %"
+    return f" ({level(found.confidence)} CI {ends}{over})"
 
 
 def moved(found: Estimate) -> str:
@@ -119,7 +110,7 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
         shares = is_share(row)
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f}% of items)" if isinstance(share, float) else ""
-        seen = f"{size(found.detectable, up=True)} points" if shares else f"{found.detectable:.3g}"
+        seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"
         said.append(
             f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80% power{apart}; a "
             "smaller true difference would be missed more than 1 time in 5."
@@ -155,6 +146,6 @@ def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: f
         return f"The score did not vary in {runs} runs of this configuration{items}."
     told = f" {counted(changed, 'item')} changed between them." if changed else ""
     return (
-        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} points (95%, from {runs} "
+        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} pp (95%, from {runs} "
         f"repeated runs); a gap below that is not evidence of a change.{told}"
     )

@@ -237,7 +237,7 @@ def same(rows: list[MetricComparison]) -> str:
     """Return that all primary scores lie within the margin."""
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
     all_shares = all(is_share(row) for row in rows)
-    within = f" ±{size(max(margins))} points" if margins and all_shares else " the margin"
+    within = f" ±{size(max(margins))} pp" if margins and all_shares else " the margin"
     return f"A and B are the same within{within} on {'the one task' if len(rows) == 1 else f'all {len(rows)} tasks'}"
 
 
@@ -252,7 +252,7 @@ def unclear(rows: list[MetricComparison]) -> str:
     if found is None or found.low is None or found.high is None:
         return f"Cannot tell whether B differs from A: {row.task} {gap(row)}, without an error bar"
     share = is_share(row)
-    unit = " points" if share else ""
+    unit = " pp" if share else ""
     over = f" on {found.pairs} items" if found.pairs else ""
     fits = f"anything from {bare(found.low, share)} to {bare(found.high, share)}{unit} fits the data"
     lead = f"the largest of {len(known)} gaps is {row.task}" if len(known) > 1 else row.task

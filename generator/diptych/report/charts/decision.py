@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from diptych import numbers
 from diptych.decision import CostPlot, JudgeAudit, PlotPoint
-from diptych.report import figures
 from diptych.report.charts.plots import Scale, nice, svg
-from diptych.report.writers.html import Markup, esc
+from diptych.report.writers.escape import Markup, esc
 
 WIDTH, HEIGHT = 560, 260
 LEFT, BOTTOM = 52, 222
@@ -22,16 +22,16 @@ def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | Non
     step = nice(dearest * 1.1 / 4)
     across = Scale(0.0, step * -(-dearest * 1.08 // step), LEFT, WIDTH - 16)
     upward = Scale(0.0, 1.0, BOTTOM, 12)
-    unit = figures.UNITS.get(plot.unit, plot.unit)
+    unit = numbers.UNITS.get(plot.unit, plot.unit)
     parts = [f'<path class="axis" d="M{LEFT} 12V{BOTTOM}H{WIDTH - 16}"/>']
     for share in (0.0, 0.5, 1.0):
-        parts.append(f'<text x="46" y="{upward.at(share) + 4:.1f}" text-anchor="end">{figures.percent(share)}</text>')
+        parts.append(f'<text x="46" y="{upward.at(share) + 4:.1f}" text-anchor="end">{numbers.percent(share)}</text>')
     ticks = round(across.high / step)
     for number in range(ticks + 1):
         value = number * step
         anchor = "end" if number == ticks else "middle"
         x = across.at(value)
-        parts.append(f'<text x="{x:.1f}" y="{BOTTOM + 15}" text-anchor="{anchor}">{figures.quantity(value)}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{BOTTOM + 15}" text-anchor="{anchor}">{numbers.quantity(value)}</text>')
     parts.append(f'<text x="{WIDTH - 16}" y="{BOTTOM + 32}" text-anchor="end">{esc(unit)}</text>')
     parts.append(f'<text x="{LEFT + 6}" y="20">checks passed</text>')
     frontier = sorted((point for point in plot.points if point.on_frontier), key=lambda point: point.cost)
@@ -41,7 +41,7 @@ def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | Non
     for point in plot.points:
         parts.append(placed(point, across, upward, (ranges or {}).get(point.route)))
     described = "; ".join(
-        f"{point.route}: {figures.count_of(point.passed, point.total)} checks for {figures.quantity(point.cost)} {unit}"
+        f"{point.route}: {numbers.count_of(point.passed, point.total)} checks for {numbers.quantity(point.cost)} {unit}"
         for point in plot.points
     )
     return svg(WIDTH, HEIGHT, f"Checks passed against {unit}", described, "".join(parts))
@@ -108,7 +108,7 @@ def judge_bar(audit: JudgeAudit, key: str = "judge", width: int = 640) -> Markup
 
 def part_of_bar(count: int, fill: str, told: str, x: float, wide: float) -> str:
     """Return one part of a judge's bar with its count, where there is room for it."""
-    number = f'<text class="label" x="{x + wide / 2:.1f}" y="18" text-anchor="middle">{figures.count(count)}</text>'
+    number = f'<text class="label" x="{x + wide / 2:.1f}" y="18" text-anchor="middle">{numbers.count(count)}</text>'
     return (
         f"<g><title>{esc(f'{told}: {count}')}</title>"
         f'<rect {fill} x="{x:.1f}" y="1" width="{wide:.1f}" height="26"/>{number if wide > 18 else ""}</g>'

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from math import floor, log10, sqrt
 from typing import NamedTuple
 
-from diptych.comparison import AnswerChange
-from diptych.report import figures
-from diptych.report.writers.html import Markup, esc
+from diptych import numbers
+from diptych.comparison import AnswerChange, Comparison, MetricComparison, best_estimate
+from diptych.numbers import metric_name
+from diptych.report.writers.escape import Markup, esc
 
 ROW = 18
 """Height of one row, so that sixty tasks fit one screen."""
@@ -85,6 +86,36 @@ def nice(value: float) -> float:
     return next((step * power for step in (1, 2, 5) if step * power >= value * (1 - 1e-9)), 10 * power)
 
 
+def forest_row(row: MetricComparison) -> ForestRow | None:
+    """Return a metric as a row of the forest plot, or None where it has no range in points."""
+    estimate = best_estimate(row)
+    if estimate is None or not numbers.in_points(row.a, row.b, row.higher_is_better):
+        return None
+    centre = estimate.difference if estimate.difference is not None else row.difference
+    if centre is None or estimate.low is None or estimate.high is None:
+        return None
+    name = f"{row.task} {metric_name(row.metric, row.filter)}"
+    told = f"{numbers.points(centre)}, {numbers.interval(estimate.low, estimate.high, True, estimate.confidence)}"
+    return ForestRow(
+        name,
+        centre,
+        estimate.low,
+        estimate.high,
+        estimate.pairs,
+        row.status,
+        row.status in ("better", "worse"),
+        estimate.margin,
+        row.noise_floor.floor if row.noise_floor else None,
+        told,
+    )
+
+
+def forest_rows(comparison: Comparison) -> list[ForestRow]:
+    """Return every metric that can be drawn, in the table's order."""
+    rows = (forest_row(row) for row in comparison.metrics)
+    return [row for row in rows if row is not None]
+
+
 def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
     """Return one scale for all rows, as far below zero as above it."""
     bound = max((max(abs(row.low), abs(row.high), abs(row.difference)) for row in rows), default=0.01)
@@ -138,12 +169,12 @@ def forest_ticks(scale: Scale, y: float) -> str:
     for place in (-1.0, -0.5, 0.0, 0.5, 1.0):
         value = scale.high * place
         anchor = "start" if place == -1 else "end" if place == 1 else "middle"
-        text = figures.points(value, unit=False).removesuffix(".0")
+        text = numbers.points(value, unit=False).removesuffix(".0")
         parts.append(f'<text x="{scale.at(value):.1f}" y="{y:g}" text-anchor="{anchor}">{text}</text>')
     return "".join(parts)
 
 
-def forest(rows: Sequence[ForestRow], title: str = "Differences B − A in points, with their ranges") -> Markup:
+def forest(rows: Sequence[ForestRow], title: str = "Δ in pp, with CI") -> Markup:
     """Return the whole forest plot: names, one row each, a scale below."""
     if not rows:
         return Markup("")
@@ -160,7 +191,7 @@ def forest(rows: Sequence[ForestRow], title: str = "Differences B − A in point
     height = len(rows) * ROW
     parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
     parts.append(forest_ticks(scale, height + 15))
-    described = f"{figures.plural(len(rows), 'difference')}; the table holds each number."
+    described = f"{numbers.counted(len(rows), 'difference')}; the table holds each number."
     return svg(room + PLOT, height + 20, title, described, "".join(parts))
 
 
@@ -179,7 +210,7 @@ def noise_histogram(change: AnswerChange) -> Markup:
         top = height - tall
         parts.append(
             f'<rect class="bar" x="{x + 4}" y="{top + 14:.1f}" width="{width - 8}" height="{tall:.1f}"/>'
-            f'<text x="{x + width / 2:g}" y="{top + 10:.1f}" text-anchor="middle">{figures.count(items)}</text>'
+            f'<text x="{x + width / 2:g}" y="{top + 10:.1f}" text-anchor="middle">{numbers.count(items)}</text>'
             f'<text x="{x + width / 2:g}" y="{height + 28}" text-anchor="middle">≤ {edge:.3g}</text>'
         )
     total = width * len(bins)
@@ -212,19 +243,19 @@ def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 140) -
     step = (width - 64) / len(points)
     parts = [f'<path class="axis" d="M56 6V{height - 22}H{width}"/>']
     for value in (high, low) if high > low else (high,):
-        parts.append(f'<text x="50" y="{scale.at(value) + 4:.1f}" text-anchor="end">{figures.score(value)}</text>')
+        parts.append(f'<text x="50" y="{scale.at(value) + 4:.1f}" text-anchor="end">{numbers.score(value)}</text>')
     line = []
     for place, point in enumerate(points):
         x, y = 60 + step * (place + 0.5), scale.at(point.value)
         line.append(f"{'V' if place else f'M{x - step / 2:.1f} '}{y:.1f}H{x + step / 2:.1f}")
         if point.changes:
-            told = figures.plural(point.changes, "changed setting")
+            told = numbers.counted(point.changes, "changed setting")
             parts.append(f'<path class="zero" d="M{x - step / 2:.1f} 6V{height - 16}"><title>{told}</title></path>')
         parts.append(time_mark(point, x, scale))
     parts.insert(1, f'<path class="frontier" d="{"".join(line)}"/>')
     for place, anchor, x in ((0, "start", 60), (-1, "end", width)):
         parts.append(f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(points[place].date)}</text>')
-    described = "; ".join(f"{point.label} {figures.score(point.value)}" for point in points)
+    described = "; ".join(f"{point.label} {numbers.score(point.value)}" for point in points)
     return svg(width, height, "From run to run", described, "".join(parts))
 
 
@@ -232,6 +263,6 @@ def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
     """Return one run as a dot with its bar, a link to the run where there is one."""
     y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
     bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
-    told = esc(f"{point.label}: {figures.score(point.value)} {point.error}")
+    told = esc(f"{point.label}: {numbers.score(point.value)} {point.error}")
     dot = f'<g>{bar}<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle></g>'
     return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot

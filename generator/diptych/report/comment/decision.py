@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from diptych import numbers
 from diptych.decision import COST_UNITS, CostTotal, JudgeAudit, PairedChecks, Route, StudentDecision
-from diptych.report import figures
 from diptych.report.addresses import title_of
 from diptych.report.comment.budget import Block
 from diptych.report.comment.words import NO_BREAK, Section, bar, excerpt, findings_blocks, row, running, table_head
@@ -37,7 +37,7 @@ def section(decision: StudentDecision) -> Section:
         intro=(heading, running(verdict.sentence, 1_000)),
         blocks=blocks(decision),
         closing=(),
-        left_out=tuple(f"{entry.what} ({figures.count(entry.count_)})" for entry in decision.left_out),
+        left_out=tuple(f"{entry.what} ({numbers.count(entry.count_)})" for entry in decision.left_out),
     )
 
 
@@ -62,7 +62,7 @@ def blocks(decision: StudentDecision) -> tuple[Block, ...]:
 def routes_block(decision: StudentDecision) -> Block:
     """Return the routes side by side: checks passed, and what each cost."""
     used = [unit for unit in COST_UNITS if any(route.cost.get(unit) for route in decision.routes)]
-    head = table_head("Route", ":Passed", *(f":{figures.UNITS.get(unit, unit)}" for unit in used))
+    head = table_head("Route", ":Passed", *(f":{numbers.UNITS.get(unit, unit)}" for unit in used))
     return Block(
         "worse",
         "routes",
@@ -76,7 +76,7 @@ def route_row(route: Route, used: Sequence[str]) -> str:
     """Return one route as a table row."""
     share = route.passed / route.total if route.total else None
     costs = (cost_text(route.cost.get(unit), unit) for unit in used)
-    passed = figures.count_of(route.passed, route.total).replace(" ", NO_BREAK)
+    passed = numbers.count_of(route.passed, route.total).replace(" ", NO_BREAK)
     name = f"{cell(route.name, 60)}<br>{cell(route.model, 60)}" if route.model else cell(route.name, 60)
     return row(name, f"{passed}<br>{bar(share)}", *costs)
 
@@ -85,8 +85,8 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
     """Return a cost, and where it is incomplete over how many records it is."""
     if total is None or total.total is None:
         return "not measured"
-    text = figures.duration(total.total) if unit == "seconds" else figures.quantity(total.total)
-    notes = [] if total.measured == total.records else [f"{figures.count_of(total.measured, total.records)} records"]
+    text = numbers.duration(total.total) if unit == "seconds" else numbers.quantity(total.total)
+    notes = [] if total.measured == total.records else [f"{numbers.count_of(total.measured, total.records)} records"]
     notes += [total.kind] if total.kind in ("estimated", "mixed") else []
     text = text.replace(" ", NO_BREAK)
     return f"{text}<br>({', '.join(notes)})" if notes else text
@@ -102,11 +102,11 @@ def paired_blocks(decision: StudentDecision) -> tuple[Block, ...]:
         row(
             f"{cell(pair.first, 40)} against {cell(pair.second, 40)}",
             *(
-                figures.count(value)
+                numbers.count(value)
                 for value in (pair.tasks, pair.both, pair.only_first, pair.only_second, pair.neither)
             ),
-            figures.between(pair.low, pair.high, True),
-            figures.p_value(pair.p_adjusted if pair.p_adjusted is not None else pair.p_value),
+            numbers.between(pair.low, pair.high, True),
+            numbers.p_value(pair.p_adjusted if pair.p_adjusted is not None else pair.p_value),
         )
         for pair in pairs
     )
@@ -120,11 +120,11 @@ def judge_blocks(judges: Sequence[JudgeAudit]) -> tuple[Block, ...]:
         row(
             cell(judge.judge, 60),
             f"{cell(judge.first, 40)} against {cell(judge.second, 40)}",
-            figures.count(judge.tasks),
-            f"{figures.count(judge.wins.get(judge.first, 0))} to {figures.count(judge.wins.get(judge.second, 0))}",
-            figures.count(judge.ties),
-            f"{figures.count(judge.flips)} ({figures.percent(judge.flip_rate)})",
-            figures.count(judge.unreadable),
+            numbers.count(judge.tasks),
+            f"{numbers.count(judge.wins.get(judge.first, 0))} to {numbers.count(judge.wins.get(judge.second, 0))}",
+            numbers.count(judge.ties),
+            f"{numbers.count(judge.flips)} ({numbers.percent(judge.flip_rate)})",
+            numbers.count(judge.unreadable),
             running(judge.gate.replace("_", " ")),
         )
         for judge in judges
@@ -141,7 +141,7 @@ def checks_block(decision: StudentDecision) -> Block:
     rows = []
     for kind in kinds:
         found = [next((check for check in route.checks if check.kind == kind), None) for route in decision.routes]
-        rows.append(row(cell(kind, 40), *(figures.count_of(one.passed, one.total) if one else "–" for one in found)))
+        rows.append(row(cell(kind, 40), *(numbers.count_of(one.passed, one.total) if one else "–" for one in found)))
     head = table_head("Check", *(f":{cell(route.name, 40)}" for route in decision.routes))
     return Block("detail", "kinds of check", tuple(rows), title=f"Checks by kind ({len(rows)})", fold=True, head=head)
 
@@ -152,13 +152,13 @@ def costs_block(decision: StudentDecision) -> Block:
         row(
             cell(route.name, 40),
             cell(stage.stage, 40),
-            figures.count(stage.attempts),
+            numbers.count(stage.attempts),
             *(cost_text(stage.cost.get(unit), unit) for unit in COST_UNITS),
         )
         for route in decision.routes
         for stage in route.by_stage
     )
-    head = table_head("Route", "Stage", ":Attempts", *(f":{figures.UNITS.get(unit, unit)}" for unit in COST_UNITS))
+    head = table_head("Route", "Stage", ":Attempts", *(f":{numbers.UNITS.get(unit, unit)}" for unit in COST_UNITS))
     return Block("detail", "stages", rows, title=f"Costs by stage ({len(rows)})", fold=True, head=head)
 
 

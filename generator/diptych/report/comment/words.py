@@ -5,8 +5,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diptych import numbers
 from diptych.comparison import Finding, RunHeader
-from diptych.report import figures
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
 from diptych.report.writers.markdown import cell, fence, plain
@@ -35,6 +35,8 @@ class Section(NamedTuple):
     blocks: tuple[Block, ...]
     closing: tuple[str, ...]
     left_out: tuple[str, ...]
+    summary: str = ""
+    """What heads its fold among many, as HTML; "" where title and word do."""
 
 
 def running(text: str, limit: int = 500) -> str:
@@ -107,14 +109,14 @@ def age(date: str | None, today: datetime.date | None) -> str:
     days = (today - day).days
     if days < 0:
         return "dated in the future"
-    return "made today" if days == 0 else f"{figures.plural(days, 'day')} old"
+    return "made today" if days == 0 else f"{numbers.counted(days, 'day')} old"
 
 
 def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     """Return who a side is: label, model, harness, when it ran and how old that is."""
     harness = " ".join(part for part in (header.harness, header.harness_version) if part)
     parts = [named(header.model, 80) if header.model else "", running(harness, 80)]
-    parts += [running(figures.date(header.date), 40), age(header.date, today)]
+    parts += [running(numbers.date(header.date), 40), age(header.date, today)]
     commit = header.metadata.get("git_hash")
     parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
     return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"
@@ -160,7 +162,7 @@ def excerpt(text: str) -> str:
     whole = visible(text)
     if len(whole) <= EXCERPT:
         return block(whole)
-    return block(f"{whole[:EXCERPT]}\n… {figures.count(len(whole) - EXCERPT)} more characters")
+    return block(f"{whole[:EXCERPT]}\n… {numbers.count(len(whole) - EXCERPT)} more characters")
 
 
 def block(text: str, info: str = "text") -> str:
@@ -170,8 +172,8 @@ def block(text: str, info: str = "text") -> str:
     """
     if "<" not in text and "@" not in text:
         return fence(text, info).strip("\n")
-    # the space before each line keeps commands such as `/close` from the line's beginning, as in a fence
-    lines = "\n".join(f" {line}" for line in visible(text).split("\n"))
+    # the space keeps commands such as `/close` from the line's beginning, as in a fence
+    lines = "\n".join(f" {line}" if line.lstrip().startswith("/") else line for line in visible(text).split("\n"))
     return f"<pre>{lines.translate(ENTITIES)}</pre>"
 
 

@@ -1,293 +1,353 @@
-"""What a comparison says, as words and figures in the order they are shown: terminal and page both place these.
+"""A comparison as a Document: verdict, scores, first divergence, suspects, changed items, prompts, provenance."""
 
-Views hold plain strings only. They are not escaped: each output does that in its own way.
-"""
-
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from diptych.comparison import Comparison, Estimate, Finding, Interval, LeftOut, MetricComparison, RunHeader, Verdict
-from diptych.matrix import Matrix, MatrixRow
-from diptych.numbers import metric_name
-from diptych.repeats import Repeats
-from diptych.report import figures
-from diptych.report.documents.causes import value_note
+from diptych import numbers
+from diptych.catalogue.methods import METHODS
+from diptych.catalogue.words import CERTAINTIES, STATUSES, VERDICTS, versus, word_of
+from diptych.comparison import Comparison, MetricComparison, RunHeader, best_estimate
+from diptych.report.blocks import (
+    EVERYWHERE,
+    IN_COMMENT,
+    IN_FULL,
+    ON_PAGES,
+    Block,
+    Code,
+    Command,
+    Document,
+    Entry,
+    Facts,
+    Folded,
+    Inline,
+    Line,
+    Link,
+    Listing,
+    Name,
+    Place,
+    Section,
+    Tone,
+    Verdict,
+)
+from diptych.report.documents.changes import counts_blocks, excerpts, first_items, prompt_blocks, total_changed
+from diptych.report.documents.divergence import divergence_blocks, divergence_line
+from diptych.report.documents.findings import (
+    Hrefs,
+    gates_section,
+    left_out_section,
+    notes_section,
+    provenance_section,
+    warnings_section,
+)
+from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked, score_blocks
+from diptych.report.documents.suspects import settings_line, suspect_blocks, suspect_lines, suspects_of
 
-STATUS_WORDS = {
-    "better": "better",
-    "worse": "worse",
-    "same": "same",
-    "unclear": "cannot tell",
-    "not_available": "not available",
-}
-STATUS_SIGNS = {"better": "▲", "worse": "▼", "same": "=", "unclear": "?", "not_available": "–"}
+TOLD = 20
+"""Rows up to which each has its sentence under Statistics; of more only the significant ones have."""
 
-KINDS = {
-    "not_a_measurement": ("✗", "Not a measurement", "void"),
-    "not_comparable": ("✗", "Not comparable", "void"),
-    "identical": ("=", "Identical", "same"),
-    "equivalent": ("≈", "The same within the margin", "same"),
-    "different": ("≠", "A real difference", "mixed"),
-    "unclear": ("?", "Cannot tell at this size", "unclear"),
-}
-
-STANDING_WORDS = {
-    "proven": "proven by the files",
-    "supported": "supported by the samples",
-    "possible": "possible, not shown",
-    "none": "",
-}
-
-
-CLASS_WORDS = {
-    "lost": "lost",
-    "gained": "gained",
-    "both_wrong_changed": "wrong in both, changed",
-    "format_only": "format only",
-    "extraction_only": "extraction only",
-    "one_side_missing": "one side missing",
-}
-
-SEVERITY_WORDS = {"error": "Error", "warning": "Warning", "note": "Note"}
-SEVERITY_ORDER = ("error", "warning", "note")
-
-
-class VerdictView(NamedTuple):
-    """The one line above everything, and what to do next."""
-
-    icon: str
-    word: str
-    tone: str
-    sentence: str
-    cause: str
-    standing: str
-    next_step: str
+FOLDED = IN_COMMENT
 
 
-class ScoreView(NamedTuple):
-    """One row of the score table; `details` are short sentences for below it or beside it."""
+class Placed(NamedTuple):
+    """Where a comparison's pages stand: links to its items, its runs and the methods; all empty outside an archive."""
 
-    task: str
-    metric: str
-    a: str
-    a_error: str
-    b: str
-    b_error: str
-    difference: str
-    unit: str
-    between: str
-    p: str
-    sign: str
-    word: str
-    tone: str
-    counts: str
-    reason: str
-    sentence: str
-    method: str
-    place: str
-
-
-class FindingView(NamedTuple):
-    """One finding, its side and the items that show it ("task/item")."""
-
-    severity: str
-    word: str
-    kind: str
-    text: str
-    evidence: tuple[str, ...]
-
-
-class SideView(NamedTuple):
-    """Who a side is, as (name, value) pairs."""
-
-    letter: str
-    label: str
-    facts: tuple[tuple[str, str], ...]
+    items: Hrefs = {}
+    runs: tuple[str, str] = ("", "")
+    methods: str | None = None
+    digest: str = ""
+    all_items: str = ""
+    all_prompts: str = ""
+    downloads: tuple[tuple[str, str], ...] = ()
+    room: int | None = None
+    """Characters that long texts may take, where all is one file."""
 
 
 def title_of(comparison: Comparison) -> str:
-    """Return what a comparison is called: its own title, else who stands against whom."""
-    return comparison.title or f"{comparison.a.label} against {comparison.b.label}"
+    """Return what a comparison is called: its own title, else who is compared with whom."""
+    return comparison.title or versus(comparison.a.label, comparison.b.label)
 
 
-def verdict_view(comparison: Comparison) -> VerdictView:
-    """Return the verdict with its icon and word; a difference that goes one way only says which way."""
-    verdict = comparison.verdict
-    icon, word, tone = KINDS[verdict.kind]
-    if verdict.kind == "different":
-        moved = {row.status for row in comparison.metrics if row.headline} & {"better", "worse"}
-        if len(moved) == 1:
-            tone = moved.pop()
-            icon, word = STATUS_SIGNS[tone], f"B is {tone}"
-    return VerdictView(
-        icon, word, tone, verdict.sentence, cause_text(verdict), STANDING_WORDS[verdict.standing], verdict.next_step
+def comparison_document(comparison: Comparison, place: Placed | None = None) -> Document:
+    """Return all that a comparison says, in the order in which it is read."""
+    place = place or Placed()
+    sign, words, tone = headline(comparison)
+    kind = comparison.verdict.kind
+    sections = (
+        Section("verdict", "", (verdict_block(comparison), sides_block(comparison, place)), places=EVERYWHERE),
+        gates_section(comparison.gates),
+        scores_section(comparison),
+        *divergence_sections(comparison, place.items),
+        *suspects_sections(comparison),
+        warnings_section(comparison.findings, place.items),
+        *changed_sections(comparison, place),
+        prompts_section(comparison, place),
+        notes_section(comparison.findings, place.items),
+        next_section(comparison),
+        statistics_section(comparison, place),
+        left_out_section(comparison.left_out),
+        provenance_section(
+            comparison.provenance, comparison.id, place.digest, files_of(comparison), not comparison.left_out
+        ),
+    )
+    short = f"{comparison.b.label} vs {comparison.a.label}"
+    named = comparison.title or short
+    return Document(
+        "comparison",
+        title_of(comparison),
+        sign,
+        words,
+        tone,
+        sections,
+        headline=f"{named}: {words}",
+        cause=comparison.verdict.leading_cause or "",
+        worst=worst_line(comparison),
+        changed=kind in ("not_a_measurement", "not_comparable", "different"),
+        downloads=place.downloads,
     )
 
 
-def cause_text(verdict: Verdict) -> str:
-    """Return the leading cause as words, or nothing."""
-    return verdict.leading_cause or ""
+def worst_line(comparison: Comparison) -> Line:
+    """Return the worst significant change in a few words, else the best; nothing where runs cannot be compared."""
+    if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+        return ()
+    moved = [row for row in ranked(counted_rows(comparison.metrics)) if row.status in ("worse", "better")]
+    if not moved:
+        return ()
+    row = moved[0]
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
 
 
-def side_view(letter: str, side: RunHeader) -> SideView:
-    """Return one run's card."""
-    version = f"{side.harness} {side.harness_version or figures.NOT_RECORDED}"
-    items = figures.plural(sum(side.items.values()), "item")
-    facts = (
-        ("Model", side.model or figures.NOT_RECORDED),
-        ("Harness", version),
-        ("Date", figures.date(side.date)),
-        ("Scored", f"{items} in {figures.plural(len(side.items), 'task')}"),
-    )
-    return SideView(letter, side.label, facts)
-
-
-def against_first(matrix: Matrix) -> tuple[tuple[int, str], ...]:
-    """Return for each run after the first its place and the verdict on it, where the first is A and it is B."""
-    return tuple(
-        (place, sentence.removeprefix(f"{matrix.runs[place].label}: "))
-        for place, sentence in enumerate(matrix.sentences[: len(matrix.runs) - 1], 1)
-    )
-
-
-def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return each setting that differs with its value in each run; *not recorded* is no null."""
-    rows = []
-    for key, values in matrix.settings:
-        texts = []
-        for run, value in zip(matrix.runs, values, strict=True):
-            text = figures.value(value, value is not None or key in run.settings or not run.settings)
-            note = value_note(key, value)
-            texts.append(f"{text} ({note})" if note else text)
-        rows.append((key, tuple(texts)))
-    return tuple(rows)
-
-
-def not_told_yet(repeats: Repeats) -> tuple[Finding, ...]:
-    """Return the findings that no floor's own sentence has told."""
-    said = [floor.sentence for floor in repeats.floors.values() if floor.sentence]
-    return tuple(row for row in repeats.findings if not any(sentence in row.text for sentence in said))
-
-
-def score_views(comparison: Comparison) -> tuple[ScoreView, ...]:
-    """Return the score table's rows, in the artifact's order."""
-    children = {task for row in comparison.metrics if row.group for task in row.subtasks}
-    return tuple(score_view(row, row.task in children and not row.group) for row in comparison.metrics)
-
-
-CROWD = 80
-"""Rows from which on a page stays light: one plot for all, sentences for real differences only."""
-
-
-def is_told(row: ScoreView, total: int) -> bool:
-    """Say whether a score's sentence stands on the page among `total` rows."""
-    return bool(row.sentence or row.method) and (total <= CROWD or row.tone in ("better", "worse"))
-
-
-def score_view(row: MetricComparison, child: bool) -> ScoreView:
-    """Return one row of the score table."""
-    as_points = figures.in_points(row.a, row.b, row.higher_is_better)
-    estimate = row.estimate
-    low, high = (estimate.low, estimate.high) if estimate else (None, None)
-    return ScoreView(
-        task=row.task,
-        metric=metric_name(row.metric, row.filter) + ("" if row.higher_is_better is not False else ", lower is better"),
-        a=side_score(row.a, row.a_present),
-        a_error=error_text(row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval),
-        b=side_score(row.b, row.b_present),
-        b_error=error_text(row.b, row.b_stderr, row.b_recomputed_stderr, row.b_interval),
-        difference=figures.difference(row.difference, as_points, unit=False),
-        unit="points" if as_points else "",
-        between=figures.between(low, high, as_points),
-        p=p_text(estimate),
-        sign=STATUS_SIGNS[row.status],
-        word=STATUS_WORDS[row.status],
-        tone=row.status,
-        counts=counts_text(estimate),
-        reason=reason_text(row, as_points),
-        sentence=row.sentence,
-        method=estimate.method if estimate else "",
-        place="group" if row.group else "child" if child else "",
-    )
-
-
-def side_score(value: float | None, present: bool) -> str:
-    """Return one side's score, or that it was not measured there."""
-    return figures.score(value) if present else "none"
-
-
-def error_text(value: float | None, reported: float | None, recomputed: float | None, interval: Interval | None) -> str:
-    """Return a score's standard error or range; a star says that it is ours, not the run's."""
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    text = figures.error(value, reported, recomputed, low, high)
-    return "" if text == figures.NOT_AVAILABLE else text
-
-
-def p_text(estimate: Estimate | None) -> str:
-    """Return the p-value that the verdict rests on: the adjusted one where there is a family."""
-    if estimate is None:
-        return figures.NOT_AVAILABLE
-    return figures.p_value(estimate.p_adjusted if estimate.p_adjusted is not None else estimate.p_value)
-
-
-def counts_text(estimate: Estimate | None) -> str:
-    """Return how many items moved, of how many."""
-    if estimate is None or estimate.pairs is None:
-        return ""
-    if estimate.only_a is not None and estimate.only_b is not None:
-        lost, gained = figures.count(estimate.only_a), figures.count(estimate.only_b)
-        return f"{lost} lost, {gained} gained of {figures.count(estimate.pairs)}"
-    return figures.plural(estimate.pairs, "shared item")
-
-
-def reason_text(row: MetricComparison, as_points: bool) -> str:
-    """Return why a number is missing, wider than need be, or inside the noise of repeats."""
-    parts = [row.reason or ""]
-    if row.estimate and row.estimate.why:
-        parts.append(row.estimate.why)
-    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
-        parts.append(f"over the shared items {figures.score(row.a_paired)} and {figures.score(row.b_paired)}")
-    if row.noise_floor and row.noise_floor.floor is not None and row.difference is not None:
-        side = "inside" if abs(row.difference) <= row.noise_floor.floor else "beyond"
-        floor = figures.difference(row.noise_floor.floor, as_points).lstrip("+")
-        parts.append(f"{side} the noise floor of {floor}, from {figures.plural(row.noise_floor.runs, 'repeat')}")
-    return "; ".join(part for part in parts if part)
-
-
-def shared_alone(row: MetricComparison) -> bool:
-    """Say whether the scores over the shared items are other numbers than the reported ones."""
-    return any(
-        reported is not None and paired is not None and abs(reported - paired) > 1e-6
-        for reported, paired in ((row.a, row.a_paired), (row.b, row.b_paired))
-    )
-
-
-def finding_views(findings: Iterable[Finding]) -> tuple[FindingView, ...]:
-    """Return findings, the worst first, in the artifact's order within a severity."""
-    ordered = sorted(findings, key=lambda finding: SEVERITY_ORDER.index(finding.severity))
-    return tuple(
-        FindingView(
-            finding.severity, SEVERITY_WORDS[finding.severity], finding.kind, finding.text, evidence_names(finding)
+def headline(comparison: Comparison) -> tuple[str, str, Tone]:
+    """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
+    word = word_of(VERDICTS, comparison.verdict.kind)
+    if comparison.verdict.kind != "different":
+        return word.sign, word.word, word.tone
+    rows = counted_rows(comparison.metrics)
+    counts = {status: sum(row.status == status for row in rows) for status in STATUSES}
+    worse, better = counts["worse"], counts["better"]
+    measured = len(rows) - counts["not_available"]
+    if worse and better:
+        return "▼▲", f"worse on {worse}, better on {better} of {numbers.counted(measured, 'task')}", "mixed"
+    if worse or better:
+        status = STATUSES["worse" if worse else "better"]
+        on = (
+            f" on {worse or better} of {numbers.counted(measured, 'task')}"
+            if measured > 1
+            else f" on {rows[0].task}"
+            if len(rows) == 1
+            else ""
         )
-        for finding in ordered
+        return status.sign, f"{status.word}{on}", status.tone
+    return word.sign, word.word, word.tone
+
+
+def verdict_block(comparison: Comparison) -> Verdict:
+    """Return the verdict: what is so, why it is believed, what is open, and the next step."""
+    verdict = comparison.verdict
+    sign, word, tone = headline(comparison)
+    lines: list[Line] = [(verdict.sentence,)]
+    if why := why_line(comparison):
+        lines.append(why)
+    if still := open_line(comparison):
+        lines.append(still)
+    if verdict.next_step:
+        lines.append((f"Next: {verdict.next_step}",))
+    return Verdict(sign, word, tone, tuple(lines))
+
+
+def why_line(comparison: Comparison) -> Line:
+    """Return how sure the cause is, and the evidence for it."""
+    verdict = comparison.verdict
+    if not verdict.leading_cause:
+        return ()
+    said = next(
+        (row.evidence for row in comparison.settings if row.key == verdict.leading_cause and row.evidence),
+        next((row.evidence for row in comparison.context if f"context.{row.setting}" == verdict.leading_cause), None),
+    )
+    word = word_of(CERTAINTIES, verdict.standing).word
+    cause: tuple[Inline, ...] = ("Cause: ", Code(verdict.leading_cause), f", {word}")
+    return (*cause, f": {said}" if said else ".")
+
+
+def open_line(comparison: Comparison) -> Line:
+    """Return on which tasks nothing could be told, and what they could have shown."""
+    if comparison.verdict.kind in ("not_a_measurement", "not_comparable", "identical"):
+        return ()
+    rows = counted_rows(comparison.metrics)
+    still = [row for row in rows if row.status == "unclear"]
+    if not still or (len(rows) == 1 and comparison.verdict.kind != "unclear"):
+        return ()
+    names = numbers.listed([row.task for row in still], 3)
+    on = f"Inconclusive on {len(still)} of {numbers.counted(len(rows), 'task')} ({names})"
+    seen = [effect for row in still if in_points(row) and (effect := detectable_of(row)) is not None]
+    return (f"{on}: {numbers.detectable(min(seen), True)}." if seen else f"{on}.",)
+
+
+def detectable_of(row: MetricComparison) -> float | None:
+    """Return the smallest true difference that a row's items would have shown."""
+    found = best_estimate(row)
+    return found.detectable if found is not None else None
+
+
+def sides_block(comparison: Comparison, place: Placed) -> Facts:
+    """Return who the two runs are: label, model, harness, date, results file."""
+    return Facts(
+        tuple(
+            (f"{letter}{' (baseline)' if letter == 'A' else ''}", side_line(side, href))
+            for letter, side, href in zip("AB", (comparison.a, comparison.b), place.runs, strict=True)
+        )
     )
 
 
-def evidence_names(finding: Finding) -> tuple[str, ...]:
-    """Return the first items that show a finding, each with its task ("task/item")."""
-    start = f"{finding.task}/" if finding.task else ""
-    return tuple(name if name.startswith(start) else start + name for name in finding.evidence[:3])
+def side_line(side: RunHeader, href: str) -> Line:
+    """Return one run in a line."""
+    name: Inline = Link(side.label, href) if href else Name(side.label)
+    version = f"{side.harness} {side.harness_version or ''}".strip()
+    day = numbers.date(side.date) if side.date else f"date {numbers.NOT_RECORDED}"
+    items = f"{numbers.counted(sum(side.items.values()), 'item')} in {numbers.counted(len(side.items), 'task')}"
+    file = f"{side.source}/{side.results_file}" if side.source else side.results_file
+    parts: list[Inline] = [name, ": ", Code(file)]
+    if side.model:
+        parts += [", ", Name(side.model)]
+    parts.append(f", {version}, {day}, {items}")
+    return tuple(parts)
 
 
-def left_out_lines(rows: Iterable[LeftOut]) -> tuple[str, ...]:
-    """Return what is left out, one sentence each."""
-    return tuple(f"{row.what}: {figures.count(row.count_)} left out ({row.why})." for row in rows)
+def files_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
+    """Return how many items each task of each side has."""
+    sides = ((comparison.a.label, comparison.a), (comparison.b.label, comparison.b))
+    return tuple(
+        (
+            f"{label}: items",
+            ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or numbers.NOT_RECORDED,
+        )
+        for label, side in sides
+    )
 
 
-def run_errors(row: MatrixRow) -> list[str]:
-    """Return how far each run's score of one metric is known: its standard error, or the range in its place."""
-    ranges = row.intervals or (None,) * len(row.scores)
-    return [
-        "" if score is None else figures.error(score, reported, None, *((reach.low, reach.high) if reach else ()))
-        for score, reported, reach in zip(row.scores, row.stderrs, ranges, strict=True)
+def scores_section(comparison: Comparison) -> Section:
+    """Return the table of scores with its folds."""
+    comparable = comparison.verdict.kind not in ("not_a_measurement", "not_comparable")
+    blocks = score_blocks(comparison, comparable)
+    if not blocks:
+        blocks = (("The runs share no metric: they did not measure the same thing.",),)
+    if comparable:
+        return Section("scores", "Scores", blocks, places=EVERYWHERE, drop="worse")
+    return Section(
+        "scores", "Scores as reported, not to be compared", blocks, places=EVERYWHERE, folded=FOLDED, drop="unclear"
+    )
+
+
+def divergence_sections(comparison: Comparison, hrefs: Hrefs) -> tuple[Section, ...]:
+    """Return the first divergence: a line for the short report and the comment, the strips for all else."""
+    line = divergence_line(comparison)
+    if not line:
+        return ()
+    blocks = divergence_blocks(comparison, hrefs)
+    return (
+        Section("divergence-line", "", (line,), places=frozenset[Place](("brief", "comment")), drop="kept"),
+        Section(
+            "ladder",
+            "First divergence",
+            blocks,
+            places=frozenset(("full", "comment", "page")),
+            folded=FOLDED,
+        ),
+    )
+
+
+def suspects_sections(comparison: Comparison) -> tuple[Section, ...]:
+    """Return the ranking of suspects: a line each for the short report, a table for all else."""
+    brief = Section("suspects", "Suspects", suspect_lines(comparison), places=frozenset[Place](("brief",)))
+    table = Section(
+        "settings",
+        "Suspects",
+        suspect_blocks(comparison),
+        lead=settings_line(comparison),
+        places=IN_FULL if suspects_of(comparison) else ON_PAGES,
+        folded=FOLDED,
+    )
+    return brief, table
+
+
+def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ...]:
+    """Return how many items changed; on pages the first of them, in a comment excerpts."""
+    if not comparison.flip_counts and not comparison.flips:
+        return ()
+    total = numbers.count(total_changed(comparison))
+    counts = counts_blocks(comparison)
+    table: tuple[Block, ...] = ()
+    if comparison.flips and place.items:
+        table = (first_items(comparison, comparison.flips, place.items),)
+        if place.all_items:
+            table += (
+                (
+                    Link(
+                        f"All {numbers.counted(len({(f.task, f.item) for f in comparison.flips}), 'changed item')}",
+                        place.all_items,
+                    ),
+                ),
+            )
+    return (
+        Section("flips", f"Changed items ({total})", (*counts, *table), places=IN_FULL, folded=FOLDED),
+        Section(
+            "excerpts",
+            "Changed items: excerpts",
+            excerpts(comparison),
+            places=FOLDED,
+            folded=FOLDED,
+            drop="excerpts",
+        ),
+    )
+
+
+def prompts_section(comparison: Comparison, place: Placed) -> Section:
+    """Return the first prompts side by side."""
+    blocks = prompt_blocks(comparison, place.room)
+    more: tuple[Block, ...] = (
+        ((Link(f"All {numbers.counted(len(comparison.prompts), 'prompt')}, whole", place.all_prompts),),)
+        if place.all_prompts
+        else ()
+    )
+    return Section("prompts", "Prompts", (*blocks, *more), places=frozenset[Place](("page",)))
+
+
+def next_section(comparison: Comparison) -> Section:
+    """Return the isolating run, and what each outcome would mean."""
+    run = comparison.verdict.isolating_run
+    if run is None:
+        return Section("next", "", ())
+    took = f" The baseline took {numbers.duration(run.seconds)}." if run.seconds is not None else ""
+    outcomes = tuple(Entry((text,)) for text in (run.if_closes, run.if_stays, run.if_neither) if text)
+    blocks: list[Block] = [
+        ("The baseline repeated with only ", Code(run.changes), f" taken from the other run.{took}"),
+        Command(run.command),
+        Listing(outcomes),
     ]
+    if run.python:
+        blocks.append(Folded(("The same as a Python call",), (Command(run.python, "python"),)))
+    return Section("next", "Isolating run", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def statistics_section(comparison: Comparison, place: Placed) -> Section:
+    """Return the methods used with how they work, and a sentence a score where those are few."""
+    told = [row for row in comparison.metrics if row.sentence]
+    if len(told) > TOLD:
+        told = [row for row in told if row.status in ("better", "worse")][:TOLD]
+    used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
+    names = [name for name in dict.fromkeys((*used, *comparison.provenance.methods)) if name in METHODS]
+    facts = tuple((METHODS[name].title, method_line(name, place)) for name in names)
+    entries = tuple(
+        Entry((Name(row.task), f" {numbers.metric_name(row.metric, row.filter)}: {row.sentence}")) for row in told
+    )
+    blocks: tuple[Block, ...] = (
+        *([Facts(facts)] if facts else []),
+        *([Listing(entries, "sentences")] if entries else []),
+    )
+    return Section("statistics", "Statistics", blocks, places=ON_PAGES, folded=frozenset[Place](("page",)))
+
+
+def method_line(name: str, place: Placed) -> Line:
+    """Return how a method works, with a link to its page in an archive."""
+    method = METHODS[name]
+    more: Line = (" ", Link("more", f"{place.methods}#{name}")) if place.methods is not None else ()
+    return (method.how, *more)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from diptych import numbers
 from diptych.comparison import Finding
 from diptych.decision import (
     COST_UNITS,
@@ -12,7 +13,6 @@ from diptych.decision import (
     TaskOutcome,
     Trade,
 )
-from diptych.report import figures
 from diptych.report.documents.judge import share_range
 
 UNIT_WORDS = {
@@ -105,8 +105,8 @@ def cost(total: CostTotal | None, unit: str) -> str:
 def amount(value: float | None, unit: str) -> str:
     """Return a quantity with the unit that its kind needs."""
     if unit == "seconds":
-        return figures.duration(value)
-    return figures.quantity(value, "Wh" if unit == "watt_hours" else "")
+        return numbers.duration(value)
+    return numbers.quantity(value, "Wh" if unit == "watt_hours" else "")
 
 
 def gaps(total: CostTotal, unit: str) -> list[str]:
@@ -115,9 +115,9 @@ def gaps(total: CostTotal, unit: str) -> list[str]:
     found = []
     if total.measured < total.records:
         names = f" (missing: {', '.join(total.missing)})" if total.missing else ""
-        found.append(f"{word}: measured in {total.measured} of {figures.plural(total.records, 'record')}{names}")
+        found.append(f"{word}: measured in {total.measured} of {numbers.counted(total.records, 'record')}{names}")
     for bad in total.unusable:
-        found.append(f"{word}: {figures.value(bad.value)} in {bad.record} left out, {bad.why}")
+        found.append(f"{word}: {numbers.value(bad.value)} in {bad.record} left out, {bad.why}")
     return found
 
 
@@ -126,9 +126,9 @@ def route_rows(decision: StudentDecision) -> tuple[RouteRow, ...]:
     return tuple(
         RouteRow(
             name=route.name,
-            model=route.model or figures.NOT_RECORDED,
-            checks=figures.count_of(route.passed, route.total),
-            share=figures.percent(route.passed / route.total) if route.total else figures.NOT_AVAILABLE,
+            model=route.model or numbers.NOT_RECORDED,
+            checks=numbers.count_of(route.passed, route.total),
+            share=numbers.percent(route.passed / route.total) if route.total else numbers.NOT_AVAILABLE,
             between=share_range(route.low, route.high),
             costs=tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS),
             money=money(route.money, route.currency),
@@ -141,13 +141,13 @@ def route_rows(decision: StudentDecision) -> tuple[RouteRow, ...]:
 
 def money(value: float | None, currency: str | None) -> str:
     """Return an amount of money, two digits after the point."""
-    return figures.NOT_AVAILABLE if value is None else f"{value:,.2f} {currency or ''}".strip()
+    return numbers.NOT_AVAILABLE if value is None else f"{value:,.2f} {currency or ''}".strip()
 
 
 def per_passed(route: Route) -> tuple[str, ...]:
     """Return what one passed check cost, by unit; nothing where the total has gaps."""
     return tuple(
-        figures.NOT_AVAILABLE if route.cost_per_passed.get(unit) is None else amount(route.cost_per_passed[unit], unit)
+        numbers.NOT_AVAILABLE if route.cost_per_passed.get(unit) is None else amount(route.cost_per_passed[unit], unit)
         for unit in COST_UNITS
     )
 
@@ -160,7 +160,7 @@ def kind_rows(decision: StudentDecision) -> tuple[KindRow, ...]:
         cells = []
         for route in decision.routes:
             found = next((check for check in route.checks if check.kind == kind), None)
-            cells.append(f"{found.passed} of {found.total}" if found else figures.NOT_AVAILABLE)
+            cells.append(f"{found.passed} of {found.total}" if found else numbers.NOT_AVAILABLE)
         rows.append(KindRow(kind, tuple(cells)))
     return tuple(rows)
 
@@ -182,12 +182,13 @@ def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
                 first=pair.first,
                 second=pair.second,
                 counts=tuple(
-                    figures.count(number) for number in (pair.both, pair.only_first, pair.only_second, pair.neither)
+                    numbers.count(number) for number in (pair.both, pair.only_first, pair.only_second, pair.neither)
                 ),
-                difference=figures.points(moved),
-                between=figures.between(pair.low, pair.high, as_points=True),
-                p=figures.p_phrase(
-                    pair.p_value if pair.p_adjusted is None else pair.p_adjusted, pair.p_adjusted is not None
+                difference=numbers.points(moved),
+                between=numbers.between(pair.low, pair.high, in_points=True),
+                p=numbers.p_text(
+                    pair.p_value if pair.p_adjusted is None else pair.p_adjusted,
+                    "" if pair.p_adjusted is None else "Holm",
                 ),
                 method=pair.method,
                 more=" ".join(part for part in (seen_by(pair), held_to_margin(pair)) if part),
@@ -200,14 +201,14 @@ def held_to_margin(pair: PairedChecks) -> str:
     """Return the range that "no worse by the margin" rests on: narrower than the other, since it asks one side only."""
     if pair.low_90 is None or pair.high_90 is None:
         return ""
-    return f"The margin is held against the 90 % range: {figures.between(pair.low_90, pair.high_90, as_points=True)}."
+    return f"The margin is held against the 90 % CI: {numbers.between(pair.low_90, pair.high_90, in_points=True)}."
 
 
 def seen_by(pair: PairedChecks) -> str:
     """Return what this many tasks could have shown."""
     if pair.detectable is None:
         return ""
-    text = f"{figures.plural(pair.tasks, 'task')} would show a true difference of {figures.points(pair.detectable)}"
+    text = f"{numbers.counted(pair.tasks, 'task')} would show a true difference of {numbers.points(pair.detectable)}"
     return f"{text.replace('+', '')} four times in five."
 
 
@@ -218,7 +219,7 @@ def cost_rows(decision: StudentDecision) -> tuple[CostRow, ...]:
         for stage in route.by_stage:
             missing = [line for unit, total in stage.cost.items() for line in gaps(total, unit)]
             costs = tuple(cost(stage.cost.get(unit), unit) for unit in COST_UNITS)
-            rows.append(CostRow(route.name, stage.stage, figures.count(stage.attempts), costs, tuple(missing), False))
+            rows.append(CostRow(route.name, stage.stage, numbers.count(stage.attempts), costs, tuple(missing), False))
         if len(route.by_stage) != 1:
             missing = [line for unit, total in route.cost.items() for line in gaps(total, unit)]
             costs = tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS)
@@ -252,12 +253,12 @@ def trade(item: Trade) -> str:
     more = f"{extra} more than" if item.extra_cost else "as much as"
     text = f"{word}: {item.dear} costs {more} {item.cheap}"
     if item.extra_passed <= 0:
-        return f"{text} and solves no more ({figures.minus(str(item.extra_passed))})."
+        return f"{text} and solves no more ({numbers.minus(str(item.extra_passed))})."
     text += f" and solves {item.extra_passed} more"
     if item.per_passed is not None:
         text += f": {amount(item.per_passed, item.unit)} for one more solved task"
     if item.break_even is not None:
-        text += f"; even after {figures.quantity(item.break_even)} uses"
+        text += f"; even after {numbers.quantity(item.break_even)} uses"
     return f"{text}."
 
 

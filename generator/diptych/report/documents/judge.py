@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from diptych import numbers
 from diptych.decision import JudgeAudit, StudentDecision
-from diptych.report import figures
 
 GATES = {
     "usable": "consistent enough to be used",
@@ -62,7 +62,7 @@ def judge_card(audit: JudgeAudit) -> JudgeCard:
         facts=tuple((name, text) for name, text in judge_facts(audit) if text),
         order_heads=heads,
         orders=tuple(
-            OrderRow(order, tuple(figures.count(counts.get(head, 0)) for head in heads))
+            OrderRow(order, tuple(numbers.count(counts.get(head, 0)) for head in heads))
             for order, counts in audit.orders.items()
         ),
         parts=judge_parts(audit),
@@ -85,25 +85,25 @@ def judge_parts(audit: JudgeAudit) -> tuple[tuple[str, int], ...]:
 def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     """Return what is known of a judge as pairs of a name and a text; an empty text is not shown."""
     first, second = audit.win_rate.get(audit.first), audit.win_rate.get(audit.second)
-    rates = f"{audit.first} {figures.percent(first)}, {audit.second} {figures.percent(second)}"
+    rates = f"{audit.first} {numbers.percent(first)}, {audit.second} {numbers.percent(second)}"
     return [
-        ("verdicts on", f"{figures.plural(audit.tasks, 'task')} in both orders, {audit.unreadable} unreadable"),
+        ("verdicts on", f"{numbers.counted(audit.tasks, 'task')} in both orders, {audit.unreadable} unreadable"),
         (
             "flip rate",
-            f"{figures.percent(audit.flip_rate)} ({share_range(audit.flip_low, audit.flip_high)})"
-            f"; {figures.count(audit.half_changes)} more turned between a winner and a tie",
+            f"{numbers.percent(audit.flip_rate)} ({share_range(audit.flip_low, audit.flip_high)})"
+            f"; {numbers.count(audit.half_changes)} more turned between a winner and a tie",
         ),
         (
             "place",
-            f"of {figures.plural(audit.flips, 'flip')} {audit.first_place_wins} went to the answer shown first, "
+            f"of {numbers.counted(audit.flips, 'flip')} {audit.first_place_wins} went to the answer shown first, "
             f"{audit.second_place_wins} to the one shown second"
-            + (f" ({figures.p_phrase(audit.position_p)})" if audit.position_p is not None else ""),
+            + (f" ({numbers.p_text(audit.position_p)})" if audit.position_p is not None else ""),
         ),
         (
             "win rate, ties half",
             rates
             + (f" ({audit.second}: {share_range(audit.win_low, audit.win_high)})" if audit.win_low is not None else "")
-            + (f", {figures.p_phrase(audit.p_value)}" if audit.p_value is not None else ""),
+            + (f", {numbers.p_text(audit.p_value)}" if audit.p_value is not None else ""),
         ),
         (
             "length",
@@ -113,13 +113,13 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
         ),
         (
             "win rate at equal length",
-            f"{audit.second} {figures.percent(audit.length_controlled)}" if audit.length_controlled is not None else "",
+            f"{audit.second} {numbers.percent(audit.length_controlled)}" if audit.length_controlled is not None else "",
         ),
         ("on length", audit.length_note or ""),
         ("agreement between orders", f"κ = {audit.kappa:.2f}" if audit.kappa is not None else ""),
         (
             "agreement with itself",
-            f"{figures.percent(audit.self_agreement)} over {figures.plural(audit.repeats, 'repeat')}"
+            f"{numbers.percent(audit.self_agreement)} over {numbers.counted(audit.repeats, 'repeat')}"
             if audit.self_agreement is not None
             else "",
         ),
@@ -130,5 +130,5 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
 def share_range(low: float | None, high: float | None) -> str:
     """Return the range of a share of passed checks."""
     if low is None or high is None:
-        return figures.NOT_AVAILABLE
-    return f"{figures.percent(low)} to {figures.percent(high)}"
+        return numbers.NOT_AVAILABLE
+    return f"{numbers.percent(low)} to {numbers.percent(high)}"

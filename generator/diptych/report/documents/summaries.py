@@ -7,31 +7,19 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Comparison, MetricComparison, RunHeader, SideScore
+from diptych import numbers
+from diptych.catalogue.words import DECISIONS, REPEATS
+from diptych.comparison import Comparison, MetricComparison, RunHeader, SideScore, best_estimate
 from diptych.decision import StudentDecision
 from diptych.keys import MetricKey, each_side
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
-from diptych.report import figures
 from diptych.report.addresses import folder_of, named, title_of
+from diptych.report.documents.comparison import headline
+from diptych.report.documents.matrix import answer_of, matrix_sentence
+from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
 
 Json = Any
-
-
-WORDS: Mapping[str, tuple[str, str, str]] = {
-    "not_a_measurement": ("not a measurement", "✗", "bad"),
-    "not_comparable": ("not comparable", "≠", "bad"),
-    "identical": ("identical", "=", "same"),
-    "equivalent": ("no real difference", "≈", "same"),
-    "different": ("real difference", "≠", "moved"),
-    "unclear": ("cannot tell", "?", "open"),
-    "route": ("keep", "✓", "moved"),
-    "equal_choose_on_cost": ("equal on checks", "≈", "same"),
-    "cannot_tell": ("cannot tell", "?", "open"),
-    "neither": ("keep neither", "✗", "bad"),
-    "floor": ("noise floor", "±", "same"),
-}
-"""Each verdict as a word, a sign and a tone; the tone is told by word and sign before colour."""
 
 
 class Failure(NamedTuple):
@@ -104,7 +92,11 @@ class RunSummary(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """One artifact as an index row: its kind, its verdict first, and the runs behind it."""
+    """One artifact as an index row: its kind, its verdict first, and the runs behind it.
+
+    `said`, `sign` and `tone` are the verdict in words; `delta` and `interval` its headline's difference, `gap` that
+    difference as a number to sort by.
+    """
 
     kind: str
     id: str
@@ -118,6 +110,12 @@ class Summary(NamedTuple):
     tasks: tuple[str, ...]
     runs: tuple[RunSummary, ...]
     changes: tuple[tuple[str, str, str], ...]
+    said: str = ""
+    sign: str = ""
+    tone: str = ""
+    delta: str = ""
+    interval: str = ""
+    gap: float | None = None
 
 
 def summarise(artifact: Any) -> Summary:
@@ -140,10 +138,13 @@ def comparison_summary(comparison: Comparison) -> Summary:
         rows = [score_row(row, row.sides.of(side)) for row in comparison.metrics if row.sides.of(side).present]
         sides.append(run_summary(header, comparison.provenance.inputs, rows))
     changes = [
-        (row.key, figures.value(row.a, row.a_recorded), figures.value(row.b, row.b_recorded))
+        (row.key, numbers.value(row.a, row.a_recorded), numbers.value(row.b, row.b_recorded))
         for row in comparison.settings
     ]
-    changes += [(f"context.{row.setting}", figures.value(row.a), figures.value(row.b)) for row in comparison.context]
+    changes += [(f"context.{row.setting}", numbers.value(row.a), numbers.value(row.b)) for row in comparison.context]
+    sign, said, tone = headline(comparison)
+    row = leading_row(comparison)
+    share, gap, found = (in_points(row), gap_of(row), best_estimate(row)) if row else (False, None, None)
     return Summary(
         kind="comparison",
         id=comparison.id,
@@ -157,7 +158,21 @@ def comparison_summary(comparison: Comparison) -> Summary:
         tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
         runs=tuple(sides),
         changes=tuple(changes),
+        said=said,
+        sign=sign,
+        tone=tone,
+        delta=numbers.amount(gap, share) if gap is not None else "",
+        interval=numbers.interval(found.low, found.high, share, found.confidence) if found else "",
+        gap=gap,
     )
+
+
+def leading_row(comparison: Comparison) -> MetricComparison | None:
+    """Return the metric that a headline speaks of: the worst significant one, else the largest difference."""
+    if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+        return None
+    rows = [row for row in ranked(counted_rows(comparison.metrics)) if gap_of(row) is not None]
+    return rows[0] if rows else None
 
 
 def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:
@@ -178,7 +193,7 @@ def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:
 
 def error_of(row: ScoreRow) -> str:
     """Return how far a run's score is known, a star at what is ours."""
-    return figures.error(row.value, row.stderr, row.ours, row.low, row.high)
+    return numbers.error(row.value, row.stderr, row.ours, row.low, row.high)
 
 
 def matrix_summary(matrix: Matrix) -> Summary:
@@ -192,6 +207,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
             for row in matrix.rows
         ]
         runs.append(run_summary(header, matrix.provenance.inputs, rows))
+    sign, said, tone = answer_of(matrix)
     apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
     return Summary(
         kind="matrix",
@@ -199,6 +215,9 @@ def matrix_summary(matrix: Matrix) -> Summary:
         folder=folder_of(matrix),
         title=title_of(matrix),
         word="different" if apart else "unclear",
+        said=said,
+        sign=sign,
+        tone=tone,
         sentence=matrix_sentence(matrix),
         cause=None,
         date=newest(header.date for header in matrix.runs),
@@ -207,27 +226,6 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs=tuple(runs),
         changes=(),
     )
-
-
-NAMED = 3
-"""Pairs of runs that a matrix's sentence names."""
-
-
-def matrix_sentence(matrix: Matrix) -> str:
-    """Return how many differences between many runs are real, and the first of them in words."""
-    told = dict.fromkeys(
-        f"{matrix.runs[cell.b].label} is {cell.status} than {matrix.runs[cell.a].label} on {row.task}"
-        for row in matrix.rows
-        for cell in row.cells
-        if cell.status in ("better", "worse")
-    )
-    real = sum(cell.status in ("better", "worse") for row in matrix.rows for cell in row.cells)
-    pairs = sum(len(row.cells) for row in matrix.rows)
-    count = f"{len(matrix.runs)} runs: {figures.count_of(real, pairs)} differences {'is' if real == 1 else 'are'} real"
-    if not told:
-        return f"{count}."
-    more = f", and {figures.plural(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
-    return f"{count}. {'; '.join(list(told)[:NAMED])}{more}."
 
 
 def repeats_summary(repeats: Repeats) -> Summary:
@@ -245,6 +243,9 @@ def repeats_summary(repeats: Repeats) -> Summary:
         folder=folder_of(repeats),
         title=title_of(repeats),
         word="floor",
+        said=REPEATS.word,
+        sign=REPEATS.sign,
+        tone=REPEATS.tone,
         sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
         cause=None,
         date=newest(header.date for header in repeats.runs),
@@ -264,6 +265,9 @@ def decision_summary(decision: StudentDecision) -> Summary:
         folder=folder_of(decision),
         title=title_of(decision),
         word=decision.verdict.kind,
+        said=decision_words(decision),
+        sign=DECISIONS[decision.verdict.kind].sign,
+        tone=DECISIONS[decision.verdict.kind].tone,
         sentence=decision.verdict.sentence,
         cause=decision.verdict.route,
         date=newest(date_of_stamp(stamp) for stamp in stamps),
@@ -272,6 +276,14 @@ def decision_summary(decision: StudentDecision) -> Summary:
         runs=(),
         changes=(),
     )
+
+
+def decision_words(decision: StudentDecision) -> str:
+    """Return which student to keep, or that none can be told."""
+    kind, student = decision.verdict.kind, decision.verdict.route
+    if not student:
+        return DECISIONS[kind].word
+    return f"keep {student}" + (" on cost" if kind == "equal_choose_on_cost" else "")
 
 
 def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:

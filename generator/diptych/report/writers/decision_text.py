@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from diptych import numbers
 from diptych.catalogue.methods import METHODS
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, StudentDecision
-from diptych.report import figures
 from diptych.report.documents import decision as views
 from diptych.report.documents.judge import judge_cards
 from diptych.report.writers.columns import Ink, padded, paragraph, width_of
@@ -83,7 +83,7 @@ def route_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     costs += [[row.name, *row.costs] for row in rows]
     lines += [ink(line, "quiet") if not n else line for n, line in enumerate(wide(costs, width))]
     for row in rows:
-        for note in (row.note, f"costs {row.money} in money" if row.money != figures.NOT_AVAILABLE else ""):
+        for note in (row.note, f"costs {row.money} in money" if row.money != numbers.NOT_AVAILABLE else ""):
             if note:
                 lines += paragraph(one_line(f"{row.name}: {note}"), width, "  ")
     return lines
@@ -121,7 +121,7 @@ def check_lines(decision: StudentDecision, width: int) -> list[str]:
             "  ",
         )
         text = f"{one_line(pair.second)} − {one_line(pair.first)}: {pair.difference}"
-        if pair.between != figures.NOT_AVAILABLE:
+        if pair.between != numbers.NOT_AVAILABLE:
             text += f", range {pair.between}"
         lines += paragraph(
             f"{text}{', ' + pair.p if pair.p else ''} ({method_title(pair.method)}). {pair.more}".rstrip(), width, "  "
@@ -154,9 +154,9 @@ def judge_lines(decision: StudentDecision, width: int) -> list[str]:
         for name, text in card.facts:
             lines += paragraph(f"{name}: {one_line(text)}", width, "  ")
     for agreement in decision.agreement:
-        value = figures.NOT_AVAILABLE if agreement.value is None else f"{agreement.value:.2f}"
+        value = numbers.NOT_AVAILABLE if agreement.value is None else f"{agreement.value:.2f}"
         names = ", ".join(one_line(judge) for judge in agreement.judges)
-        tasks = figures.plural(agreement.tasks, "task")
+        tasks = numbers.counted(agreement.tasks, "task")
         lines += paragraph(f"agreement of {names} over {tasks}: {value} ({agreement.method})", width, "  ")
     return lines
 
@@ -203,7 +203,7 @@ def external_lines(decision: StudentDecision, width: int) -> list[str]:
     lines = []
     for step in decision.external:
         end = "did not end" if step.exit_code is None else f"exit code {step.exit_code}"
-        records = figures.plural(len(step.records), "record")
+        records = numbers.counted(len(step.records), "record")
         lines += paragraph(one_line(f"{step.step}: {end}, {records} in the notebook"), width, "  - ")
     return lines
 
@@ -223,7 +223,7 @@ def left_out_lines(left_out: tuple[LeftOut, ...], width: int) -> list[str]:
     """Return what a reader does not see here."""
     if not left_out:
         return ["  Nothing."]
-    return bullets([f"{figures.count(item.count_)} {item.what}: {item.why}" for item in left_out], width)
+    return bullets([f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in left_out], width)
 
 
 def decision_markdown(decision: StudentDecision) -> str:
@@ -253,7 +253,7 @@ def decision_markdown(decision: StudentDecision) -> str:
             "Costs with gaps",
             [f"{row.route}, {row.stage}: {gap}" for row in views.cost_rows(decision) for gap in row.gaps],
         ),
-        ("Left out", [f"{figures.count(item.count_)} {item.what}: {item.why}" for item in decision.left_out]),
+        ("Left out", [f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in decision.left_out]),
     ):
         if texts:
             lines += ["", f"**{title}**", "", *(f"- {plain(text)}" for text in texts)]

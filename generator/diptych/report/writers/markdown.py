@@ -54,11 +54,12 @@ def cell(text: str, limit: int = 120) -> str:
 def fence(text: str, info: str = "text") -> str:
     """Return text as a fenced block between blank lines.
 
-    Each line begins with a space: some forges read commands such as `/close` from the raw text, fences or not.
+    A line that begins with a slash is moved by a space: some forges read commands such as `/close` from the raw text,
+    fences or not.
     """
     body = visible(text)
     ticks = "`" * max(3, longest_run(body, "`") + 1)
-    lines = "\n".join(f" {line}" for line in body.split("\n"))
+    lines = "\n".join(f" {line}" if line.lstrip().startswith("/") else line for line in body.split("\n"))
     return f"\n{ticks}{info}\n{lines}\n{ticks}\n"
 
 

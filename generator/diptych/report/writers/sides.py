@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from diptych.report import figures
+from diptych import numbers
 from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
-from diptych.report.writers.html import escape
+from diptych.report.writers.escape import esc, escape
 
 EDGE = 120
 """Equal characters that stay in sight beside a difference."""
@@ -13,24 +13,32 @@ LONG = 5_000
 """Characters from which on one side's own text folds."""
 
 
-def pair_html(a: str | None, b: str | None, *, whole: bool = True, parting: bool = False) -> str:
+def pair_html(
+    a: str | None,
+    b: str | None,
+    *,
+    whole: bool = True,
+    parting: bool = False,
+    labels: tuple[str, str] = ("A", "B"),
+) -> str:
     """Return two texts in two columns, or one where they are equal.
 
     `whole` keeps folded text on the page behind a fold; without it the fold only says how much is there. `parting`
     marks the place where the texts part.
     """
     if a == b:
-        return f'<div class="pair one">{column("A and B, equal", "", alone(a, whole))}</div>'
+        return f'<div class="pair one">{column("equal in both", "", alone(a, whole))}</div>'
     if not a or not b:
-        return f'<div class="pair">{column("A", "a", alone(a, whole))}{column("B", "b", alone(b, whole))}</div>'
+        shown = column(labels[0], "a", alone(a, whole)) + column(labels[1], "b", alone(b, whole))
+        return f'<div class="pair">{shown}</div>'
     pieces = difference(a, b)
-    columns = (column(name, name.lower(), side(pieces, place, whole, parting)) for place, name in enumerate("AB"))
+    columns = (column(name, "ab"[place], side(pieces, place, whole, parting)) for place, name in enumerate(labels))
     return f'<div class="pair">{"".join(columns)}</div>'
 
 
 def column(title: str, letter: str, body: str) -> str:
     """Return one column under its letter."""
-    head = f'<span class="letter {letter}">{title}</span>' if letter else f'<span class="quiet">{title}</span>'
+    head = f'<span class="letter {letter}">{esc(title)}</span>' if letter else f'<span class="quiet">{title}</span>'
     return f'<div><div class="side">{head}</div><div class="text" tabindex="0">{body}</div></div>'
 
 
@@ -72,7 +80,7 @@ def folded(text: str, head: int, tail: int, words: str, whole: bool, letter: str
     if len(text) <= head + tail + 80:
         return marked(text, letter)
     middle = text[head : len(text) - tail]
-    told = f"⋯ {figures.count(len(middle))} {words} ⋯"
+    told = f"⋯ {numbers.count(len(middle))} {words} ⋯"
     fold = f'<span class="empty">{told}</span>'
     if whole:
         fold = f"<details><summary>{told}</summary>{marked(middle, letter)}</details>"

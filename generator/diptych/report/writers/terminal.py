@@ -1,220 +1,347 @@
-"""A comparison as text for a terminal, top-down like a good answer: what differs, is it real, why, what to do next."""
+"""A Document as text for a terminal: a short report of 25 lines, or the whole one; at most `width` columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from diptych.comparison import Comparison, PromptPair
-from diptych.report import figures
-from diptych.report.documents import causes as cause_views
-from diptych.report.documents import comparison as views
-from diptych.report.documents.comparison import ScoreView
-from diptych.report.writers.columns import Ink, filled, indented, padded, paragraph, side_by_side, width_of, wrapped
-from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
-from diptych.report.writers.harmless import one_line, visible
-from diptych.report.writers.terminal_many import matrix_text, repeats_text
-from diptych.report.writers.terminal_parts import (
-    VALUE_LINES,
-    aligned,
-    command_lines,
-    finding_lines,
-    left_out_lines,
-    section,
-    setting_text,
+from diptych import numbers
+from diptych.report.blocks import (
+    Bars,
+    Block,
+    Command,
+    Diff,
+    Document,
+    Entry,
+    Facts,
+    Folded,
+    Heat,
+    Line,
+    Listing,
+    Picture,
+    Place,
+    Row,
+    Section,
+    Span,
+    Strip,
+    Table,
+    Verdict,
+    at,
+    text_of,
 )
-
-__all__ = ["comparison_text", "matrix_text", "repeats_text"]
+from diptych.report.writers.columns import Ink, filled, indented, padded, paragraph, side_by_side, width_of, wrapped
+from diptych.report.writers.commands import command_lines
+from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
+from diptych.report.writers.harmless import one_line, shorten, visible
 
 FOLD = 160
 """Equal characters kept at each end of a longer equal stretch."""
 
-PROMPT_LINES = 40
-"""Lines that one prompt may take."""
+TEXT_LINES = 40
+"""Lines that one side of a text may take."""
 
-TONES = {"better": "better", "worse": "worse", "mixed": "accent", "unclear": "unclear"}
+CELL = 44
+"""Characters of a name or a value in a table's cell."""
 
-
-def comparison_text(comparison: Comparison, width: int = 80, colour: bool = False, samples: int = 1) -> str:
-    """Return the whole report in at most `width` columns; no escape code unless `colour`.
-
-    `samples` is how many prompts a task to show side by side.
-    """
-    ink = Ink(colour)
-    parts = [
-        head_lines(comparison, width, ink),
-        section("SCORES", score_lines(comparison, width, ink), ink, scores_note(comparison)),
-        section("SETTINGS", setting_lines(comparison, width, ink), ink, cause_views.settings_line(comparison)),
-        section("TASK CONFIGURATION", task_lines(comparison, width), ink),
-        section("OUTSIDE THE HARNESS", context_lines(comparison, width), ink),
-        section("WHERE THE RUNS PART", ladder_lines(comparison, width, ink), ink),
-        section("PROMPTS", prompt_lines(comparison, width, samples), ink),
-        section("FINDINGS", finding_lines(comparison.findings, width, ink), ink),
-        section("GATES", gate_lines(comparison, width), ink),
-        section("LEFT OUT", left_out_lines(comparison.left_out, width), ink),
-        section("VERDICT", verdict_lines(comparison, width, ink), ink),
-    ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+MORE = "More: --full (all), --samples N (prompts and responses), --html (the page)."
 
 
-def head_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
-    """Return the verdict line and who stands against whom."""
-    verdict = views.verdict_view(comparison)
-    sentence = visible(verdict.sentence)
-    if verdict.tone == "unclear" and sentence.startswith("Cannot tell"):
-        verdict = verdict._replace(word="Cannot tell")
-    said = sentence.startswith(verdict.word)
-    first = f"{verdict.icon} {verdict.word}" + ("" if said else ":")
-    head = paragraph(f"{first}{sentence.removeprefix(verdict.word)}" if said else f"{first} {sentence}", width)
-    head[0] = head[0].replace(first, ink(first, TONES.get(verdict.tone, "bold")), 1)
-    return [*head, "", *side_lines(comparison, width)]
+class Paper:
+    """What a block is written on: its width, its ink, and whether the whole report is asked for."""
+
+    def __init__(self, width: int, colour: bool, full: bool) -> None:
+        self.width = width
+        self.ink = Ink(colour)
+        self.full = full
 
 
-def side_lines(comparison: Comparison, width: int) -> list[str]:
-    """Return one line a side: label, model, harness, date."""
-    lines = []
-    for letter, side in (("A", comparison.a), ("B", comparison.b)):
-        day = figures.date(side.date) if side.date else f"date {figures.NOT_RECORDED}"
-        facts = (side.label, side.model or "", f"{side.harness} {side.harness_version or ''}", day)
-        lines += paragraph(", ".join(one_line(fact).strip() for fact in facts if fact.strip()), width, f"{letter}  ")
-    return lines
+def document_text(
+    document: Document, width: int = 80, colour: bool = False, full: bool = False, more: str = MORE
+) -> str:
+    """Return a report; no escape code unless `colour`. Short, it says at its end how to see more."""
+    place: Place = "full" if full else "brief"
+    paper = Paper(width, colour, full)
+    parts = [part for section in at(document.sections, place) if (part := section_lines(section, paper))]
+    if not full:
+        parts.append(paragraph(more, width))
+        parts = joined(parts)
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def scores_note(comparison: Comparison) -> str:
-    """Return what the table of scores shows, and what a star means where there is one."""
-    ours = any("*" in row.a_error + row.b_error for row in views.score_views(comparison))
-    return "B − A, with the 95 % range" + ("; * ours, not the run's" if ours else "")
+def joined(parts: Sequence[list[str]]) -> list[list[str]]:
+    """Return the parts of a short report, those of one line without a line between them."""
+    made: list[list[str]] = []
+    for part in parts:
+        if made and len(made) > 1 and len(part) <= 2:
+            made[-1] = [*made[-1], *part]
+        else:
+            made.append(part)
+    return made
 
 
-def score_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
-    """Return the score table, columns aligned on the decimal point; a task's name stands above its metrics."""
-    rows = views.score_views(comparison)
-    if not rows:
-        return ["  The runs share no metric: they did not measure the same thing."]
-    columns = [
-        aligned("A", [row.a for row in rows]),
-        aligned("B", [row.b for row in rows]),
-        aligned("B − A", [with_unit(row) for row in rows]),
-        aligned("range", [row.between for row in rows], flush=False),
-        aligned("", [f"{row.sign} {row.word}" for row in rows], flush=False),
-    ]
-    room = width - 2 - sum(width_of(column[0]) + 2 for column in columns)
-    if room < 16:  # the range moves to the line below rather than squeezing the names
-        columns.pop(3)
-        room = width - 2 - sum(width_of(column[0]) + 2 for column in columns)
-    room = min(room, max(width_of(one_line(row.metric)) + 2 for row in rows))
-    lines = ["  " + "  ".join([padded("", room), *(column[0] for column in columns)]).rstrip()]
-    task = None
-    for number, row in enumerate(rows):
-        if row.task != task:
-            lines += paragraph(one_line(row.task) + task_note(row), width, "  ")
-            task = row.task
-        cells = [column[number + 1] for column in columns]
-        lines += score_row(row, cells, room, width, ink)
-        below = [f"range {row.between}"] if len(columns) == 4 and row.between != figures.NOT_AVAILABLE else []
-        lines += [ink(line, "quiet") for line in paragraph(details(row, below), width, "      ") if line.strip()]
-    return lines
+def sample_text(blocks: Sequence[Block], width: int = 80, colour: bool = False) -> str:
+    """Return items side by side, and nothing else."""
+    paper = Paper(width, colour, True)
+    lines = [line for block in blocks for line in ("", *block_lines(block, paper))]
+    return "\n".join(lines[1:] or ["No item is logged on both sides."]) + "\n"
 
 
-def with_unit(row: ScoreView) -> str:
-    """Return a difference with its unit, shortened for a column."""
-    return f"{row.difference} pt" if row.unit and row.difference != figures.NOT_AVAILABLE else row.difference
+def section_lines(section: Section, paper: Paper) -> list[str]:
+    """Return a section under its title."""
+    lines = [line for block in section.blocks for line in block_lines(block, paper)]
+    if not lines:
+        return []
+    if not section.title or section.anchor == "verdict":
+        return lines
+    if not paper.full:
+        return [paper.ink(section.title, "bold"), *lines]
+    head = [paper.ink(section.title.upper(), "bold")]
+    head += paragraph(section.lead, paper.width, "  ") if section.lead else []
+    return [*head, *lines]
 
 
-def task_note(row: ScoreView) -> str:
-    """Return what a task's row is, where it is not a plain task."""
-    return {"group": " (group)", "child": " (part of a group)"}.get(row.place, "")
+def block_lines(block: Block, paper: Paper) -> list[str]:
+    """Return one block as lines; what is folded stands in the whole report only."""
+    match block:
+        case Verdict():
+            return verdict_lines(block, paper)
+        case Table():
+            return table_lines(block, paper)
+        case Facts():
+            return facts_lines(block, paper)
+        case Listing():
+            return listing_lines(block, paper)
+        case Strip():
+            return strip_lines(block, paper)
+        case Heat():
+            return heat_lines(block, paper)
+        case Diff():
+            return diff_lines(block, paper)
+        case Command() if block.language == "python":
+            return []  # a call that is broken over lines may not paste
+        case Command():
+            return ["", *command_lines(block.text, paper.width), ""]
+        case Bars():
+            return paragraph(said(block.line), paper.width, "  ")
+        case Picture():
+            return paragraph(said(block.line), paper.width, "  ")
+        case Folded():
+            return folded_lines(block, paper)
+        case _:
+            return paragraph(said(block), paper.width, "  " if paper.full else "")
 
 
-def score_row(row: ScoreView, cells: list[str], room: int, width: int, ink: Ink) -> list[str]:
-    """Return a score's line; a name that is too long stands on a line of its own."""
-    name = f"  {one_line(row.metric)}"
-    cells = [*cells[:-1], ink(cells[-1].rstrip(), row.tone)]
-    numbers = "  ".join(cells).rstrip()
-    if width_of(name) > room:
-        return [*paragraph(name.strip(), width, "    "), f"  {padded('', room)}  {numbers}"]
-    return [f"  {padded(name, room)}  {numbers}"]
+def said(line: Line) -> str:
+    """Return running text on one line, harmless."""
+    return one_line(text_of(line)).strip()
 
 
-def details(row: ScoreView, more: Sequence[str]) -> str:
-    """Return what stands below a score: standard errors, items, p, and why a number is missing."""
-    known = [(letter, text) for letter, text in (("A", row.a_error), ("B", row.b_error)) if text]
-    errors = ", ".join(text if len(known) == 2 else f"{letter} {text}" for letter, text in known)
-    p = "" if row.p == figures.NOT_AVAILABLE else f"p {row.p}" if row.p.startswith("<") else f"p = {row.p}"
-    return "; ".join(part for part in (*more, errors, row.counts, p, one_line(row.reason)) if part)
-
-
-def setting_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
-    """Return the settings that differ, in the order a reader should look at them."""
-    if not comparison.settings:
-        return ["  No recorded setting differs."]
-    lines = paragraph(cause_views.PLACES, width, "  ")
-    number = 0
-    for block in cause_views.setting_blocks(comparison.settings):
-        lines += paragraph(f"{block.title}:", width, "  ")
-        for setting in block.settings:
-            number += 1
-            lines += setting_text(setting, f"{number:>3}  ", width, ink)
-    return lines
-
-
-def task_lines(comparison: Comparison, width: int) -> list[str]:
-    """Return the changed fields of each task's definition."""
-    lines = []
-    for task, fields in cause_views.task_fields(comparison):
-        lines += paragraph(one_line(task), width, "  ")
-        for field in fields:
-            lines += paragraph(one_line(".".join(field.path)), width, "    ")
-            for letter, value in (("A", field.a), ("B", field.b)):
-                lines += paragraph(one_line(value), width, f"      {letter}  ", VALUE_LINES)
-    return lines
-
-
-def context_lines(comparison: Comparison, width: int) -> list[str]:
-    """Return what differs outside the harness, and what nobody wrote down."""
-    lines = []
-    for row in cause_views.context_views(comparison.context):
-        lines += setting_text(row, "  ", width, Ink(False))
-    note = cause_views.context_note(comparison)
-    return lines + (paragraph(note, width, "  ") if note else [])
-
-
-def ladder_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
-    """Return for each task the first step on which the runs part."""
-    lines = []
-    for ladder in cause_views.ladder_views(comparison.ladder):
-        lines += paragraph(f"{one_line(ladder.task)}: {ladder.sentence}", width, "  ")
-        steps = [
-            f"{rung.sign} {rung.words.removeprefix('same ')} {rung.counts.removesuffix(' equal')}"
-            for rung in ladder.rungs
-        ]
-        lines += [ink(line, "quiet") for line in filled(steps, width, "      ")]
-    return lines
-
-
-def prompt_lines(comparison: Comparison, width: int, samples: int) -> list[str]:
-    """Return the first prompts of each task side by side, equal stretches folded."""
+def verdict_lines(verdict: Verdict, paper: Paper) -> list[str]:
+    """Return the sign, then each line of the verdict; the sign carries the tone."""
     lines: list[str] = []
-    shown: dict[str, int] = {}
-    for pair in comparison.prompts:
-        shown[pair.task] = shown.get(pair.task, 0) + 1
-        if shown[pair.task] <= samples:
-            lines += prompt_text(pair, width)
+    for number, line in enumerate(verdict.lines):
+        text = visible(text_of(line)).replace("\n", " ")
+        lines += paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ")
+    if lines:
+        lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
+    return [*lines, ""]
+
+
+def facts_lines(facts: Facts, paper: Paper) -> list[str]:
+    """Return names with their values, the values below each other."""
+    room = min(24, max((width_of(name) for name, _ in facts.rows), default=0))
+    lines = []
+    for name, value in facts.rows:
+        limit = None if paper.full else 2
+        lines += paragraph(said(value), paper.width, padded(shorten(name, 24), room) + "  ", limit)
     return lines
 
 
-def prompt_text(pair: PromptPair, width: int) -> list[str]:
-    """Return one prompt of both sides in two columns, or once where both are equal."""
-    lines = paragraph(f"{one_line(pair.task)}, item {one_line(pair.item)}. {visible(pair.note)}", width, "  ")
-    if pair.a is None or pair.b is None:
-        missing = "A" if pair.a is None else "B"
-        return lines + paragraph(f"The prompt of {missing} is not recorded.", width, "    ")
-    if pair.a == pair.b:
-        return lines + indented(wrapped(folded(hidden_shown(pair.a)), width - 4, PROMPT_LINES), "    ", "    ")
-    pieces = difference(pair.a, pair.b)
-    half = (width - 2 - 3) // 2
-    columns = [wrapped(side_text(pieces, side), half, PROMPT_LINES) for side in (0, 1)]
-    return [*lines, *indented(side_by_side(["A", *columns[0]], ["B", *columns[1]], width - 2), "  ", "  ")]
+def listing_lines(listing: Listing, paper: Paper) -> list[str]:
+    """Return entries; of many of one kind the first, the others counted, unless all is asked for."""
+    lines: list[str] = []
+    shown = listing.entries if paper.full else listing.entries[: listing.brief]
+    for number, entry in enumerate(shown, 1):
+        lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper)
+    hidden = len(listing.entries) - len(shown)
+    return lines + ([f"  {numbers.count(hidden)} more {listing.what}"] if hidden else [])
 
 
-def side_text(pieces: Sequence[Piece], side: int) -> str:
+def entry_lines(entry: Entry, mark: str, paper: Paper) -> list[str]:
+    """Return one entry behind its sign."""
+    sign = f"{entry.sign} " if entry.sign else mark
+    first = f"  {sign}"
+    text = said(entry.line)
+    if entry.more and not paper.full:
+        text += f" ({numbers.count(len(entry.more))} more alike)"
+    limit = None if paper.full else 2
+    lines = paragraph(text, paper.width, first, limit)
+    if entry.sign:
+        lines[0] = lines[0].replace(entry.sign, paper.ink(entry.sign, entry.tone), 1)
+    if paper.full:
+        lines += [line for more in entry.more for line in paragraph(said(more), paper.width, "    ")]
+    return lines
+
+
+def strip_lines(strip: Strip, paper: Paper) -> list[str]:
+    """Return the first divergence of a task, its steps below in the whole report."""
+    lines = paragraph(f"{one_line(strip.name)}: {said(strip.line)}", paper.width, "  ")
+    signs = {"held": "✓", "break": "✗", "after": "·"}
+    steps = [f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps]
+    return lines + [paper.ink(line, "quiet") for line in filled(steps, paper.width, "      ")]
+
+
+SHADES = "█▓▒░"
+
+
+def heat_lines(heat: Heat, paper: Paper) -> list[str]:
+    """Return many differences as one strip of shades, falls before rises."""
+    if not heat.cells:
+        return []
+    room = paper.width - 4
+    step = max(1, -(-len(heat.cells) // room))
+    marks = "".join(shade(heat.cells[place][2]) for place in range(0, len(heat.cells), step))
+    ends = f"{heat.ends[0]} … {heat.ends[1]}"
+    return [f"  {marks}", *paragraph(f"{heat.title}: {ends}", paper.width, "  ")]
+
+
+def shade(share: float) -> str:
+    """Return a sign that is darker for a larger difference; a rise is a plus, nothing a dot."""
+    if share == 0:
+        return "·"
+    return SHADES[3 - min(3, int(abs(share) * 3.999))] if share < 0 else "+"
+
+
+def folded_lines(block: Folded, paper: Paper) -> list[str]:
+    """Return what is folded: its title alone in the short report."""
+    if not paper.full:
+        return paragraph(said(block.title), paper.width, "  ", 3)
+    inside = [line for inner in block.blocks for line in block_lines(inner, paper)]
+    return ["", *paragraph(said(block.title), paper.width, "  "), *inside] if inside else []
+
+
+def table_lines(table: Table, paper: Paper) -> list[str]:
+    """Return a table, numbers aligned on the point; columns leave where room is short."""
+    rows = table.rows if paper.full else table.rows[: table.brief]
+    places = [
+        place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
+    ]
+    lines = laid_out(table, rows, places, paper)
+    hidden = len(table.rows) - len(rows)
+    if hidden:
+        lines += [f"  {numbers.count(hidden)} more {table.what}"]
+    return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
+
+
+def laid_out(table: Table, rows: Sequence[Row], places: list[int], paper: Paper) -> list[str]:
+    """Return rows in the columns that find room: the first column takes what the others leave."""
+    columns = {place: column_texts(table, rows, place) for place in places}
+    kept = list(places)
+    least = min(18, max((width_of(text) for text in columns[places[0]]), default=0))
+    while leaving := [place for place in kept[1:] if table.columns[place].leaves]:
+        if room_for_first(kept, columns, paper) >= least:
+            break
+        kept.remove(max(leaving, key=lambda place: table.columns[place].leaves))
+    if room_for_first(kept, columns, paper) < min(8, least):
+        return stacked(table, rows, places, paper)
+    room = min(max(map(width_of, columns[kept[0]])), max(8, room_for_first(kept, columns, paper)))
+    lines = []
+    for number in range(len(rows) + 1):
+        cells = [columns[place][number] for place in kept]
+        row = rows[number - 1] if number else None
+        if number or any(cell.strip() for cell in cells):
+            lines += row_lines(cells, row, room, paper)
+    return lines
+
+
+def stacked(table: Table, rows: Sequence[Row], places: list[int], paper: Paper) -> list[str]:
+    """Return rows whose columns do not fit side by side: the first cell, then each other one below it."""
+    lines: list[str] = []
+    room = min(20, max(width_of(table.columns[place].title) for place in places[1:]))
+    for row in rows:
+        lines += paragraph(cell_text(row, places[0]), paper.width, "  ")
+        for place in places[1:]:
+            if text := cell_text(row, place):
+                title = padded(shorten(table.columns[place].title, 20), room)
+                lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
+        if row.note and paper.full:
+            lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+    return lines
+
+
+def room_for_first(kept: Sequence[int], columns: dict[int, list[str]], paper: Paper) -> int:
+    """Return how many columns of the terminal the first column of a table may take."""
+    return paper.width - 2 - sum(width_of(columns[place][0]) + 2 for place in kept[1:])
+
+
+def column_texts(table: Table, rows: Sequence[Row], place: int) -> list[str]:
+    """Return a column with its title, all of one width but for the first."""
+    column = table.columns[place]
+    texts = [cell_text(row, place) for row in rows]
+    if place == 0:
+        return [column.title, *texts]
+    if column.right:
+        texts = numbers.align(texts, pad=" ", point=" ", left=" ")
+    width = max(width_of(text) for text in (column.title, *texts))
+    return [padded(text, width, right=column.right) for text in (column.title, *texts)]
+
+
+def cell_text(row: Row, place: int) -> str:
+    """Return a cell on one line; errors of scores leave, and long texts are cut in their middle."""
+    cell = row.cells[place]
+    if isinstance(cell, Span):
+        return ""
+    text = "".join(
+        part if isinstance(part, str) else part.text
+        for part in cell
+        if isinstance(part, str) or getattr(part, "tone", "") != "error-of"
+    )
+    return shorten(text, CELL if place else 2 * CELL)
+
+
+def row_lines(cells: Sequence[str], row: Row | None, room: int, paper: Paper) -> list[str]:
+    """Return one row; a name that is too long stands on a line of its own, its note below in the whole report."""
+    indent = "    " if row is not None and row.child else "  "
+    name = cells[0]
+    rest = "  ".join(cells[1:]).rstrip()
+    if row is not None:
+        rest = toned(rest, row, paper)
+    if width_of(indent + name) > room + 2:
+        lines = [*paragraph(name, paper.width, indent), f"  {padded('', room)}  {rest}".rstrip()]
+    else:
+        lines = [f"{indent}{padded(name, room + 2 - len(indent))}  {rest}".rstrip()]
+    if row is not None and row.note and paper.full:
+        lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+    return lines
+
+
+def toned(text: str, row: Row, paper: Paper) -> str:
+    """Return a row's text with its toned word in colour."""
+    for cell in row.cells:
+        for part in cell if not isinstance(cell, Span) else ():
+            tone = getattr(part, "tone", "")
+            if tone and tone != "error-of" and not isinstance(part, str):
+                return text.replace(part.text, paper.ink(part.text, tone), 1)
+    return text
+
+
+def diff_lines(diff: Diff, paper: Paper) -> list[str]:
+    """Return two texts in two columns; equal ones are said, not printed."""
+    head = ". ".join(text for text in (one_line(diff.title), said(diff.note)) if text)
+    lines = paragraph(head, paper.width, "  ") if head else []
+    if diff.a == diff.b:
+        return [*lines, "    " + ("equal" if diff.a is not None else "not recorded in either")]
+    if diff.a is None or diff.b is None:
+        missing = diff.labels[0] if diff.a is None else diff.labels[1]
+        lines += paragraph(f"not recorded in {one_line(missing)}", paper.width, "    ")
+        return lines + indented(
+            wrapped(folded(hidden_shown(diff.a or diff.b or "")), paper.width - 4, TEXT_LINES), "    ", "    "
+        )
+    pieces = difference(diff.a, diff.b)
+    half = (paper.width - 2 - 3) // 2
+    columns = [wrapped(side_text(pieces, side), half, TEXT_LINES) for side in (0, 1)]
+    left, right = (shorten(label, half) for label in diff.labels)
+    return [*lines, *indented(side_by_side([left, *columns[0]], [right, *columns[1]], paper.width - 2), "  ", "  ")]
+
+
+def side_text(pieces: Iterable[Piece], side: int) -> str:
     """Return one side of a difference, its white space visible where it differs."""
     parts = []
     for piece in pieces:
@@ -227,31 +354,4 @@ def folded(text: str, keep: int = FOLD) -> str:
     """Return text with its middle left out and counted where it is long."""
     if len(text) <= 2 * keep + 40:
         return text
-    return f"{text[:keep]}\n⋯ {figures.count(len(text) - 2 * keep)} more characters ⋯\n{text[-keep:]}"
-
-
-def gate_lines(comparison: Comparison, width: int) -> list[str]:
-    """Return each rule that was asked for and whether it fired."""
-    lines = []
-    for gate in comparison.gates:
-        state = "fired" if gate.fired else "held"
-        lines += paragraph(f"{one_line(gate.rule)}: {state}. {visible(gate.text)}", width, "  ")
-    return lines
-
-
-def verdict_lines(comparison: Comparison, width: int, ink: Ink) -> list[str]:
-    """Return the verdict in full: the sentence, the cause and its standing, the next run and what it would mean."""
-    verdict = views.verdict_view(comparison)
-    lines = paragraph(visible(verdict.sentence), width, "  ")
-    if verdict.cause:
-        standing = f" ({verdict.standing})" if verdict.standing else ""
-        lines += paragraph(f"Leading cause: {one_line(verdict.cause)}{standing}.", width, "  ")
-    lines += paragraph(f"Next: {visible(verdict.next_step)}", width, "  ") if verdict.next_step else []
-    run = comparison.verdict.isolating_run
-    if run is None:
-        return lines
-    took = f", about {figures.duration(run.seconds)}" if run.seconds is not None else ""
-    lines += ["", *paragraph(f"The run that isolates {one_line(run.changes)}{took}:", width, "  "), ""]
-    lines += command_lines(run.command, width)
-    lines += ["", *(line for text in (run.if_closes, run.if_stays) for line in paragraph(visible(text), width, "  "))]
-    return lines
+    return f"{text[:keep]}\n⋯ {numbers.count(len(text) - 2 * keep)} more characters ⋯\n{text[-keep:]}"

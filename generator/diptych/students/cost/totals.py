@@ -8,8 +8,8 @@ from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
-from diptych.numbers import counted, listed
-from diptych.students.decide.words import LARGEST, UNIT_WORDS, strict
+from diptych.numbers import UNITS, counted, listed
+from diptych.students.decide.words import LARGEST, strict
 
 Json = Any
 
@@ -233,7 +233,7 @@ def cost_findings(
     """Return what a reader of one route's costs must not miss."""
     findings = []
     for unit, total in cost.items():
-        word = UNIT_WORDS[unit]
+        word = UNITS[unit]
         if total.unusable:
             worst = "; ".join(f"{bad.value!r} in {bad.record}: {bad.why}" for bad in total.unusable[:5])
             text = f"{name}: {len(total.unusable)} recorded values of {word} cannot be used: {worst}."

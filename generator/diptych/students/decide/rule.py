@@ -7,6 +7,7 @@ judge where it holds its verdict when the order is swapped. "Neither" and "canno
 from collections.abc import Mapping, Sequence
 
 from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route, Trade
+from diptych.numbers import UNITS, size
 from diptych.students.decide.decision_input import (
     Standing,
     cheaper,
@@ -18,7 +19,7 @@ from diptych.students.decide.decision_input import (
     really_better,
     share,
 )
-from diptych.students.decide.words import UNIT_WORDS, chance, names, points, quantity
+from diptych.students.decide.words import chance, names, quantity
 from diptych.students.decide.would_change import would_change
 
 
@@ -48,7 +49,7 @@ def too_poor(standing: Standing) -> DecisionVerdict | None:
         best = max(standing.routes, key=share)
         least = -(-standing.floor * best.total // 1)
         text = (
-            f"Keep neither: every route passes less than the {points(standing.floor)} % asked for"
+            f"Keep neither: every route passes less than the {size(standing.floor)} % asked for"
             f" (best: {best.name}, {best.passed} of {best.total})."
         )
         change = f"{best.name} passing {least:.0f} of {best.total} tasks, or a lower --floor."
@@ -84,7 +85,7 @@ def cost_step(standing: Standing) -> str:
         amounts = [f"{route.name} {quantity(unit, cost_in(route, unit), route.currency)}" for route in standing.routes]
         parts.append(", ".join(amounts))
     gaps = [
-        UNIT_WORDS[unit]
+        UNITS[unit]
         for unit in COST_UNITS
         if unit not in units and is_known(standing.routes, unit) and not in_full(standing.routes, unit)
     ]
@@ -107,16 +108,16 @@ def one_is_best(standing: Standing, best: Route, able: Sequence[Route]) -> Decis
     """Return the verdict where one route is left: really better than all others, or alone above the floor."""
     others = [route for route in standing.routes if route is not best]
     if len(able) == 1 and not any(really_better(standing, best, other) for other in others):
-        text = f"Keep {best.name}: it alone passes the {points(standing.floor or 0)} % asked for ({score(best)})."
+        text = f"Keep {best.name}: it alone passes the {size(standing.floor or 0)} % asked for ({score(best)})."
         step = f"Floor: only {best.name} reaches it; the lead over the others may be luck."
         return DecisionVerdict("route", best.name, text, (step,), would_change(standing, best), ("floor",))
     cheap = [route for route in able if route is not best and cheaper(route, best)]
     equal = [route for route in cheap if no_worse(standing, route, best)]
     if equal:
         pick = cheapest(equal) or equal[0]
-        least = points(standing.margin)
+        least = size(standing.margin)
         text = f"Keep {pick.name}: {best.name} is really better, but by less than {least} points, and costs more."
-        step = f"Margin: {pick.name} is at most {points(standing.margin)} points worse and costs less."
+        step = f"Margin: {pick.name} is at most {size(standing.margin)} pp worse and costs less."
         return DecisionVerdict("route", pick.name, text, (step,), would_change(standing, pick), ("negligible",))
     if not cheap:
         free = all(cheaper(best, other) for other in others)
@@ -193,11 +194,11 @@ def none_is_best(standing: Standing, left: Sequence[Route]) -> DecisionVerdict:
     who = names(left)
     if cheap and all(no_worse(standing, cheap, other) for other in left if other is not cheap):
         text = (
-            f"Keep {cheap.name}: checks do not tell {who} apart, it is at most {points(standing.margin)} points worse,"
+            f"Keep {cheap.name}: checks do not tell {who} apart, it is at most {size(standing.margin)} pp worse,"
             " and it costs less."
         )
         flags = ("judge_disagrees",) if liked and liked != cheap.name else ()
-        step = f"Margin: {cheap.name} is shown to be at most {points(standing.margin)} points worse."
+        step = f"Margin: {cheap.name} is shown to be at most {size(standing.margin)} pp worse."
         change = would_change(standing, cheap)
         return DecisionVerdict("equal_choose_on_cost", cheap.name, text, (step,), change, flags)
     if liked and (cheap is None or liked == cheap.name):
@@ -208,7 +209,7 @@ def none_is_best(standing: Standing, left: Sequence[Route]) -> DecisionVerdict:
         )
     if cheap is None and all_same(standing, left):
         text = (
-            f"Choose on cost: {who} are the same within {points(standing.margin)} points,"
+            f"Choose on cost: {who} are the same within {size(standing.margin)} pp,"
             " and no cost that all record in full sets one apart. Keep the one that is easier to make again."
         )
         return DecisionVerdict("equal_choose_on_cost", None, text, (), change)
@@ -232,10 +233,10 @@ def cannot_tell(
     against = f" The judge prefers {liked}." if liked else ""
     text = (
         f"Cannot tell: checks do not tell {who} apart. {cheap.name} costs less, but it could be up to"
-        f" {points(-worst)} points worse; keep it only if that is acceptable.{against}"
+        f" {size(-worst)} pp worse; keep it only if that is acceptable.{against}"
     )
-    step = f"Margin: {cheap.name} is not shown to be no worse by {points(standing.margin)} points."
-    first = f"{cheap.name}, if being up to {points(-worst)} points worse is acceptable (--margin)."
+    step = f"Margin: {cheap.name} is not shown to be no worse by {size(standing.margin)} pp."
+    first = f"{cheap.name}, if being up to {size(-worst)} pp worse is acceptable (--margin)."
     return DecisionVerdict("cannot_tell", None, text, (step,), (first, *change), flags)
 
 

@@ -5,15 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from diptych.decision import Route
-
-UNIT_WORDS = {
-    "prompt_tokens": "prompt tokens",
-    "completion_tokens": "completion tokens",
-    "seconds": "seconds",
-    "watt_hours": "watt-hours",
-    "money": "money",
-}
-
+from diptych.numbers import p_text
 
 LARGEST = 1e15
 """No amount, price or count of ours is larger; a whole number of JSON may have thousands of digits."""
@@ -31,17 +23,8 @@ def strict(value: Any) -> Any:
 
 
 def chance(p: float | None) -> str:
-    """Return a p-value in words: four digits near the line, never zero."""
-    if p is None:
-        return "p not available"
-    if p < 0.001:
-        return "p < 0.001"
-    return f"p = {p:.4f}" if 0.045 <= p < 0.055 else f"p = {p:.2g}" if p < 0.1 else f"p = {p:.2f}"
-
-
-def points(share: float) -> str:
-    """Return a share as points, one decimal from one point on, else two."""
-    return f"{100 * share:.1f}" if abs(share) >= 0.00995 else f"{100 * share:.2f}"
+    """Return a p-value in words, also where there is none."""
+    return p_text(p) or "p not available"
 
 
 def quantity(unit: str, value: float, currency: str | None = None) -> str:

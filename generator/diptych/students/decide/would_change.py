@@ -1,10 +1,9 @@
 """What would have turned a decision, as far as numbers say so: tasks, a steadier judge, costs in full."""
 
 from diptych.decision import COST_UNITS, PairedChecks, Route
-from diptych.numbers import counted
+from diptych.numbers import UNITS, counted, size
 from diptych.stats.paired import mcnemar
 from diptych.students.decide.decision_input import ALPHA, Preference, Standing, is_known, really_better
-from diptych.students.decide.words import UNIT_WORDS, points
 
 
 def would_change(standing: Standing, pick: Route | None) -> tuple[str, ...]:
@@ -35,7 +34,7 @@ def pair_changes(standing: Standing, pair: PairedChecks) -> list[str]:
     texts = [f"{more} that only {ahead} passes would separate {pair.first} and {pair.second}."]
     if pair.needed is not None and pair.needed > pair.tasks:
         texts.append(
-            f"About {pair.needed - pair.tasks:,} more tasks would show a difference of {points(standing.margin)} points"
+            f"About {pair.needed - pair.tasks:,} more tasks would show a difference of {size(standing.margin)} pp"
             f" between {pair.first} and {pair.second}."
         )
     return texts
@@ -71,7 +70,7 @@ def lost_lead(pair: PairedChecks) -> int:
 def cost_gaps(route: Route) -> list[str]:
     """Return which costs of a route could be compared if they were recorded in full."""
     return [
-        f"The {UNIT_WORDS[unit]} of {route.name}, if recorded in full (now {total.measured} of {total.records}"
+        f"The {UNITS[unit]} of {route.name}, if recorded in full (now {total.measured} of {total.records}"
         " records): they could then be compared."
         for unit, total in route.cost.items()
         if total.measured and not total.whole

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from diptych.comparison import Finding
 from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
+from diptych.numbers import size
 from diptych.stats import judge as agreement
 from diptych.students.collect.results import Results
 from diptych.students.decide.decision_input import ALPHA
-from diptych.students.decide.words import chance, points
+from diptych.students.decide.words import chance
 from diptych.students.judge.families import family_note
 from diptych.students.judge.judgements import Pair, Verdict
 
@@ -234,10 +235,10 @@ def judge_findings(audited: Audited) -> Iterator[Finding]:
         text = f"{who}: {noun.unreadable} of {asked} tasks have an unreadable verdict; they count neither way."
         yield Finding("judge_unreadable", "warning" if bad else "note", text, None, None, noun.unreadable, asked)
     if noun.self_agreement is not None and 1.0 - noun.self_agreement > agreement.USABLE:
-        text = f"{who}: asked the same again in the same order, it agrees with itself {points(noun.self_agreement)} %."
+        text = f"{who}: asked the same again in the same order, it agrees with itself {size(noun.self_agreement)} %."
         yield Finding("judge_repeats", "warning", text)
     if noun.flips:
-        share = points(noun.flip_rate or 0)
+        share = size(noun.flip_rate or 0)
         text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped ({share} %)."
         yield Finding("judge_flips", "warning", text, None, None, noun.flips, noun.tasks)
     if noun.flips and noun.position_p is not None and noun.first_place_wins != noun.second_place_wins:

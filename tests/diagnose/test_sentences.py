@@ -4,14 +4,7 @@ import pytest
 
 from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
-from diptych.numbers import counted, listed, metric_name, odds, p_text, points, size
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0213, "+2.1"), (-0.0004, "-0.04"), (-1e-05, "0.00"), (0.00999, "+1.00"), (-0.1, "-10.0")]
-)
-def test_points_are_signed_with_one_decimal_from_one_point_on(value: float, text: str) -> None:
-    assert points(value) == text
+from diptych.numbers import counted, listed, metric_name, odds, p_text, size
 
 
 @pytest.mark.parametrize(
@@ -50,7 +43,7 @@ def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:
         "mcnemar_midp_tango", 0.95, 0.00634, 0.00056, 0.01212, 0.0315, only_a=812, only_b=901, pairs=14_042
     )
     assert metric_sentence(row("better", found)) == (
-        "B is better than A: +0.63 points (95 % CI +0.06 to +1.2); 812 regressed and 901 fixed of 14,042 items. "
+        "B is better than A: +0.63 pp (95 % CI +0.06 to +1.2); 812 regressed and 901 fixed of 14,042 items. "
         "By luck alone a gap this large would appear about 1 time in 30 (p = 0.032)."
     )
 
@@ -68,8 +61,8 @@ def test_cannot_tell_gives_what_fits_and_what_could_have_been_seen() -> None:
         parameters={"changed_share": 0.1},
     )
     assert metric_sentence(row("unclear", found)) == (
-        "Inconclusive: B scored +0.60 points against A (95 % CI -1.2 to +2.4); over 164 items. "
-        "Minimum detectable effect with 164 items: 6.9 points at 80% power (the two runs disagree "
+        "Inconclusive: B scored +0.60 pp against A (95 % CI −1.2 to +2.4); over 164 items. "
+        "Minimum detectable effect with 164 items: 6.9 pp at 80% power (the two runs disagree "
         "on 10.0% of items); a smaller true difference would be missed more than 1 time in 5."
     )
 
@@ -77,20 +70,20 @@ def test_cannot_tell_gives_what_fits_and_what_could_have_been_seen() -> None:
 def test_an_adjusted_range_names_its_level_and_both_p_values() -> None:
     found = Estimate("paired_t", 0.98333, -0.1, -0.19, -0.01, 0.008, p_adjusted=0.024, pairs=150)
     text = metric_sentence(row("worse", found, family_tests=3))
-    assert text.startswith("B is worse than A: -10.0 points (98.3 % CI -19.0 to -1.00, Holm over 3 tests); over 150")
+    assert text.startswith("B is worse than A: −10.0 pp (98.3 % CI −19.0 to −1.0, Holm over 3 tests); over 150")
     assert "(Holm-adjusted p = 0.024; alone p = 0.008)" in text
 
 
 def test_a_difference_that_is_real_and_inside_the_margin_is_told_as_such() -> None:
     found = Estimate("paired_t", 0.95, 0.004, 0.001, 0.007, 0.01, margin=0.01, flags=("negligible",))
-    assert "significant, but within the margin of 1.0 points" in metric_sentence(row("better", found))
+    assert "significant, but within the margin of 1.0 pp" in metric_sentence(row("better", found))
 
 
 def test_the_same_is_told_only_with_its_margin_and_interval() -> None:
     found = Estimate("mcnemar_midp_tango", 0.95, 0.001, low_90=-0.004, high_90=0.007, margin=0.01, pairs=9_000)
     text = metric_sentence(row("same", found))
     assert text == (
-        "A and B are equivalent within 1.0 points: B - A is between -0.40 and +0.70 points (90 % CI); over 9,000 items."
+        "A and B are equivalent within 1.0 pp: B − A is between −0.40 and +0.70 pp (90 % CI); over 9,000 items."
     )
 
 
@@ -105,7 +98,7 @@ def test_no_sentence_says_that_there_is_no_difference(status: str) -> None:
 def test_one_repeat_tells_nothing_and_three_tell_a_floor() -> None:
     assert noise_sentence(1, None, None, None) == "One run tells nothing about what a rerun may move."
     assert noise_sentence(3, 0.02788, 4, None) == (
-        "Two runs of the same configuration can differ by up to 2.8 points (95%, from 3 repeated runs); a gap below "
+        "Two runs of the same configuration can differ by up to 2.8 pp (95%, from 3 repeated runs); a gap below "
         "that is not evidence of a change. 4 items changed between them."
     )
 

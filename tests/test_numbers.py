@@ -2,23 +2,24 @@
 
 import pytest
 
-from diptych.report import figures
+from diptych import numbers
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0.085, "+8.5 points"),
-        (-0.013, "−1.3 points"),
-        (0.0063, "+0.63 points"),
-        (0.00999, "+1.0 points"),
-        (0.0, "0.0 points"),
-        (-0.00001, "0.00 points"),
+        (0.085, "+8.5 pp"),
+        (-0.013, "−1.3 pp"),
+        (0.0063, "+0.63 pp"),
+        (0.00999, "+1.00 pp"),
+        (0.01, "+1.0 pp"),
+        (0.0, "0.0 pp"),
+        (-0.00001, "0.00 pp"),
         (None, "–"),
     ],
 )
 def test_a_difference_of_fractions_is_told_in_points(value: float | None, text: str) -> None:
-    assert figures.points(value) == text
+    assert numbers.points(value) == text
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_a_difference_of_fractions_is_told_in_points(value: float | None, text: 
     ],
 )
 def test_points_are_for_fractions_only(a: float | None, b: float | None, higher: bool | None, there: bool) -> None:
-    assert figures.in_points(a, b, higher) is there
+    assert numbers.in_points(a, b, higher) is there
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_points_are_for_fractions_only(a: float | None, b: float | None, higher:
     [(0.22, "0.2200"), (18.4213, "18.421"), (-612.5, "−612.50"), (1.5e9, "1.5e+09"), (None, "–"), (0.0, "0.0000")],
 )
 def test_a_score_has_the_digits_its_size_needs(value: float | None, text: str) -> None:
-    assert figures.score(value) == text
+    assert numbers.score(value) == text
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_a_score_has_the_digits_its_size_needs(value: float | None, text: str) -
     [(0.0, "< 0.001"), (1e-9, "< 0.001"), (0.0321, "0.032"), (0.04996, "0.0500"), (0.9999, "1"), (None, "–")],
 )
 def test_a_p_value_is_never_nought_and_exact_near_the_line(value: float | None, text: str) -> None:
-    assert figures.p_value(value) == text
+    assert numbers.p_value(value) == text
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_a_p_value_is_never_nought_and_exact_near_the_line(value: float | None, 
     [(2.44, "2.4 s"), (45.2, "45 s"), (500.4, "8 min 20 s"), (59.7, "1 min 00 s"), (7500, "2 h 05 min"), (None, "–")],
 )
 def test_a_time_is_one_a_person_can_plan_with(seconds: float | None, text: str) -> None:
-    assert figures.duration(seconds) == text
+    assert numbers.duration(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_time_is_one_a_person_can_plan_with(seconds: float | None, text: str) 
     ],
 )
 def test_a_date_is_told_to_the_minute_and_other_text_as_it_is(text: str | None, shown: str) -> None:
-    assert figures.date(text) == shown
+    assert numbers.date(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -89,32 +90,32 @@ def test_a_date_is_told_to_the_minute_and_other_text_as_it_is(text: str | None, 
     ],
 )
 def test_a_value_cannot_be_mistaken_for_another(item: object, recorded: bool, text: str) -> None:
-    assert figures.value(item, recorded) == text
+    assert numbers.value(item, recorded) == text
 
 
 def test_numbers_stand_below_each_other_at_the_point() -> None:
-    rows = figures.align(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
+    rows = numbers.align(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
     assert rows == ["−14.0   ", " +0.6658", "  3     ", "       –"]
 
 
 @pytest.mark.parametrize(("count", "text"), [(1, "1 item"), (0, "0 items"), (14042, "14,042 items")])
 def test_a_count_has_its_noun(count: int, text: str) -> None:
-    assert figures.plural(count, "item") == text
+    assert numbers.counted(count, "item") == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0.46, "46%"), (0.004, "0.4%"), (0, "0%"), (1, "100%"), (None, "–")])
 def test_a_share_is_a_per_cent(share: float | None, text: str) -> None:
-    assert figures.percent(share) == text
+    assert numbers.percent(share) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(1234567.0, "1,234,567"), (0.1234, "0.123"), (12.0, "12"), (None, "–")])
 def test_a_quantity_is_short(value: float | None, text: str) -> None:
-    assert figures.quantity(value) == text
+    assert numbers.quantity(value) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(1.0, "1"), (0.0, "0"), (0.25, "0.2500"), (None, "–")])
 def test_an_items_score_is_right_or_wrong_or_between(value: float | None, text: str) -> None:
-    assert figures.item_score(value) == text
+    assert numbers.item_score(value) == text
 
 
 @pytest.mark.parametrize(
@@ -132,4 +133,4 @@ def test_an_items_score_is_right_or_wrong_or_between(value: float | None, text: 
 def test_a_score_at_a_bound_has_a_range_and_what_is_ours_a_star(
     value: float, reported: float | None, ours: float | None, low: float | None, high: float | None, text: str
 ) -> None:
-    assert figures.error(value, reported, ours, low, high) == text
+    assert numbers.error(value, reported, ours, low, high) == text

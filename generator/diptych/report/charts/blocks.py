@@ -1,0 +1,98 @@
+"""The drawings of a Document's blocks as SVG that weighs little: styles by class, one scale a table, no text twice.
+
+The table beside a drawing holds each of its numbers, so a screen reader passes it over.
+"""
+
+from collections.abc import Sequence
+
+from diptych import numbers
+from diptych.report.blocks import Bars, Heat, Span
+from diptych.report.charts.plots import Scale, nice
+from diptych.report.writers.escape import esc
+
+WIDE, TALL = 200, 18
+
+
+def scale_of(spans: Sequence[Span]) -> Scale | None:
+    """Return one scale for all differences of a table, as far below zero as above it; None where there is none."""
+    ends = [abs(end) for span in spans for end in (span.low, span.high, span.centre) if end is not None]
+    if not any(span.low is not None for span in spans) or not any(ends):
+        return None
+    bound = max(ends)
+    step = nice(bound / 4)
+    bound = step * -(-bound // step)
+    return Scale(-bound, bound, 4, WIDE - 4)
+
+
+def span_svg(span: Span, scale: Scale) -> str:
+    """Return a difference with its interval: the zero line is the style's; hollow where it is not significant."""
+    if span.centre is None or span.low is None or span.high is None:
+        return ""
+    bands = "".join(band(scale, half, kind) for half, kind in ((span.floor, "noise"), (span.margin, "margin")) if half)
+    x = round(scale.at(span.centre))
+    kind = f' class="{span.tone}"' if span.significant else ""
+    mark = "dot" if span.significant else "open"
+    return (
+        f'<svg class="f" viewBox="0 0 {WIDE} {TALL}" aria-hidden="true">{bands}<g{kind}>'
+        f'<path d="M{scale.at(span.low):.0f} 9H{scale.at(span.high):.0f}"/>'
+        f'<path class="{mark}" d="M{x - 4} 5h8v8h-8z"/></g></svg>'
+    )
+
+
+def band(scale: Scale, half: float, kind: str) -> str:
+    """Return a shaded band around zero."""
+    left, right = scale.at(-half), scale.at(half)
+    return f'<path class="{kind}" d="M{left:.0f} 0H{right:.0f}V{TALL}H{left:.0f}z"/>'
+
+
+def axis_svg(scale: Scale) -> str:
+    """Return the ends of the axis and its zero, in percentage points."""
+    parts = []
+    for value, anchor in ((scale.low, "start"), (0.0, "middle"), (scale.high, "end")):
+        text = numbers.points(value, unit=False).removesuffix(".0")
+        parts.append(f'<text x="{scale.at(value):.0f}" y="13" text-anchor="{anchor}">{text}</text>')
+    return f'<svg class="f axis" viewBox="0 0 {WIDE} {TALL}" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def heat_svg(heat: Heat) -> str:
+    """Return many differences as one strip of squares, darker for larger ones, each with its name and number."""
+    side = max(6, min(22, 900 // max(1, len(heat.cells))))
+    cells = "".join(
+        f'<rect x="{place * side}" width="{side - 1}" height="22" class="{shade(share)}">'
+        f"<title>{esc(name)} {esc(text)}</title></rect>"
+        for place, (name, text, share, _) in enumerate(heat.cells)
+    )
+    wide = side * len(heat.cells)
+    ends = (
+        f'<text y="38">{esc(heat.ends[0])}</text><text x="{wide}" y="38" text-anchor="end">{esc(heat.ends[1])}</text>'
+    )
+    return (
+        f'<svg class="heat" viewBox="0 0 {wide} 42" width="{wide}" role="img" aria-label="{esc(heat.title)}">'
+        f"{cells}{ends}</svg>"
+    )
+
+
+def shade(share: float) -> str:
+    """Return the class of a difference's shade: `d` for a fall, `u` for a rise, 1 to 4 by size."""
+    return f"{'d' if share < 0 else 'u'}{min(4, 1 + int(abs(share) * 4))}" if share else "u0"
+
+
+def bars_svg(bars: Bars) -> str:
+    """Return a histogram with its title and its axis named."""
+    width, height = 64, 80
+    parts = [f'<text class="label" x="0" y="12">{esc(bars.title)}</text>']
+    for place, (name, count, share) in enumerate(bars.bars):
+        tall, x = height * share, place * width
+        top = 36 + height - tall
+        parts.append(
+            f'<rect class="bar" x="{x + 4}" y="{top:.0f}" width="{width - 8}" height="{tall:.0f}"/>'
+            f'<text x="{x + width // 2}" y="{top - 4:.0f}" text-anchor="middle">{esc(count)}</text>'
+            f'<text x="{x + width // 2}" y="{height + 52}" text-anchor="middle">{esc(name)}</text>'
+        )
+    wide = max(width * len(bars.bars), 7 * len(bars.title), 7 * len(bars.axis))
+    parts.append(f'<path class="axis" d="M0 {height + 36.5}H{width * len(bars.bars)}"/>')
+    parts.append(f'<text x="0" y="{height + 70}">{esc(bars.axis)}</text>')
+    return (
+        f'<svg viewBox="0 0 {wide} {height + 76}" width="{wide}" role="img" aria-label="{esc(bars.title)}">'
+        f"{''.join(parts)}</svg>"
+    )

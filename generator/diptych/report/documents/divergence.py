@@ -1,0 +1,186 @@
+"""Where two runs first diverge: a strip a task, those that diverge alike together, choices as picks."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.catalogue.words import PICKED_CHOICE, STEPS, word_of
+from diptych.comparison import AnswerChange, Comparison, Ladder
+from diptych.report.blocks import Bars, Block, Line, Name, Step, Strip
+
+TOGETHER = 4
+"""Tasks from which on those that diverge alike stand in one strip."""
+
+
+class Walk(NamedTuple):
+    """One task's steps in words: (step, word, equal, compared, first item), and at which the runs diverge."""
+
+    task: str
+    steps: tuple[tuple[str, int, int, str], ...]
+    at: int | None
+    moved: str = ""
+    """How far log-likelihoods moved, where choices were scored: a number beside the steps, not a break."""
+
+
+def walks_of(comparison: Comparison) -> tuple[Walk, ...]:
+    """Return the walk of each task that has any step compared."""
+    changes = {change.task: change for change in comparison.answer_changes}
+    return tuple(
+        walk_of(ladder, picks_changed(comparison, ladder.task), changes.get(ladder.task))
+        for ladder in comparison.ladder
+        if any(rung.compared for rung in ladder.rungs)
+    )
+
+
+def walk_of(ladder: Ladder, changed: int, change: AnswerChange | None) -> Walk:
+    """Return one ladder in words; of scored choices the step is which one was picked, not each log-likelihood."""
+    chosen = any(rung.rung == "choices" and rung.compared for rung in ladder.rungs)
+    steps: list[tuple[str, int, int, str]] = []
+    at: int | None = None
+    for rung in ladder.rungs:
+        if not rung.compared or (chosen and rung.rung == "filtered"):
+            continue
+        word, equal = word_of(STEPS, rung.rung).word, rung.equal
+        if chosen and rung.rung == "responses":
+            word, equal = PICKED_CHOICE.word, rung.compared - min(changed, rung.compared)
+        if at is None and equal < rung.compared:
+            at = len(steps)
+        steps.append(
+            (word, equal, rung.compared, rung.first if rung.first is not None and equal < rung.compared else "")
+        )
+    return Walk(ladder.task, tuple(steps), at, moved_text(change) if chosen else "")
+
+
+def picks_changed(comparison: Comparison, task: str) -> int:
+    """Return on how many items of a task another answer was picked."""
+    counts: dict[tuple[str, str], int] = {}
+    for row in comparison.flip_counts:
+        if row.task == task and row.class_ in ("lost", "gained", "both_wrong_changed"):
+            counts[row.filter, row.metric] = counts.get((row.filter, row.metric), 0) + row.count_
+    return max(counts.values(), default=0)
+
+
+def moved_text(change: AnswerChange | None) -> str:
+    """Return how far log-likelihoods moved while prompts were equal."""
+    if change is None or not change.changed:
+        return ""
+    moved = numbers.count_of(change.changed, change.items)
+    return f"log-likelihoods moved on {moved} items, by {numbers.quantity(change.median)} nats in the median"
+
+
+def divergence_blocks(comparison: Comparison, hrefs: Mapping[tuple[str, str], str]) -> tuple[Block, ...]:
+    """Return a strip a task that diverges, the equal ones in a line; `hrefs` leads from (task, item) to its page."""
+    walks = walks_of(comparison)
+    differ = [walk for walk in walks if walk.at is not None]
+    equal = [walk for walk in walks if walk.at is None]
+    strips = together(differ) if len(differ) > TOGETHER else [strip_of(walk, hrefs) for walk in differ]
+    return (*strips, *([equal_line(equal)] if equal else []), *histograms(comparison))
+
+
+def strip_of(walk: Walk, hrefs: Mapping[tuple[str, str], str]) -> Strip:
+    """Return one task's strip."""
+    at = len(walk.steps) if walk.at is None else walk.at
+    steps = tuple(
+        Step(
+            word,
+            numbers.count_of(equal, compared),
+            "held" if place < at else "break" if place == at else "after",
+            hrefs.get((walk.task, first), "") if first else "",
+        )
+        for place, (word, equal, compared, first) in enumerate(walk.steps)
+    )
+    return Strip(walk.task, (said_of(walk),), steps)
+
+
+def said_of(walk: Walk) -> str:
+    """Return at which step a task diverges, in words."""
+    moved = f"; {walk.moved}" if walk.moved else ""
+    if walk.at is None:
+        return f"equal on every step{moved}"
+    word, equal, compared, _ = walk.steps[walk.at]
+    return f"{word}: {numbers.count_of(equal, compared)} equal{moved}"
+
+
+def together(walks: Sequence[Walk]) -> list[Strip]:
+    """Return one strip for all tasks that diverge at the same step, their counts added."""
+    alike: dict[tuple[str, ...], list[Walk]] = {}
+    for walk in walks:
+        words = tuple(step[0] for step in walk.steps)
+        alike.setdefault((*words, str(walk.at)), []).append(walk)
+    strips = []
+    for group in alike.values():
+        first = group[0]
+        summed = tuple(
+            (word, sum(walk.steps[place][1] for walk in group), sum(walk.steps[place][2] for walk in group), "")
+            for place, (word, *_) in enumerate(first.steps)
+        )
+        strip = strip_of(Walk("", summed, first.at), {})
+        name = numbers.listed([walk.task for walk in group], 2)
+        title = name if len(group) == 1 else f"{numbers.counted(len(group), 'task')} ({name})"
+        strips.append(strip._replace(name=title))
+    return strips
+
+
+def equal_line(walks: Sequence[Walk]) -> Line:
+    """Return the tasks that are equal on every step, with what moved below the scores."""
+    names = numbers.listed([walk.task for walk in walks], 6)
+    moved = "; ".join(f"{walk.task}: {walk.moved}" for walk in walks[:3] if walk.moved)
+    return ("Equal on every step: ", Name(names), f". {moved}." if moved else ".")
+
+
+def divergence_line(comparison: Comparison) -> Line:
+    """Return the first divergence of all tasks in one sentence."""
+    walks = walks_of(comparison)
+    if not walks:
+        return ()
+    found: dict[str, list[Walk]] = {}
+    for walk in walks:
+        if walk.at is not None:
+            found.setdefault(walk.steps[walk.at][0], []).append(walk)
+    if not found:
+        return (f"First divergence: none; {numbers.counted(len(walks), 'task')} equal on every step.",)
+    order = [*(STEPS[name].word for name in STEPS), PICKED_CHOICE.word]
+    parts = []
+    for word in sorted(found, key=lambda word: order.index(word) if word in order else len(order)):
+        group = found[word]
+        counts = [walk.steps[walk.at] for walk in group if walk.at is not None]
+        equal, compared = sum(step[1] for step in counts), sum(step[2] for step in counts)
+        where = numbers.listed([walk.task for walk in group], 2)
+        parts.append(f"{word} in {where} ({numbers.count_of(equal, compared)} equal)")
+    same = len(walks) - sum(map(len, found.values()))
+    tail = f"; {numbers.counted(same, 'task')} equal" if same else ""
+    return (f"First divergence: {'; '.join(parts)}{tail}.",)
+
+
+def histograms(comparison: Comparison) -> list[Bars]:
+    """Return how far log-likelihoods moved in each task whose prompts are all equal, as bars."""
+    return [bars_of(change) for change in comparison.answer_changes if change.bins and is_noise(comparison, change)]
+
+
+def is_noise(comparison: Comparison, change: AnswerChange) -> bool:
+    """Say whether likelihoods moved in a task whose prompts are all equal: otherwise it is no numerical noise."""
+    if not change.changed:
+        return False
+    rungs = [rung for ladder in comparison.ladder if ladder.task == change.task for rung in ladder.rungs]
+    return any(rung.rung == "prompts" and 0 < rung.compared == rung.equal for rung in rungs)
+
+
+def bars_of(change: AnswerChange) -> Bars:
+    """Return one task's moves of log-likelihoods, the empty ends left out."""
+    filled = [place for place, (_, items) in enumerate(change.bins) if items]
+    bins = change.bins[filled[0] : filled[-1] + 1] if filled else change.bins
+    tallest = max((items for _, items in bins), default=1) or 1
+    said = (
+        f"With equal prompts the log-likelihoods of {numbers.count_of(change.changed, change.items)} items moved, by "
+        f"{numbers.quantity(change.median)} in the median and {numbers.quantity(change.largest)} at most"
+    )
+    if change.flips:
+        said += f"; the outcome of {numbers.counted(change.flips, 'item')} changed"
+        if change.largest_flip_margin is not None:
+            said += f", none at a logprob margin above {numbers.quantity(change.largest_flip_margin)}"
+    return Bars(
+        f"{change.task}: items by their largest change of log-likelihood",
+        "largest change of log-likelihood, nats",
+        tuple((f"≤ {numbers.quantity(edge)}", numbers.count(items), items / tallest) for edge, items in bins),
+        (f"{said}.",),
+    )

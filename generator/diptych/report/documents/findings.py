@@ -1,0 +1,124 @@
+"""Findings, gates, what was left out and where an artifact comes from: the same for every kind of artifact."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from diptych import numbers
+from diptych.catalogue.words import SEVERITIES, word_of
+from diptych.comparison import SEVERITIES as ORDER
+from diptych.comparison import Finding, Gate, LeftOut, Provenance
+from diptych.report.blocks import (
+    EVERYWHERE,
+    IN_FULL,
+    ON_PAGES,
+    Block,
+    Code,
+    Column,
+    Entry,
+    Facts,
+    Folded,
+    Line,
+    Link,
+    Listing,
+    Row,
+    Section,
+    Table,
+)
+
+OPEN = 6
+"""Warnings that stand open in a comment; a longer list would hide the rest."""
+
+Hrefs = Mapping[tuple[str, str], str]
+"""From (task, item) to the page that shows the item."""
+
+
+def warnings_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
+    """Return errors and warnings, those of one kind and side together."""
+    grouped: dict[tuple[str, str, str | None], list[Finding]] = {}
+    for finding in sorted(
+        findings, key=lambda finding: ORDER.index(finding.severity) if finding.severity in ORDER else len(ORDER)
+    ):
+        if finding.severity != "note":
+            grouped.setdefault((finding.severity, finding.kind, finding.side), []).append(finding)
+    entries = tuple(
+        entry_of(first, hrefs)._replace(more=tuple(finding_line(finding, hrefs) for finding in more))
+        for first, *more in grouped.values()
+    )
+    blocks = (Listing(entries, "warnings", least=3),) if entries else ()
+    return Section("warnings", "Warnings", blocks, places=EVERYWHERE, drop="findings")
+
+
+def notes_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
+    """Return what is merely worth knowing, folded."""
+    notes = tuple(entry_of(finding, hrefs) for finding in findings if finding.severity == "note")
+    blocks = (Listing(notes, "notes"),) if notes else ()
+    return Section(
+        "notes", f"Notes ({len(notes)})", blocks, places=IN_FULL, folded=frozenset(("comment", "page")), drop="detail"
+    )
+
+
+def entry_of(finding: Finding, hrefs: Hrefs) -> Entry:
+    """Return one finding as an entry of a list."""
+    word = word_of(SEVERITIES, finding.severity)
+    return Entry(finding_line(finding, hrefs), word.sign, word.word, word.tone)
+
+
+def finding_line(finding: Finding, hrefs: Hrefs) -> Line:
+    """Return a finding's sentence and the first items that show it, where pages hold them."""
+    start = f"{finding.task}/" if finding.task else ""
+    names = [name if name.startswith(start) else start + name for name in finding.evidence[:3]]
+    links: list[Link] = []
+    for name in names:
+        task, _, item = name.partition("/")
+        if href := hrefs.get((task, item)):
+            links.append(Link(name, href, code=True))
+    if not links:
+        return (finding.text,)
+    parts: list[str | Link] = [finding.text, " See "]
+    for number, link in enumerate(links):
+        parts += [", ", link] if number else [link]
+    return (*parts, ".")
+
+
+def gates_section(gates: Iterable[Gate]) -> Section:
+    """Return each rule that was asked for, and whether it fired."""
+    entries = tuple(
+        Entry(
+            (Code(gate.rule), f": {gate.text}"),
+            "✗" if gate.fired else "✓",
+            "failed" if gate.fired else "passed",
+            "worse" if gate.fired else "better",
+        )
+        for gate in sorted(gates, key=lambda gate: not gate.fired)
+    )
+    blocks = (Listing(entries, "gates", least=len(entries)),) if entries else ()
+    return Section("gates", "Gates", blocks, places=EVERYWHERE, drop="kept")
+
+
+def left_out_section(rows: Sequence[LeftOut]) -> Section:
+    """Return what a reader does not see here; nothing at all where nothing is left out."""
+    entries = tuple(Entry(left_out_line(row)) for row in rows)
+    return Section("left-out", "Left out", (Listing(entries),) if entries else (), places=ON_PAGES)
+
+
+def left_out_line(row: LeftOut) -> Line:
+    """Return one thing that is left out, how many and why."""
+    return (f"{row.what}: {numbers.count(row.count_)} left out ({row.why}).",)
+
+
+def provenance_section(
+    made: Provenance, artifact: str, digest: str, sides: Sequence[tuple[str, str]], whole: bool
+) -> Section:
+    """Return what made the artifact; `whole` says that nothing was left out of it."""
+    facts: list[tuple[str, Line]] = [("artifact", (Code(artifact),))]
+    facts += [("sha256", (Code(digest),))] if digest else []
+    facts += [("made by", (f"diptych {made.diptych_version}",))]
+    facts += [(name, (Code(text),)) for name, text in sides]
+    facts += [("methods", (Code(", ".join(made.methods)),))] if made.methods else []
+    facts += [(name.replace("_", " "), (Code(numbers.value(value)),)) for name, value in sorted(made.options.items())]
+    facts += [("left out", ("nothing",))] if whole else []
+    blocks: list[Block] = [Facts(tuple(facts))]
+    if made.inputs:
+        rows = tuple(Row(((Code(row.name),), (Code(row.sha256),))) for row in made.inputs)
+        table = Table((Column("File"), Column("sha256")), rows, "files")
+        blocks.append(Folded((f"Files that were read ({len(rows)})",), (table,)))
+    return Section("provenance", "Provenance", tuple(blocks), places=ON_PAGES)

@@ -1,0 +1,364 @@
+"""Many runs as a Document: each against the first, the scores with their groups, which setting did it, the next run."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from diptych import numbers
+from diptych.catalogue.words import STATUSES, word_of
+from diptych.comparison import Status
+from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
+from diptych.numbers import metric_name
+from diptych.report.addresses import title_of
+from diptych.report.blocks import (
+    EVERYWHERE,
+    IN_COMMENT,
+    IN_FULL,
+    Block,
+    Cell,
+    Code,
+    Column,
+    Command,
+    Document,
+    Entry,
+    Facts,
+    Inline,
+    Line,
+    Link,
+    Listing,
+    Name,
+    Row,
+    Section,
+    Span,
+    Table,
+    Toned,
+    Verdict,
+)
+from diptych.report.documents.findings import (
+    gates_section,
+    left_out_section,
+    notes_section,
+    provenance_section,
+    warnings_section,
+)
+from diptych.report.documents.scores import place_of
+from diptych.report.documents.suspects import hashed, value_note
+from diptych.report.writers.harmless import shorten
+
+ALPHA = 0.05
+SHORT = 16
+"""Characters of a run's label that may head a column; longer ones are numbered."""
+
+FOLDED = IN_COMMENT
+LETTERS = "Runs that share a letter are not significantly different (compact letter display)."
+
+
+def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "") -> Document:
+    """Return all that many runs side by side say; `hrefs` leads from each run to its page."""
+    sign, word, tone = answer_of(matrix)
+    apart = significant(matrix)
+    sections = (
+        Section("verdict", "", (verdict_block(matrix), runs_block(matrix, hrefs)), places=EVERYWHERE),
+        gates_section(matrix.gates),
+        Section("scores", "Scores", (score_table(matrix),), places=EVERYWHERE, drop="worse"),
+        Section("against", "Against the first run", (against_table(matrix),), places=EVERYWHERE, drop="worse"),
+        verdicts_section(matrix),
+        effects_section(matrix),
+        Section("settings", "Settings that differ", settings_blocks(matrix), places=IN_FULL, folded=FOLDED),
+        warnings_section(matrix.findings, {}),
+        next_section(matrix),
+        pairs_section(matrix),
+        notes_section(matrix.findings, {}),
+        left_out_section(matrix.left_out),
+        provenance_section(matrix.provenance, matrix.id, digest, (), not matrix.left_out),
+    )
+    title = title_of(matrix)
+    return Document("matrix", title, sign, word, tone, sections, headline=f"{title}: {word}", changed=bool(apart))
+
+
+def significant(matrix: Matrix) -> list[tuple[MatrixRow, MatrixCell]]:
+    """Return the pairs of runs that are significantly different."""
+    return [(row, cell) for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
+
+
+def answer_of(matrix: Matrix) -> tuple[str, str, str]:
+    """Return the answer as a sign, a few words and a tone: which runs differ from the first."""
+    against = [(row, cell) for row, cell in significant(matrix) if cell.a == 0]
+    total = len(matrix.runs) - 1
+    for status in ("worse", "better"):
+        others = {cell.b for _, cell in against if cell.status != status}
+        mine = {cell.b for _, cell in against if cell.status == status}
+        if mine and not others:
+            word = STATUSES[status]
+            return word.sign, f"{len(mine)} of {total} {word.word} than {matrix.runs[0].label}", word.tone
+    if against:
+        return "▼▲", f"{len({cell.b for _, cell in against})} of {total} differ from {matrix.runs[0].label}", "mixed"
+    if significant(matrix):
+        return "≠", f"none differs from {matrix.runs[0].label}, some from each other", "mixed"
+    unclear = STATUSES["unclear"]
+    return unclear.sign, unclear.word, unclear.tone
+
+
+def verdict_block(matrix: Matrix) -> Verdict:
+    """Return the answer in a few lines: who differs from the first run, and what to run next."""
+    sign, word, tone = answer_of(matrix)
+    lines: list[Line] = [(matrix_sentence(matrix),)]
+    if then := next_words(matrix):
+        lines.append((f"Next: {then}",))
+    return Verdict(sign, word, tone, tuple(lines))
+
+
+NAMED = 3
+"""Pairs of runs that the sentence names."""
+
+
+def matrix_sentence(matrix: Matrix) -> str:
+    """Return how many differences between many runs are significant, and the first of them in words."""
+    found = significant(matrix)
+    told = dict.fromkeys(
+        f"{matrix.runs[cell.b].label} is {STATUSES[cell.status].word} than {matrix.runs[cell.a].label} on {row.task}"
+        for row, cell in found
+    )
+    pairs = sum(len(row.cells) for row in matrix.rows)
+    verb = "is" if len(found) == 1 else "are"
+    count = f"{len(matrix.runs)} runs: {numbers.count_of(len(found), pairs)} differences {verb} significant"
+    if not told:
+        return f"{count}."
+    more = f", and {numbers.counted(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
+    return f"{count}. {'; '.join(list(told)[:NAMED])}{more}."
+
+
+def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
+    """Return who the runs are, by number."""
+    rows = []
+    for number, run in enumerate(matrix.runs):
+        href = hrefs[number] if number < len(hrefs) else ""
+        name: Inline = Link(run.label, href) if href else Name(run.label)
+        version = f"{run.harness} {run.harness_version or ''}".strip()
+        model: Line = (", ", Name(run.model)) if run.model else ()
+        mark = f"{number + 1}{' (baseline)' if number == 0 else ''}"
+        rows.append((mark, (name, *model, f", {version}, {numbers.date(run.date)}")))
+    return Facts(tuple(rows))
+
+
+def heads_of(matrix: Matrix) -> list[str]:
+    """Return what heads a run's column: its label where all are short, else its number."""
+    labels = [run.label for run in matrix.runs]
+    fits = max(map(len, labels)) <= SHORT and len(set(labels)) == len(labels) and sum(map(len, labels)) <= 48
+    return labels if fits else [str(number) for number in range(1, len(labels) + 1)]
+
+
+def score_table(matrix: Matrix) -> Table:
+    """Return a row a metric, a column a run, each score with its groups."""
+    columns = (Column("Task, metric"), *(Column(head, right=True) for head in heads_of(matrix)))
+    apart = {id(row): sum(cell.status in ("better", "worse") for cell in row.cells) for row in matrix.rows}
+    ranked = sorted(matrix.rows, key=lambda row: -apart[id(row)])
+    return Table(columns, tuple(map(score_row, ranked)), "rows of scores", LETTERS, least=10, brief=8)
+
+
+def score_row(row: MatrixRow) -> Row:
+    """Return one metric's row."""
+    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
+    cells: list[Cell] = [name]
+    for score, letters, error in zip(row.scores, row.letters, run_errors(row), strict=True):
+        shown: Line = (f"{numbers.score(score)} {letters}".strip(),)
+        cells.append((*shown, Toned(f" {error}", "error-of")) if error else shown)
+    return Row(tuple(cells))
+
+
+def run_errors(row: MatrixRow) -> list[str]:
+    """Return how far each run's score of one metric is known: its standard error, or the CI in its place."""
+    ranges = row.intervals or (None,) * len(row.scores)
+    texts = [
+        "" if score is None else numbers.error(score, reported, None, *((reach.low, reach.high) if reach else ()))
+        for score, reported, reach in zip(row.scores, row.stderrs, ranges, strict=True)
+    ]
+    return ["" if text == numbers.NOT_AVAILABLE else text for text in texts]
+
+
+def in_points(row: MatrixRow) -> bool:
+    """Say whether a row's differences are told in percentage points."""
+    known = [score for score in row.scores if score is not None]
+    return bool(known) and numbers.in_points(min(known), max(known), row.higher_is_better)
+
+
+def against_table(matrix: Matrix) -> Table:
+    """Return each run's difference from the first, the worst first, on one axis."""
+    pairs = [(row, cell) for row in matrix.rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
+    pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
+    columns = (
+        Column("Run"),
+        Column("Task, metric", leaves=1),
+        Column("Δ", right=True),
+        Column("CI, all pairs at once"),
+        Column("", span=True),
+        Column(""),
+    )
+    return Table(columns, tuple(pair_row(row, cell, matrix) for row, cell in pairs), "differences", least=5, brief=8)
+
+
+def pair_row(row: MatrixRow, cell: MatrixCell, matrix: Matrix) -> Row:
+    """Return one run's difference from another."""
+    share = in_points(row)
+    word = word_of(STATUSES, cell.status)
+    found = cell.status in ("better", "worse")
+    span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found, "")
+    return Row(
+        (
+            (Name(matrix.runs[cell.b].label),),
+            (Name(row.task), " ", Name(metric_name(row.metric, row.filter))),
+            (numbers.amount(cell.difference, share),),
+            (numbers.between(cell.low, cell.high, share),),
+            span if share else Span(None, None, None, "", False, ""),
+            (Toned(f"{word.sign} {word.word}", word.tone),),
+        )
+    )
+
+
+def verdicts_section(matrix: Matrix) -> Section:
+    """Return the verdict on each run after the first, with its cause."""
+    entries = tuple(
+        Entry((Name(run.label), f": {sentence.removeprefix(f'{run.label}: ')}"))
+        for run, sentence in zip(matrix.runs[1:], matrix.sentences, strict=False)
+    )
+    blocks = (Listing(entries, "verdicts"),) if entries else ()
+    return Section("verdicts", "Each run's verdict", blocks, places=IN_FULL, folded=FOLDED)
+
+
+def pairs_section(matrix: Matrix) -> Section:
+    """Return the pairs without the first run that are significantly different, and why others have no number."""
+    rows = tuple(
+        Row(
+            (
+                (Name(matrix.runs[cell.a].label), " → ", Name(matrix.runs[cell.b].label)),
+                *pair_row(row, cell, matrix).cells[1:],
+            )
+        )
+        for row, cell in significant(matrix)
+        if cell.a
+    )
+    columns = (
+        Column("Pair"),
+        Column("Task, metric", leaves=1),
+        Column("Δ", right=True),
+        Column("CI, all pairs at once"),
+        Column("", span=True),
+        Column(""),
+    )
+    blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
+    reasons = [
+        Entry((f"{metric_name(row.metric, row.filter)} of ", Name(row.task), f": {text}"))
+        for row in matrix.rows
+        for text in pair_reasons(row)
+    ]
+    blocks += [Listing(tuple(reasons), "reasons")] if reasons else []
+    return Section("pairs", "Other pairs", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def pair_reasons(row: MatrixRow) -> tuple[str, ...]:
+    """Return why some pairs have no number or no word, a sentence a reason with the pairs it holds for."""
+    pairs: dict[str, list[str]] = {}
+    for cell in row.cells:
+        if cell.reason:
+            pairs.setdefault(cell.reason, []).append(f"{cell.a + 1} and {cell.b + 1}")
+    return tuple(f"{numbers.listed(names)}: {reason}." for reason, names in pairs.items())
+
+
+def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return each setting that differs with its value in each run; *not recorded* is no null."""
+    rows = []
+    for key, values in matrix.settings:
+        texts = []
+        for run, value in zip(matrix.runs, values, strict=True):
+            text = hashed(numbers.value(value, value is not None or key in run.settings or not run.settings))
+            note = value_note(key, value)
+            texts.append(f"{text} ({note})" if note else text)
+        rows.append((key, tuple(texts)))
+    return tuple(rows)
+
+
+def settings_blocks(matrix: Matrix) -> tuple[Block, ...]:
+    """Return each setting that differs with its value in each run."""
+    texts = setting_texts(matrix)
+    if not texts:
+        return (("No recorded setting differs.",),)
+    columns = (Column("Setting"), *(Column(head) for head in heads_of(matrix)))
+    return (
+        Table(columns, tuple(Row(((Code(key),), *((Code(text),) for text in row))) for key, row in texts), "settings"),
+    )
+
+
+def effects_section(matrix: Matrix) -> Section:
+    """Return which setting did it, a row a setting and metric; what is confounded is said, not split."""
+    known = [effect for effect in matrix.effects if effect.difference is not None]
+    columns = (
+        Column("Setting"),
+        Column("Task, metric", leaves=1),
+        Column("Effect", right=True),
+        Column("CI"),
+        Column(""),
+        Column("Rests on", full=True),
+    )
+    blocks: list[Block] = []
+    if known:
+        blocks.append(Table(columns, tuple(effect_row(effect, matrix) for effect in known), "effects", brief=5))
+    mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
+    if mixed:
+        groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
+        blocks.append((f"Confounded, so that no run tells apart what each did: {numbers.listed(groups, 6)}.",))
+    return Section("effects", "Which setting did it", tuple(blocks), places=EVERYWHERE)
+
+
+def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
+    """Return one setting's effect on one metric."""
+    row = next((row for row in matrix.rows if row.key == effect.key), None)
+    share = row is not None and in_points(row)
+    word = STATUSES[status_of(effect, row.higher_is_better if row else None)]
+    return Row(
+        (
+            (Code(steps_of(effect, matrix)),),
+            (Name(effect.task), " ", Name(metric_name(effect.metric, effect.filter))),
+            (numbers.amount(effect.difference, share),),
+            (numbers.between(effect.low, effect.high, share),),
+            (Toned(f"{word.sign} {word.word}", word.tone),),
+            (effect.note,),
+        )
+    )
+
+
+def status_of(effect: SettingEffect, higher_is_better: bool | None) -> Status:
+    """Return better or worse where an adjusted p-value says so and the direction is known, else unclear."""
+    small = effect.p_adjusted is None or effect.p_adjusted >= ALPHA
+    if small or not effect.difference or higher_is_better is None:
+        return "unclear"
+    return "better" if (effect.difference > 0) == higher_is_better else "worse"
+
+
+def steps_of(effect: SettingEffect, matrix: Matrix) -> str:
+    """Return the settings of an effect with their values before and after, the first few of many."""
+    values: dict[str, Any] = dict(setting_texts(matrix))
+    shown = [
+        f"{key}: {shorten(values[key][effect.a], 40)} → {shorten(values[key][effect.b], 40)}"
+        for key in effect.settings
+        if key in values
+    ]
+    return numbers.listed(shown or list(effect.settings), 2)
+
+
+def next_words(matrix: Matrix) -> str:
+    """Return what the next run would tell, "" where the runs leave nothing together."""
+    if matrix.next_run is None:
+        return ""
+    others = [key for key in matrix.next_settings if key != matrix.next_run.changes]
+    alone = f"run with {matrix.next_run.changes} changed alone"
+    return f"{alone}: here it changed with {numbers.listed(others, 4)}." if others else f"{alone}."
+
+
+def next_section(matrix: Matrix) -> Section:
+    """Return the run that would tell more apart."""
+    if matrix.next_run is None:
+        return Section("next", "", ())
+    blocks: tuple[Block, ...] = (
+        (next_words(matrix)[:1].upper() + next_words(matrix)[1:],),
+        Command(matrix.next_run.command),
+    )
+    return Section("next", "Next run", blocks, places=IN_FULL, folded=FOLDED)

@@ -1,0 +1,104 @@
+"""Repeats of one configuration as a Document: what it differs by from itself, metric by metric."""
+
+from collections.abc import Sequence
+
+from diptych import numbers
+from diptych.catalogue.words import REPEATS
+from diptych.comparison import Finding
+from diptych.keys import MetricKey
+from diptych.numbers import metric_name
+from diptych.repeats import Repeats
+from diptych.report.addresses import title_of
+from diptych.report.blocks import (
+    EVERYWHERE,
+    Column,
+    Document,
+    Facts,
+    Inline,
+    Line,
+    Link,
+    Name,
+    Row,
+    Section,
+    Table,
+    Verdict,
+)
+from diptych.report.documents.findings import (
+    left_out_section,
+    notes_section,
+    provenance_section,
+    warnings_section,
+)
+
+
+def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = "") -> Document:
+    """Return all that repeats of one configuration say; `hrefs` leads from each run to its page."""
+    word = f"{REPEATS.word} of {numbers.counted(len(repeats.runs), 'run')}"
+    findings = not_told_yet(repeats)
+    verdict = Verdict(REPEATS.sign, word, REPEATS.tone, tuple((text,) for text in sentences(repeats)[:3]))
+    sections = (
+        Section("verdict", "", (verdict, runs_block(repeats, hrefs)), places=EVERYWHERE),
+        Section("scores", "Noise floor", (floor_table(repeats),), places=EVERYWHERE, drop="worse"),
+        warnings_section(findings, {}),
+        notes_section(findings, {}),
+        left_out_section(repeats.left_out),
+        provenance_section(repeats.provenance, repeats.id, digest, (), not repeats.left_out),
+    )
+    title = title_of(repeats)
+    return Document("repeats", title, REPEATS.sign, word, REPEATS.tone, sections, headline=f"{title}: {word}")
+
+
+def sentences(repeats: Repeats) -> list[str]:
+    """Return what each floor means, equal sentences once, with the metrics they hold for."""
+    said: dict[str, list[str]] = {}
+    for key, floor in repeats.floors.items():
+        if floor.sentence:
+            said.setdefault(floor.sentence, []).append(f"{key.task} {metric_name(key.metric, key.filter)}")
+    return [f"{numbers.listed(names, 3)}: {sentence}" for sentence, names in said.items()]
+
+
+def not_told_yet(repeats: Repeats) -> tuple[Finding, ...]:
+    """Return the findings that no floor's own sentence has told."""
+    said = [floor.sentence for floor in repeats.floors.values() if floor.sentence]
+    return tuple(row for row in repeats.findings if not any(sentence in row.text for sentence in said))
+
+
+def runs_block(repeats: Repeats, hrefs: Sequence[str]) -> Facts:
+    """Return who the runs are, by number."""
+    rows = []
+    for number, run in enumerate(repeats.runs):
+        href = hrefs[number] if number < len(hrefs) else ""
+        name: Inline = Link(run.label, href) if href else Name(run.label)
+        model: Line = (", ", Name(run.model)) if run.model else ()
+        rows.append((str(number + 1), (name, *model, f", {numbers.date(run.date)}")))
+    return Facts(tuple(rows))
+
+
+def floor_table(repeats: Repeats) -> Table:
+    """Return each metric's scores over the runs, their spread, and what two fresh runs may differ by."""
+    heads = (str(number) for number in range(1, len(repeats.runs) + 1))
+    columns = (
+        Column("Task, metric"),
+        *(Column(head, right=True, leaves=1) for head in heads),
+        Column("Spread", right=True, leaves=2),
+        Column("Floor", right=True),
+        Column("What it means", full=True),
+    )
+    return Table(columns, tuple(floor_row(repeats, key) for key in repeats.scores), "noise floors", least=10)
+
+
+def floor_row(repeats: Repeats, key: MetricKey) -> Row:
+    """Return one metric's row."""
+    scores, floor = repeats.scores[key], repeats.floors.get(key)
+    known = [score for score in scores if score is not None]
+    share = numbers.in_points(min(known, default=None), max(known, default=None), True)
+    shown = [numbers.score(score) for score in [*scores, *[None] * len(repeats.runs)][: len(repeats.runs)]]
+    return Row(
+        (
+            (Name(key.task), " ", Name(metric_name(key.metric, key.filter))),
+            *((text,) for text in shown),
+            (numbers.amount(floor.spread, share).lstrip("+") if floor else numbers.NOT_AVAILABLE,),
+            (numbers.amount(floor.floor, share).lstrip("+") if floor else "unknown",),
+            (floor.sentence if floor else "",),
+        )
+    )

@@ -1,0 +1,305 @@
+"""The scores of a comparison as blocks: groups and primary metrics first, what lies below them folded."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.catalogue.words import STATUSES, word_of
+from diptych.comparison import Comparison, Estimate, MetricComparison, SideScore, best_estimate
+from diptych.numbers import metric_name
+from diptych.report.blocks import Block, Cell, Column, Folded, Heat, Line, Name, Row, Span, Table, Toned
+
+SHORT_LABEL = 8
+"""Characters of a label that may head a column."""
+
+FEW = 8
+"""Parts of a group that stand below it; more fold into one block."""
+
+ORDER = ("worse", "better", "unclear", "same", "not_available")
+
+
+class Tree(NamedTuple):
+    """One primary metric a task as a tree: what stands alone or on top, and the parts of each group."""
+
+    tops: tuple[MetricComparison, ...]
+    parts: Mapping[str, tuple[MetricComparison, ...]]
+    others: tuple[MetricComparison, ...]
+    """Metrics and filters that are not their task's primary one."""
+
+
+def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
+    """Return the metrics as a tree of groups, the worst significant ones first on each level."""
+    primary = primary_rows(metrics)
+    parents = {task: row.task for row in primary if row.group for task in row.subtasks if task != row.task}
+    tops = ranked(row for row in primary if row.task not in parents)
+    parts = {
+        top.task: ranked(row for row in primary if row.task != top.task and root_of(row.task, parents) == top.task)
+        for top in tops
+        if top.group
+    }
+    chosen = {row.key for row in primary}
+    return Tree(tops, parts, ranked(row for row in metrics if row.key not in chosen))
+
+
+def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
+    """Return one metric a task: the one marked primary, else the first that has a difference, else the first."""
+    found: dict[str, MetricComparison] = {}
+    usual = Counter((row.metric, row.filter) for row in metrics if row.primary)
+    for row in sorted(metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], gap_of(row) is None)):
+        found.setdefault(row.task, row)
+    return list(found.values())
+
+
+def root_of(task: str, parents: Mapping[str, str]) -> str:
+    """Return the topmost group of a task; groups that hold each other end the way."""
+    seen: set[str] = set()
+    while task in parents and task not in seen:
+        seen.add(task)
+        task = parents[task]
+    return task
+
+
+def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison, ...]:
+    """Return the rows that "worse on 1 of 3" counts: those that lead the verdict; where none is marked, each task."""
+    leading = tuple(row for row in metrics if row.headline)
+    if leading:
+        return leading
+    tree = tree_of(metrics)
+    rows: list[MetricComparison] = []
+    for top in tree.tops:
+        parts = [row for row in tree.parts.get(top.task, ()) if not row.group]
+        rows += [top] if top.primary or not parts else parts
+    return tuple(rows)
+
+
+def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
+    """Return rows, the worst significant ones first, then better ones, then by the size of the difference."""
+    return tuple(sorted(rows, key=lambda row: (place_of(row.status), -size_of(row), row.key)))
+
+
+def place_of(status: str) -> int:
+    """Return where a status stands among the rows."""
+    return ORDER.index(status) if status in ORDER else len(ORDER)
+
+
+def size_of(row: MetricComparison) -> float:
+    """Return how large a difference is, so that fractions and other units can stand in one order."""
+    gap = gap_of(row)
+    if gap is None:
+        return 0.0
+    return abs(gap) if in_points(row) else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
+
+
+def gap_of(row: MetricComparison) -> float | None:
+    """Return the difference of the items that the word rests on, else that of the reported scores."""
+    found = best_estimate(row)
+    return found.difference if found is not None and found.difference is not None else row.difference
+
+
+def in_points(row: MetricComparison) -> bool:
+    """Say whether a metric's differences are told in percentage points."""
+    return numbers.in_points(row.a, row.b, row.higher_is_better)
+
+
+def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
+    """Return the table of tasks and groups, then what is folded: a large group's parts, other metrics and filters."""
+    tree = tree_of(comparison.metrics)
+    heads = headings(comparison)
+    rows: list[MetricComparison] = []
+    folded: list[Block] = []
+    children: set[str] = set()
+    for top in tree.tops:
+        rows.append(top)
+        parts = tree.parts.get(top.task, ())
+        if len(parts) <= FEW:
+            rows += parts
+            children.update(row.task for row in parts)
+        else:
+            folded.append(parts_block(top, parts, heads, comparable))
+    blocks: list[Block] = [table_of(rows, heads, comparable, children)] if rows else []
+    blocks += folded
+    if tree.others:
+        title = f"Other metrics and filters ({len(tree.others)})"
+        blocks.append(Folded((title,), (table_of(tree.others, heads, comparable, set()),)))
+    return tuple(blocks)
+
+
+def headings(comparison: Comparison) -> tuple[str, str]:
+    """Return what heads the two columns of scores: the labels where they are short, else letters said elsewhere."""
+    labels = comparison.a.label, comparison.b.label
+    return labels if max(map(len, labels)) <= SHORT_LABEL and labels[0] != labels[1] else ("A", "B")
+
+
+def table_of(
+    rows: Sequence[MetricComparison], heads: tuple[str, str], comparable: bool, children: set[str], brief: int = 8
+) -> Table:
+    """Return rows of scores as a table; of runs that cannot be compared without differences."""
+    reasons = common_reason(rows)
+    made = tuple(
+        score_row(row, comparable, row.task in children, "" if reason_of(row) == reasons else reason_of(row))
+        for row in rows
+    )
+    percent = all(in_points(row) for row in rows if gap_of(row) is not None)
+    levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
+    level = numbers.level(levels.pop()) if len(levels) == 1 else ""
+    columns = [
+        Column("Task, metric"),
+        Column(heads[0], right=True),
+        Column(heads[1], right=True),
+    ]
+    if comparable:
+        columns += [
+            Column("Δ, pp" if percent else "Δ", right=True),
+            Column(f"{level} CI".strip()),
+            Column("", span=True),
+            Column("p", leaves=2, full=True),
+            Column(""),
+            Column("Items", leaves=3, full=True),
+        ]
+    told = f"{numbers.counted(len(rows), 'row')} without a reason beside them: {reasons}." if reasons else ""
+    ours = any("*" in error_of(side) for row in rows for side in row.sides)
+    note = " ".join(part for part in (told, numbers.OURS if ours else "", adjusted_note(rows) if comparable else ""))
+    return Table(tuple(columns), made, "rows of scores", note.strip(), least=1, brief=brief)
+
+
+def adjusted_note(rows: Sequence[MetricComparison]) -> str:
+    """Return what p-values and intervals were adjusted over, where they were."""
+    adjusted = [found for row in rows if (found := best_estimate(row)) and found.p_adjusted is not None]
+    return "p-values are Holm-adjusted over the primary metrics." if adjusted else ""
+
+
+def common_reason(rows: Sequence[MetricComparison]) -> str:
+    """Return the reason that many rows share, so that it is said once; "" where none is."""
+    counts = Counter(reason for row in rows if (reason := reason_of(row)))
+    if not counts:
+        return ""
+    reason, count = counts.most_common(1)[0]
+    return reason if count > 2 else ""
+
+
+def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str) -> Row:
+    """Return one metric as a table's row."""
+    found = best_estimate(row)
+    share = in_points(row)
+    word = word_of(STATUSES, row.status)
+    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
+    name += (" (group)",) if row.group else ()
+    name += (", lower is better",) if row.higher_is_better is False else ()
+    cells: list[Cell] = [name, *(score_cell(side) for side in row.sides)]
+    if comparable:
+        low, high = (found.low, found.high) if found else (None, None)
+        cells += [
+            (numbers.bare(gap_of(row), share),),
+            (numbers.between(low, high, share),),
+            span_of(row, found) if share else Span(None, None, None, "", False, ""),
+            (p_of(found),),
+            (Toned(f"{word.sign} {word.word}", word.tone),),
+            (counts_text(found),),
+        ]
+    return Row(tuple(cells), (reason,) if reason else (), tone=word.tone, child=child)
+
+
+def score_cell(side: SideScore) -> Line:
+    """Return one side's score with how far it is known."""
+    if not side.present:
+        return ("none",)
+    error = error_of(side)
+    return (numbers.score(side.score), Toned(f" {error}", "error-of")) if error else (numbers.score(side.score),)
+
+
+def error_of(side: SideScore) -> str:
+    """Return a score's standard error or CI; a star says that it is ours, not the run's."""
+    low, high = (side.interval.low, side.interval.high) if side.interval else (None, None)
+    text = numbers.error(side.score, side.stderr, side.recomputed_stderr, low, high) if side.present else ""
+    return "" if text == numbers.NOT_AVAILABLE else text
+
+
+def p_of(found: Estimate | None) -> str:
+    """Return the p-value that the word rests on: the adjusted one where there is a family."""
+    if found is None:
+        return numbers.NOT_AVAILABLE
+    return numbers.p_value(found.p_adjusted if found.p_adjusted is not None else found.p_value)
+
+
+def span_of(row: MetricComparison, found: Estimate | None) -> Span:
+    """Return a difference for the axis of its column."""
+    gap = gap_of(row)
+    if found is None or gap is None or found.low is None or found.high is None:
+        return Span(gap, None, None, "", False, "")
+    told = f"{row.task}: {numbers.points(gap)}, {numbers.interval(found.low, found.high, True, found.confidence)}"
+    floor = row.noise_floor.floor if row.noise_floor else None
+    significant = row.status in ("better", "worse")
+    return Span(gap, found.low, found.high, row.status, significant, told, found.margin, floor)
+
+
+def counts_text(found: Estimate | None) -> str:
+    """Return how many items changed, of how many."""
+    if found is None or found.pairs is None:
+        return ""
+    if found.only_a is not None and found.only_b is not None:
+        changed = f"{numbers.count(found.only_a)} regressed, {numbers.count(found.only_b)} fixed"
+        return f"{changed} of {numbers.count(found.pairs)}"
+    return numbers.counted(found.pairs, "item")
+
+
+def reason_of(row: MetricComparison) -> str:
+    """Return why a number is missing, wider than need be, or inside the noise of repeats."""
+    parts = [row.reason or ""]
+    found = best_estimate(row)
+    parts += [found.why] if found is not None and found.why and row.estimate is not None else []
+    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
+        parts.append(f"over the shared items {numbers.score(row.a_paired)} and {numbers.score(row.b_paired)}")
+    gap = gap_of(row)
+    if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
+        where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
+        floor = numbers.amount(row.noise_floor.floor, in_points(row)).lstrip("+")
+        parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
+    return "; ".join(part for part in parts if part)
+
+
+def shared_alone(row: MetricComparison) -> bool:
+    """Say whether the scores over the shared items are other numbers than the reported ones."""
+    return any(
+        side.score is not None and side.paired is not None and abs(side.score - side.paired) > 1e-6
+        for side in row.sides
+    )
+
+
+def parts_block(
+    top: MetricComparison, parts: Sequence[MetricComparison], heads: tuple[str, str], comparable: bool
+) -> Folded:
+    """Return the parts of a large group as one fold: a strip of all, the significant ones named, then a line each."""
+    leaves = [row for row in parts if not row.group]
+    told = [
+        (STATUSES[status].word, rows)
+        for status in ("worse", "better")
+        if (rows := [row for row in leaves if row.status == status])
+    ]
+    said = "; ".join(f"{word}: {named_gaps(rows)}" for word, rows in told) or "none significant on its own after Holm"
+    title: Line = (f"{numbers.counted(len(leaves), 'task')} of ", Name(top.task), f": {said}")
+    # the group's own row stands above: rows below need no level of their own
+    blocks: list[Block] = [heat_of(leaves)] if comparable and len(leaves) > FEW else []
+    blocks.append(table_of(parts, heads, comparable, set()))
+    return Folded(title, tuple(blocks))
+
+
+def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
+    """Return tasks with their differences, at most so many."""
+    return numbers.listed(
+        [f"{row.task} {numbers.amount(gap_of(row), in_points(row))}" for row in rows[:most]], most
+    ) + (f" and {len(rows) - most} more" if len(rows) > most else "")
+
+
+def heat_of(rows: Sequence[MetricComparison]) -> Heat:
+    """Return many differences as one strip, from the largest fall to the largest rise."""
+    known = sorted(
+        ((gap, row) for row in rows if (gap := gap_of(row)) is not None), key=lambda pair: (pair[0], pair[1].task)
+    )
+    largest = max((abs(gap) for gap, _ in known), default=0.0) or 1.0
+    cells = tuple(
+        (row.task, numbers.amount(gap, in_points(row)), gap / largest, word_of(STATUSES, row.status).tone)
+        for gap, row in known
+    )
+    ends = (cells[0][1], cells[-1][1]) if cells else ("", "")
+    return Heat(f"Δ by task, {len(cells)} tasks, sorted", cells, ends)

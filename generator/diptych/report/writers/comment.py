@@ -1,0 +1,280 @@
+"""A Document as the parts of a comment: what stands open, then the rest folded, each with its place in the budget.
+
+Bots and forges read the raw body: every name becomes code and every sentence passes `plain`, so that nothing acts.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.report.blocks import (
+    Bars,
+    Code,
+    Command,
+    Diff,
+    Document,
+    Entry,
+    Facts,
+    Folded,
+    Heat,
+    Inline,
+    Line,
+    Link,
+    Listing,
+    Name,
+    Picture,
+    Row,
+    Section,
+    Span,
+    Strip,
+    Table,
+    Toned,
+    Verdict,
+    at,
+)
+from diptych.report.blocks import Block as DocumentBlock
+from diptych.report.comment.budget import Block
+from diptych.report.comment.words import NO_BREAK, chart, excerpt, reach_of, row, running, table_head
+from diptych.report.comment.words import block as code_block
+from diptych.report.writers.markdown import cell, code_html, plain, shorten
+
+OPEN_ROWS = 12
+"""Rows of a table that stand open: a screen."""
+
+OPEN_ENTRIES = 8
+"""Entries of a list that stand open; a longer one would hide the rest of the comment."""
+
+COMMAND = 3_000
+"""Characters of a command that a comment holds."""
+
+
+class Parts(NamedTuple):
+    """A comment's parts: the lines of the verdict, which always stay, then blocks."""
+
+    intro: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+
+def comment_parts(document: Document) -> Parts:
+    """Return a report as the parts of a comment."""
+    intro = [f"### {document.sign} {running(document.headline, 160)}"]
+    blocks: list[Block] = []
+    for section in at(document.sections, "comment"):
+        if section.anchor == "verdict":
+            intro += verdict_lines(section)
+        else:
+            blocks += section_blocks(section)
+    return Parts(tuple(intro), tuple(blocks))
+
+
+def verdict_lines(section: Section) -> list[str]:
+    """Return the lines of the verdict; only the first may be long."""
+    lines = [line for block in section.blocks if isinstance(block, Verdict) for line in block.lines]
+    return [running_line(line, 1_000 if not number else 400) for number, line in enumerate(lines)]
+
+
+def section_blocks(section: Section) -> list[Block]:
+    """Return one section: each table a part of its own, what is no table as paragraphs."""
+    fold = "comment" in section.folded
+    title = plain(section.title) if not fold else heading_html((section.title,))
+    head = Block(section.drop, section.title.lower(), (), title=title, fold=fold, apart=True)
+    made: list[Block] = []
+    for block in section.blocks:
+        made = added(made, block, head)
+    if made and not fold:
+        bare = not section.title or section.anchor == "scores"
+        made[0] = made[0]._replace(title="" if bare else f"**{plain(section.title)}**")
+    if made and section.lead:
+        made[0] = made[0]._replace(note="\n\n".join(part for part in (made[0].note, plain(section.lead)) if part))
+    return made
+
+
+def added(made: list[Block], block: DocumentBlock, head: Block) -> list[Block]:
+    """Return a section's parts with one block more."""
+    if isinstance(block, Table):
+        return made + table_blocks(block, head if not made else head._replace(title=continued(head)))
+    if isinstance(block, Folded):
+        return made + folded_blocks(block, head)
+    if isinstance(block, Heat | Bars | Picture):
+        return made
+    rows = tuple(rows_of(block))
+    if head.fold and isinstance(block, Listing | Facts):
+        rows = ("\n".join(rows),)
+    if head.fold and made and not made[-1].head and isinstance(block, Listing | Facts | Strip | Command):
+        return [*made[:-1], made[-1]._replace(rows=made[-1].rows + rows, apart=True)]
+    what, least = (block.what, block.least) if isinstance(block, Listing) else (head.what, 0)
+    if isinstance(block, Listing) and not head.fold and len(rows) > OPEN_ENTRIES:
+        title = f"More {block.what} ({len(rows) - OPEN_ENTRIES})"
+        rest = head._replace(what=what, rows=rows[OPEN_ENTRIES:], title=title, fold=True, apart=False)
+        return [*made, head._replace(what=what, rows=rows[:OPEN_ENTRIES], least=least, apart=False), rest]
+    if made and made[-1].apart and made[-1].what == what:
+        return [*made[:-1], made[-1]._replace(rows=made[-1].rows + rows)]
+    if made and not isinstance(block, Listing | Strip | Facts | Diff | Command | Verdict):
+        return [*made[:-1], made[-1]._replace(note="\n\n".join(part for part in (made[-1].note, *rows) if part))]
+    return [
+        *made,
+        head._replace(what=what, rows=rows, least=least, apart=not isinstance(block, Listing | Facts | Strip)),
+    ]
+
+
+def continued(head: Block) -> str:
+    """Return the title of a section's further table."""
+    return f"{head.title}, continued" if head.fold else ""
+
+
+def rows_of(block: DocumentBlock) -> Iterable[str]:
+    """Return what is no table as ready paragraphs or entries of a list."""
+    match block:
+        case Listing():
+            return map(entry_row, block.entries)
+        case Strip():
+            return [strip_row(block)]
+        case Facts():
+            return [f"- {plain(name)}: {running_line(value)}" for name, value in block.rows]
+        case Diff():
+            return [diff_text(block)]
+        case Command():
+            return [code_block(cut(block.text), block.language)]
+        case Table() | Folded() | Heat() | Bars() | Picture() | Verdict():
+            return []
+        case _:
+            return [running_line(block)]
+
+
+def cut(text: str) -> str:
+    """Return a command; of one longer than a screen only its length: the quotes of half a command stay open."""
+    return text if len(text) <= COMMAND else f"# a command of {numbers.count(len(text))} characters, on the page"
+
+
+def running_line(line: Line, limit: int = 500) -> str:
+    """Return running text: names as code, sentences made harmless."""
+    return "".join(running_part(part, limit) for part in line).strip()
+
+
+def running_part(part: Inline, limit: int) -> str:
+    """Return one part of running text; a pipe needs no backslash here."""
+    if isinstance(part, str):
+        lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
+        return f"{lead[:1]}{running(part, limit)}{tail[:1]}" if part.strip() else part
+    if isinstance(part, Toned):
+        return plain(part.text)
+    return cell(part.text, 80).replace("\\|", "|")
+
+
+def heading_html(line: Line) -> str:
+    """Return a line for a summary, where Markdown does not act: names as code."""
+    return "".join(
+        plain_html(part) if isinstance(part, str | Toned) else code_html(shorten(part.text, 80)) for part in line
+    )
+
+
+def plain_html(part: str | Toned) -> str:
+    """Return our own words for a summary; a word that anything could act on as code."""
+    text = part if isinstance(part, str) else part.text
+    words = [word if plain(word) == word else code_html(word) for word in text.split(" ")]
+    return " ".join(words)
+
+
+def entry_row(entry: Entry) -> str:
+    """Return an entry of a list; others of its kind are counted."""
+    sign = f"{entry.sign} " if entry.sign else ""
+    more = f" ({numbers.count(len(entry.more))} more alike)" if entry.more else ""
+    return f"- {sign}{running_line(entry.line)}{more}"
+
+
+def strip_row(strip: Strip) -> str:
+    """Return the first divergence of a task with its steps."""
+    signs = {"held": "✓", "break": "✗", "after": "·"}
+    steps = ", ".join(f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps)
+    return f"- {cell(strip.name, 80)}: {running_line(strip.line)}" + (f" ({plain(steps)})" if steps else "")
+
+
+def diff_text(diff: Diff) -> str:
+    """Return two texts one below the other, each in a block of its own."""
+    parts = [f"{cell(diff.title, 80)}: {running_line(diff.note)}"]
+    for label, text in zip(diff.labels, (diff.a, diff.b), strict=True):
+        shown = "not recorded" if text is None else excerpt(text)
+        parts.append(f"{cell(label, 40)}\n\n{shown}")
+    return "\n\n".join(parts)
+
+
+def folded_blocks(block: Folded, head: Block) -> list[Block]:
+    """Return the tables behind a summary, each as a fold; texts side by side have no place in a comment."""
+    tables = [inner for inner in block.blocks if isinstance(inner, Table)]
+    title = heading_html(block.title)
+    return [
+        part
+        for table in tables
+        for part in table_blocks(table, head._replace(title=title, fold=True, kind=quieter(head.kind)))
+    ]
+
+
+def quieter(kind: str) -> str:
+    """Return when a fold goes: before what stands open above it."""
+    return "unclear" if kind == "worse" else kind
+
+
+def table_blocks(table: Table, head: Block) -> list[Block]:
+    """Return a table as Markdown; of an open one what is more than a screen is folded."""
+    places = [place for place, column in enumerate(table.columns) if not column.full]
+    reach = reach_in(table)
+    titles = [title_of(table, place, reach) for place in places]
+    rows = tuple(table_row(line, table, places, reach) for line in table.rows)
+    made = head._replace(
+        what=table.what, rows=rows, head=table_head(*titles), note=plain(table.note), least=table.least, apart=False
+    )
+    if head.fold or len(rows) <= OPEN_ROWS:
+        return [made._replace(least=min(len(rows), max(table.least, 0 if head.fold else 10)))]
+    rest = made._replace(
+        rows=rows[OPEN_ROWS:],
+        title=f"{numbers.count(len(rows) - OPEN_ROWS)} more rows",
+        fold=True,
+        note="",
+        least=0,
+        kind=quieter(head.kind),
+    )
+    return [made._replace(rows=rows[:OPEN_ROWS], least=10), rest]
+
+
+def title_of(table: Table, place: int, reach: float) -> str:
+    """Return a column's title: flush right for numbers, the ends of the axis for differences."""
+    column = table.columns[place]
+    if column.span:
+        end = numbers.points(reach, unit=False).lstrip("+").removesuffix(".0")
+        return f"{numbers.MINUS}{end} … +{end}" if reach else " "
+    title = plain(column.title) if column.title else " "
+    return f":{title}" if column.right else title
+
+
+def reach_in(table: Table) -> float:
+    """Return how far the axis of a table reaches."""
+    spans = [cell_ for line in table.rows for cell_ in line.cells if isinstance(cell_, Span)]
+    return reach_of([end for span in spans for end in (span.centre, span.low, span.high) if span.low is not None])
+
+
+def table_row(line: Row, table: Table, places: Sequence[int], reach: float) -> str:
+    """Return a row; its note, where the table is no table of scores, stands in a cell of its own."""
+    cells = []
+    for place in places:
+        one = line.cells[place]
+        if isinstance(one, Span):
+            cells.append(chart(one.centre, one.low, one.high, reach) if one.low is not None else "")
+        else:
+            cells.append(cell_text(one, place == 0, line.child))
+    return row(*cells)
+
+
+def cell_text(line: Line, first: bool, child: bool) -> str:
+    """Return a cell: names and values as code, numbers unbroken, errors left out."""
+    parts = []
+    for part in line:
+        if isinstance(part, Toned) and part.tone == "error-of":
+            continue
+        if isinstance(part, Code | Name | Link):
+            parts.append(cell(part.text, 60))
+        elif isinstance(part, Toned):
+            parts.append(plain(part.text).replace(" ", NO_BREAK))
+        else:
+            text = plain(shorten(part, 240)) if part.strip() else part
+            parts.append(text if first or len(text) > 24 else text.replace(" ", NO_BREAK))
+    return ("↳ " if child and first else "") + "".join(parts)

@@ -1,0 +1,33 @@
+"""The lexicon has a word and a meaning for every member that an artifact may hold."""
+
+from typing import get_args
+
+import pytest
+
+from diptych import comparison, decision
+from diptych.catalogue import words
+
+
+@pytest.mark.parametrize(
+    ("table", "members"),
+    [
+        (words.VERDICTS, tuple(comparison.VERDICTS)),
+        (words.STATUSES, comparison.STATUSES),
+        (words.CERTAINTIES, get_args(comparison.Certainty)),
+        (words.STEPS, comparison.STEPS),
+        (words.CLASSES, tuple(comparison.FLIP_CLASSES)),
+        (words.SEVERITIES, comparison.SEVERITIES),
+        (words.DECISIONS, tuple(decision.DECISIONS)),
+    ],
+    ids=["verdicts", "statuses", "certainties", "steps", "classes", "severities", "decisions"],
+)
+def test_every_member_has_one_word_and_one_sentence(table: dict[str, words.Word], members: tuple[str, ...]) -> None:
+    assert tuple(table) == members
+    for word in table.values():
+        assert word.word
+        assert word.meaning.endswith(".")
+    assert len({word.word for word in table.values()}) == len(table)
+
+
+def test_the_run_that_was_named_first_is_the_baseline() -> None:
+    assert words.versus("q4_1", "q4_0") == "q4_0 vs q4_1 (baseline)"
