@@ -8,7 +8,7 @@ from truth.sides import Item, Side, Task
 
 Json = Any
 NUMBER = re.compile(r"-?\d+")
-PIECE = re.compile(r" ?[A-Za-z]{1,7}|\d|\s|[^\w\s]")
+PIECE = re.compile(r" ?[A-Za-z]{1,7}| ?\d{1,3}|\s|[^\w\s]")
 
 
 def pieces(text: str) -> list[str]:
