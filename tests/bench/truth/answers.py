@@ -287,6 +287,7 @@ def stop_text_that_cuts(a: Side, b: Side, chance: random.Random, setting: str) -
         keys("gen_kwargs.until", "generation_kwargs.until", "generation_kwargs"),
         Stage.RESPONSE,
         marked=True,
+        faint=True,
         provable=True,
         standings=frozenset({"proven"}),
         kinds=WORDS | {"not_a_measurement"},

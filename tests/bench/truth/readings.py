@@ -77,6 +77,7 @@ def other_targets(a: Side, b: Side, chance: random.Random, setting: str) -> Effe
     return Effect(
         keys("doc_to_target"),
         Stage.SCORING,
+        marked=True,
         standings=frozenset({"proven", "supported"}),
         provable=True,
         kinds=ANY - SAME,

@@ -38,6 +38,7 @@ class Effect(NamedTuple):
     `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well. `weak`:
     it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic). `yields`:
     it leads only where nothing else can have acted, so that any other recorded difference may be suspected instead.
+    `faint`: its mark is hidden on most items once answers changed before it.
     """
 
     causes: frozenset[str]
@@ -55,6 +56,7 @@ class Effect(NamedTuple):
     unknown: bool = False
     with_: frozenset[str] = frozenset()
     yields: bool = False
+    faint: bool = False
 
 
 class Answer(NamedTuple):
@@ -186,7 +188,8 @@ def by_stage(live: list[Effect]) -> list[Answer]:
         return [*one_cause(first[0]), all_of(live)]
     cut = [Answer(effect.causes, (), SURE, SPOILT) for effect in marked]
     if len(first) == 1:
-        return [all_of([*first, *marked]), *cut]
+        alone = one_cause(first[0]) if all(effect.faint for effect in marked) else []
+        return [all_of([*first, *marked]), *cut, *alone]
     strong = strongest(first)
     if len(strong) == 1 and not marked:
         return [*one_cause(strong[0]), all_of(first)]
@@ -207,7 +210,8 @@ def with_model(models: list[Effect], others: list[Effect]) -> list[Answer]:
     before = [effect for effect in others if effect.stage < Stage.RESPONSE or effect.marked]
     if before:
         cut = [Answer(effect.causes, (), SURE, SPOILT) for effect in before if effect.marked]
-        return [all_of([*models, *before]), *cut]
+        loud = [effect for effect in before if not effect.faint]
+        return [all_of([*models, *before]), *cut, *(with_model(models, loud) if len(loud) < len(before) else [])]
     merged = frozenset().union(*(model.causes for model in models))
     return [Answer(merged, (), SURE), Answer(None, (merged,), SURE)]
 
