@@ -31,10 +31,10 @@ def test_a_real_run_that_is_taken_apart_and_put_together_is_the_same_run(folder:
 
 
 @pytest.mark.parametrize("number", range(len(open_mechanisms())))
-def test_every_mechanism_makes_two_runs_that_can_be_read_and_compared(number: int, tmp_path: Path) -> None:
+def test_every_mechanism_makes_two_runs_that_can_be_read_and_has_a_right_answer(number: int, tmp_path: Path) -> None:
     made = situation(number, 7, open_mechanisms())
-    a, b = (read_run(str(write(side, tmp_path / name, name))) for name, side in (("a", made.a), ("b", made.b)))
-    assert compare_runs(a, b).verdict.sentence
+    runs = [read_run(str(write(side, tmp_path / name, name))) for name, side in (("a", made.a), ("b", made.b))]
+    assert all(run.scores and bool(run.samples) == made.logged for run in runs)
     assert made.truth.answers
 
 
