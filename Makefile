@@ -1,7 +1,7 @@
 # diptych: `make site` and `make test` are all a newcomer needs
 .DEFAULT_GOAL := help
 .PHONY: help install test lint types check golden golden-unchanged site serve bench dist lowest newest clean
-.PHONY: screenshot students models fuzz coverage-table truth
+.PHONY: screenshot students models fuzz coverage-table truth house
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -69,6 +69,9 @@ truth: install  ## print how often the first sentence is right, and hold the sam
 
 coverage-table: install  ## simulate the coverage of every interval and print the table
 	$(BIN)/python tests/bench/coverage.py
+
+house: install  ## print what the house is made of: lines, files, unreachable lines
+	@$(BIN)/python tests/house.py
 
 fuzz: install  ## 20,000 odd results and samples files, each read or refused
 	$(BIN)/python tests/bench/fuzz_read.py
