@@ -1,6 +1,7 @@
 """Habits of the house that a syntax tree can see: a core without clock, chance, file or screen; errors that show."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -80,3 +81,10 @@ def test_a_text_becomes_a_whole_number_in_one_place(path: Path) -> None:
     for node in ast.walk(ast.parse(source)):
         tested = isinstance(node, ast.If | ast.IfExp) and ".isdigit()" in ast.unparse(node.test)
         assert not (tested and "int(" in ast.unparse(node)), f"line {node.lineno}: use bounded.whole_number"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_what_a_docstring_cites_stands_in_the_repository(path: Path) -> None:
+    cited = re.findall(r"\b[A-Z]{4,}(?:\.md| \d+)", path.read_text(encoding="utf-8"))
+    own = {file.name for file in SOURCE.parents[1].glob("*.md")}
+    assert not [name for name in cited if name not in own and not name.startswith(("UTF", "RFC", "BLEU"))]

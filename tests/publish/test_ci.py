@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ACTION = ROOT / "action.yml"
 SCHEMAS = {
     "action.yml": ["vendor.github-actions"],
+    ".github/workflows/ci.yml": ["vendor.github-workflows"],
     "site/ci/github-pull-request.yml": ["vendor.github-workflows"],
     "site/ci/github-post.yml": ["vendor.github-workflows"],
     "site/ci/gitea.yml": ["vendor.github-workflows"],
@@ -47,7 +48,20 @@ def test_every_file_keeps_to_its_published_schema(name: str) -> None:
 
 
 def test_every_example_is_checked() -> None:
-    assert {f"site/ci/{file.name}" for file in (ROOT / "site/ci").iterdir()} | {"action.yml"} == set(SCHEMAS)
+    found = [*(ROOT / "site/ci").iterdir(), *(ROOT / ".github/workflows").iterdir(), ACTION]
+    assert {str(file.relative_to(ROOT)) for file in found} == set(SCHEMAS)
+
+
+def test_the_hosted_checks_are_the_script_of_a_bare_machine() -> None:
+    assert [script.strip() for script in scripts(yaml.safe_load(text(".github/workflows/ci.yml")))] == [".ci/run"]
+
+
+def test_the_hooks_before_a_commit_and_the_issue_forms_are_whole() -> None:
+    hooks = yaml.safe_load(text(".pre-commit-config.yaml"))["repos"][0]["hooks"]
+    assert {hook["entry"].split()[0] for hook in hooks} <= {".venv/bin/ruff", ".venv/bin/mypy", ".venv/bin/python"}
+    for form in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
+        asked = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert form.stem == "config" or all(part["attributes"]["label"] for part in asked["body"]), form.name
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -147,7 +161,7 @@ def test_the_action_does_not_fail_where_it_may_not_post(tmp_path: Path, artifact
 
 def test_the_manual_names_every_ready_file_and_only_those_that_are_there() -> None:
     named = set(re.findall(r"`(action\.yml|site/ci/[^`]+)`", text("site/pages/8-ci.md")))
-    assert named == set(SCHEMAS)
+    assert named == set(SCHEMAS) - {".github/workflows/ci.yml"}
 
 
 def test_the_manuals_manifest_is_one_and_its_table_has_every_key(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def paired_checks(routes: Sequence[Results], shared: Shared, margin: float) -> t
 
 
 def one_pair(one: Results, other: Results, tasks: Iterable[str], margin: float) -> PairedChecks:
-    """Return the table of two routes: second minus first, McNemar's mid-p and Tango's interval (METHODS 1)."""
+    """Return the table of two routes: second minus first, McNemar's mid-p and Tango's interval."""
     both = first = second = neither = 0
     for task in tasks:
         a, b = one.rows[task].passed, other.rows[task].passed
