@@ -199,7 +199,13 @@ def test_an_impossible_error_is_recomputed_and_marked_as_ours() -> None:
     assert (
         rows[0].a_recomputed_stderr == pytest.approx(math.sqrt(0.4 * 0.6 / 100)) or rows[0].a_recomputed_stderr is None
     )
-    assert findings[0].kind == "stderr_impossible"
+    assert (findings[0].kind, findings[0].severity, findings[0].side) == ("stderr_impossible", "warning", "a")
+    assert (findings[0].count_, findings[0].of, findings[0].evidence) == (1, 1, ("arith acc,none",))
+
+
+def test_a_missing_error_is_no_more_than_a_note() -> None:
+    _, findings = compared(scored(score(0.4, stderr=None, stderr_reason="missing")), scored(score(0.5)))
+    assert (findings[0].kind, findings[0].severity) == ("stderr_missing", "note")
 
 
 def test_a_difference_between_a_share_of_one_and_one_of_a_hundred_is_refused() -> None:

@@ -235,3 +235,17 @@ def test_prompts_of_more_words_than_the_model_takes_tokens_were_cut() -> None:
     short = run_of(rows, settings={"model_args.max_length": 40})
     found = finding(gather(run_of(rows, settings={"max_length": 4096}), short, Options()), "prompts_cut")
     assert (found.side, found.count_, found.of, found.evidence) == ("b", 3, 4, ("1", "2", "3"))
+
+
+def test_two_unlike_templates_are_both_named_and_none_is_called_plain_text() -> None:
+    made = evidence([answer(n, prompt=BRIEF) for n in range(3)], [answer(n, prompt=GEMMA) for n in range(3)])
+    said = finding(made, "prompt_role_markers").text
+    assert "A uses <|im_end|>, <|im_start|>" in said
+    assert "B <end_of_turn>, <start_of_turn>" in said
+    assert "plain text" not in said
+
+
+def test_a_template_on_one_side_says_which_side_has_none() -> None:
+    made = evidence([answer(n, prompt=GEMMA) for n in range(3)], [answer(n, prompt=QUESTION) for n in range(3)])
+    assert "A has role marks (<end_of_turn>, <start_of_turn>" in finding(made, "prompt_role_markers").text
+    assert "B is plain text" in finding(made, "prompt_role_markers").text

@@ -10,6 +10,7 @@ import pytest
 
 from diptych.errors import StudentsError
 from diptych.students.collect.endpoint import Endpoint
+from diptych.students.collect.external import audit_of
 from diptych.students.run import RunResult, decision_record, students_run
 
 RUN_EVAL = """
@@ -206,3 +207,55 @@ def test_what_a_harness_does_not_write_down_is_taken_from_what_it_was_told(tmp_p
 def test_a_route_that_cannot_name_a_file_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(StudentsError, match="cannot be called"):
         students_run({name: "m", "b": "n"}, tmp_path / "t", tmp_path, Endpoint("http://127.0.0.1:9/v1"))
+
+
+COUNTED = {
+    "judge": "j",
+    "tasks": 24,
+    "unreadable": 1,
+    "wins": {"one": 15, "other": 2},
+    "ties": 1,
+    "flips": 6,
+    "first_place_wins": 5,
+    "second_place_wins": 1,
+}
+
+
+def test_every_count_of_an_external_judge_is_kept() -> None:
+    audit = audit_of(COUNTED, "one", "other", "told")
+    assert audit is not None
+    assert (audit.judge, audit.tasks, audit.unreadable) == ("j", 24, 1)
+    assert (audit.wins, audit.once) == ({"one": 15, "other": 2}, {"one": 0, "other": 0})
+    assert (audit.ties, audit.flips, audit.half_changes) == (1, 6, 0)
+    assert (audit.first_place_wins, audit.second_place_wins) == (5, 1)
+    assert audit.flip_rate == pytest.approx(6 / 24)
+    assert audit.win_rate == {"one": pytest.approx((15 + 3.5) / 24), "other": pytest.approx((2 + 3.5) / 24)}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tasks": 25},
+        {"ties": 2},
+        {"wins": {"one": 15, "other": 3}},
+        {"wins": {"one": 15}},
+        {"half_changes": 1},
+        {"first_place_wins": 4},
+        {"second_place_wins": 2},
+        {"flips": -6},
+        {"unreadable": 1.5},
+        {"unreadable": None},
+        {"ties": True},
+        {
+            "tasks": 0,
+            "wins": {"one": 0, "other": 0},
+            "ties": 0,
+            "flips": 0,
+            "first_place_wins": 0,
+            "second_place_wins": 0,
+        },
+    ],
+    ids=str,
+)
+def test_counts_of_an_external_judge_that_do_not_add_up_are_not_believed(wrong: dict[str, object]) -> None:
+    assert audit_of(COUNTED | wrong, "one", "other", "told") is None
