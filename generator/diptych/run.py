@@ -191,6 +191,16 @@ class Run(NamedTuple):
     remarks: tuple[Remark, ...]
     inputs: tuple[Source, ...]
     metadata: Mapping[str, Json]
+
+    def recorded(self, key: str) -> Json:
+        """Return a run-wide setting's value, None where it is not recorded."""
+        found = self.settings.get(key, NOT_RECORDED)
+        return found.value if found.recorded else None
+
+    def items_of(self, score: Score) -> int | None:
+        """Return over how many items a score is, as far as the files tell."""
+        return score.items if score.items is not None else self.items.get(score.task)
+
     measurements: Mapping[str, Json] = {}
     unused: tuple[str, ...] = ()
 

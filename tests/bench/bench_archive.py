@@ -15,8 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from diptych import artifact
 from diptych.publish.archive import build
-from diptych.publish.archive_sources import Entry, entry_of
+from diptych.publish.archive_sources import Entry
 from examples_comparison import comparison, header, metrics
+from planned_archive import entry_of
 
 TASKS = 35
 """Tasks of a run: with two filters each a page has 70 rows of scores."""

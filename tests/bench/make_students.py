@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from diptych.labbook import append_record, read_labbook
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.collect.harness import students_eval
-from diptych.students.judge.ask import GRAMMAR, students_judge
-from served_models import PACKAGES, requantise, served, weights
+from diptych.students.judge.ask import students_judge
+from served_models import JUDGE_GRAMMAR, PACKAGES, requantise, served, weights
 
 STUDENTS = {"q4_1": "smollm2-135m-instruct-q4_1", "q4_0": "smollm2-135m-instruct-q4_0"}
 JUDGE = "smollm2-135m-instruct-judge"
@@ -78,7 +78,7 @@ def judge(folder: Path, model: Path) -> None:
             {route: folder / f"results-{route}.json" for route in STUDENTS},
             [JUDGE],
             folder / "judgements.jsonl",
-            Endpoint(url, timeout=300, concurrency=1, extra={"grammar": GRAMMAR}),
+            Endpoint(url, timeout=300, concurrency=1, extra={"grammar": JUDGE_GRAMMAR}),
             progress=lambda done, of: print(f"judge: {done} of {of}", end="\r", file=sys.stderr),
             say=print,
         )

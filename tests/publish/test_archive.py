@@ -15,13 +15,14 @@ from diptych import artifact
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import archive_folder
-from diptych.publish.archive import build, build_archive, plan_archive, write_archive
+from diptych.publish.archive import build, build_archive
 from diptych.publish.archive_folder import LIST_FILE
-from diptych.publish.archive_sources import Entry, entry_of, read_sources
+from diptych.publish.archive_sources import Entry, read_sources
 from diptych.report.addresses import page_of
 from diptych.report.documents.summaries import Failure, Site
 from examples_comparison import HOSTILE, comparison, header, matrix
 from examples_decision import decision
+from planned_archive import entry_of, plan_archive, write_archive
 
 
 def entries(count: int = 1) -> list[Entry]:

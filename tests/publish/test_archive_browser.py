@@ -7,9 +7,9 @@ import pytest
 
 from diptych import artifact
 from diptych.publish.archive import build
-from diptych.publish.archive_sources import entry_of
 from examples_comparison import comparison, header
 from examples_decision import decision
+from planned_archive import entry_of
 
 # opening a browser leaves pipes that are closed by the garbage collector
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.artifact import plain
 from diptych.catalogue.findings import FINDINGS
-from diptych.catalogue.methods import METHODS
+from diptych.catalogue.methods import FLAGS, METHODS
 from diptych.catalogue.words import (
     BEARINGS,
     CERTAINTIES,
@@ -173,6 +173,13 @@ def test_every_method_has_its_anchor_on_the_methods_page() -> None:
         section = tree.css_first(f"section#{name}")
         assert section is not None, name
         assert method.how in section.text()
+
+
+def test_every_flag_of_an_estimate_is_explained_on_the_methods_page() -> None:
+    text = text_of(methods_pages(Site())["methods/index.html"])
+    for name, meaning in FLAGS.items():
+        assert name in text
+        assert meaning in text
 
 
 def test_every_word_of_a_verdict_is_in_the_manual() -> None:

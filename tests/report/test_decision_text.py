@@ -1,13 +1,10 @@
 """A decision for a terminal and as Markdown: whole, narrow enough, and harmless."""
 
-import cmarkgfm
 import pytest
-from cmarkgfm.cmark import Options
-from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.decision import DECISIONS, CostTotal, DecisionVerdict, StudentDecision, Trade
 from diptych.report.writers.columns import width_of
-from diptych.report.writers.decision_text import bar, decision_markdown, decision_text
+from diptych.report.writers.decision_text import bar, decision_text
 from examples_comparison import HOSTILE
 from examples_decision import audit, decision, logit_route, paired, sequence_route
 
@@ -102,7 +99,6 @@ def test_a_decision_without_judge_costs_or_pairs_is_still_told() -> None:
     text = decision_text(bare)
     assert "JUDGE" not in text
     assert "Nothing." in text
-    assert decision_markdown(bare)
 
 
 @pytest.mark.parametrize(
@@ -112,19 +108,6 @@ def test_a_bar_is_as_long_as_asked_and_loses_no_part(counts: tuple[int, ...]) ->
     drawn = bar([("", count) for count in counts], 40)
     assert len(drawn) == 40
     assert len(set(drawn)) == len({mark for mark, count in zip("█▓░▒▓█", counts, strict=True) if count})
-
-
-def test_the_markdown_has_the_shape_that_was_meant_whatever_the_texts_hold() -> None:
-    def shape(made: StudentDecision) -> dict[str, int]:
-        html = cmarkgfm.github_flavored_markdown_to_html(decision_markdown(made), Options.CMARK_OPT_UNSAFE)
-        tree = HTMLParser(html)
-        assert not tree.css("img, script, a, iframe, h1")
-        return {tag: len(tree.css(tag)) for tag in ("table", "tr", "td", "th", "ol", "ul", "strong")}
-
-    plain, poisoned = shape(decision(findings=())), shape(hostile())
-    assert plain["table"] == poisoned["table"] == 1
-    assert plain["td"] == poisoned["td"]
-    assert plain["strong"] == poisoned["strong"]
 
 
 def test_the_verdict_is_said_once_and_the_margin_beside_the_range_it_is_held_against() -> None:

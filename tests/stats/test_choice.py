@@ -4,12 +4,12 @@ import math
 import random
 import subprocess
 import sys
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
-from diptych.comparison import STATUSES, Estimate, NoiseFloor
+from diptych.comparison import Estimate, NoiseFloor, Status
 from diptych.stats.select import TestInput, estimate, holm, word_of
 from diptych.stats.status import REASONS
 
@@ -163,7 +163,7 @@ def test_the_situation_alone_chooses_the_method(given: TestInput, method: str) -
     assert set(found.flags) <= set(FLAGS)
     assert found.why or found.pairs is not None, "an unpaired estimate says why it is none better"
     status, reason = word_of(found, True)
-    assert status in STATUSES
+    assert status in get_args(Status)
     assert (reason is not None) == (status in ("unclear", "not_available"))
     for value in found:
         assert not isinstance(value, float) or math.isfinite(value)
@@ -332,7 +332,7 @@ def test_both_weightings_of_a_group_are_kept() -> None:
 def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
-from diptych.comparison import STATUSES
+from diptych.comparison import Status
 from diptych.stats.select import TestInput, estimate, word_of
 from diptych.stats import multiple as many
 from diptych.stats import unpaired

@@ -12,7 +12,7 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.scores.rows import bare_row, interval
-from diptych.diagnose.scores.test_inputs import aggregation_of, items_of, sides_of, test_input_of
+from diptych.diagnose.scores.test_inputs import aggregation_of, sides_of, test_input_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
@@ -139,7 +139,7 @@ def matrix_row(key: MetricKey, runs: Sequence[Run], found: Mapping[Pair, PairFin
         cells=cells,
         method=known[0].method if known else "no_test",
         intervals=tuple(
-            interval(score, items_of(run, score) if score else None) for run, score in zip(runs, scores, strict=True)
+            interval(score, run.items_of(score) if score else None) for run, score in zip(runs, scores, strict=True)
         ),
     )
 

@@ -31,16 +31,6 @@ class Gathered(NamedTuple):
     failures: list[Failure]
 
 
-def plan_archive(
-    entries: Iterable[Entry], failures: Iterable[Failure] = (), site: Site | None = None
-) -> dict[str, str]:
-    """Return the whole archive as paths and texts; the pure form of a build."""
-    plan: dict[str, str] = {}
-    for piece in pieces(entries, Gathered([], {}, list(failures)), site or Site()):
-        plan |= piece.draw()
-    return dict(sorted(plan.items()))
-
-
 def pieces(entries: Iterable[Entry], gathered: Gathered, site: Site, known: Known = NOTHING) -> Iterator[Piece]:
     """Yield the pieces of an archive: each artifact's own, then those that many share, then the fixed ones.
 
@@ -152,12 +142,6 @@ def sitemap(summaries: list[Summary], site: Site) -> str:
     rows = "".join(f"<url><loc>{escape(f'{base}/{page}')}</loc></url>\n" for page in pages)
     head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
     return f"{head}{rows}</urlset>\n"
-
-
-def write_archive(plan: Mapping[str, str], folder: str | Path) -> Built:
-    """Write a plan into a folder: only what changed; pages of the last build without a source are removed."""
-    with held(folder):
-        return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, read_list(folder))
 
 
 def build_archive(

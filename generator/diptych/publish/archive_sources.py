@@ -24,11 +24,6 @@ class Entry(NamedTuple):
     read: Callable[[], str]
 
 
-def entry_of(name: str, text: str) -> Entry:
-    """Return an artifact's text as an entry."""
-    return Entry(name, hinge.digest(text), lambda: text)
-
-
 def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failure]]:
     """Return the artifacts and the notes of failed jobs; what cannot be read is a failure, never an end."""
     entries: list[Entry] = []

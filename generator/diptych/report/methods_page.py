@@ -1,6 +1,6 @@
 """The methods page, made from the table that the choice of a method is made from: a "how" link leads to its anchor."""
 
-from diptych.catalogue.methods import METHODS
+from diptych.catalogue.methods import FLAGS, METHODS
 from diptych.report.archive_frames import frame
 from diptych.report.documents.summaries import Site
 from diptych.report.writers.environment import html_page
@@ -14,5 +14,6 @@ def methods_pages(site: Site) -> dict[str, str]:
         "methods.html.j2",
         frame=frame("Methods", PAGE, site, (("Methods", ""),)),
         methods=tuple(METHODS.values()),
+        flags=tuple(FLAGS.items()),
     )
     return {PAGE: text}

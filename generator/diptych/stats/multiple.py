@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-ALPHA = 0.05
+from diptych.comparison import ALPHA
+
 HEAD_SHARE = 0.8
 """A benchmark's group row is tested at this share of the benchmark's alpha, its subtasks at the rest until it falls."""
 

@@ -2,9 +2,9 @@
 
 import math
 
+from diptych.comparison import ALPHA
 from diptych.stats.distributions import critical, half_binomial, normal_quantile, root
 
-ALPHA = 0.05
 POWER = 0.80
 
 

@@ -32,7 +32,7 @@ def decoded(raw: bytes) -> Json:
         return None
 
 
-def same_value(a: bytes, b: bytes) -> bool:
+def same_json(a: bytes, b: bytes) -> bool:
     """Say whether two raw JSON values are the same, be they written differently."""
     return a == b or agree(decoded(a), decoded(b))
 

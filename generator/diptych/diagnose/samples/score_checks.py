@@ -63,7 +63,7 @@ def worse_than_guessing(a: Run, b: Run) -> list[Finding]:
                 "guessing would give: rather a sign of a broken run (a missing start token, another text) than of a "
                 "weak model."
             )
-            finding = Finding("near_chance", "warning", text, side, score.task, None, items_of(run, score))
+            finding = Finding("near_chance", "warning", text, side, score.task, None, run.items_of(score))
             found.setdefault((side, score.task), finding)
     return list(found.values())
 
@@ -78,8 +78,8 @@ def at_bound(a: Run, b: Run) -> list[Finding]:
     found: dict[tuple[str, str, float | None, int | None], list[tuple[Side, Score]]] = {}
     for side, run in each_side(a, b):
         for score in run.scores:
-            if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and items_of(run, score):
-                key = (score.task, f"{score.filter},{score.metric}", score.value, items_of(run, score))
+            if not score.group and score.value in (0.0, 1.0) and score.metric in MEANS and run.items_of(score):
+                key = (score.task, f"{score.filter},{score.metric}", score.value, run.items_of(score))
                 found.setdefault(key, []).append((side, score))
     together: dict[tuple[str, tuple[tuple[Side, float | None], ...]], list[tuple[Side, Score]]] = {}
     for (task, *_), scores in found.items():
@@ -88,16 +88,11 @@ def at_bound(a: Run, b: Run) -> list[Finding]:
     return [bound_finding(task, scores, a, b) for (task, _), scores in together.items()]
 
 
-def items_of(run: Run, score: Score) -> int | None:
-    """Return over how many items a score is."""
-    return score.items or run.items.get(score.task)
-
-
 def bound_finding(task: str, scores: list[tuple[Side, Score]], a: Run, b: Run) -> Finding:
     """Return one finding for the scores of a task at one bound on the same sides."""
     sides = sorted({side for side, _ in scores})
     side, score = scores[0]
-    count = items_of(a if side == "a" else b, score) or 1
+    count = (a if side == "a" else b).items_of(score) or 1
     right = count if score.value == 1.0 else 0
     low, high = wilson(right, count, 0.95)
     items = "item" if count == 1 else "items"
@@ -124,7 +119,7 @@ def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list
                 texts += [text] if text else []
                 first = first or (score if text else None)
         if first is not None:
-            said = items_of(run, first)
+            said = run.items_of(first)
             logged = len(columns.get((first.filter, first.metric), ())) or None
             over = f" over {said} items" if said else ""
             more = f" (and so for {len(texts) - 1} more metrics)" if len(texts) > 1 else ""
@@ -231,7 +226,7 @@ def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[
         return []
     if not other_model(a, b) or (text and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS):
         return []
-    cached = [side for side, run in (("A", a), ("B", b)) if setting(run, "use_cache")]
+    cached = [side for side, run in (("A", a), ("B", b)) if run.recorded("use_cache")]
     cache = f" (use_cache is set in {' and '.join(cached)})" if cached else ""
     whole = same >= NEARLY_ALL * compared
     counts = f"All {compared}" if same == compared else f"{same} of {compared}"
@@ -254,15 +249,9 @@ def other_model(a: Run, b: Run) -> bool:
     """Say whether the two runs name different models; a folder in front of the name does not make another model."""
     pairs = [(a.model, b.model)]
     for key in ("model_args.pretrained", "model_args.model", "model_args.peft", "model_name", "model_args.path"):
-        pairs.append((setting(a, key), setting(b, key)))
+        pairs.append((a.recorded(key), b.recorded(key)))
     named = [(short(left), short(right)) for left, right in pairs if left and right]
     return any(left != right for left, right in named)
-
-
-def setting(run: Run, key: str) -> Json:
-    """Return a run-wide setting's value, None where it is not recorded."""
-    found = run.settings.get(key)
-    return found.value if found is not None and found.recorded else None
 
 
 def short(name: Json) -> str:

@@ -22,7 +22,7 @@ from diptych.diagnose.samples.logged_values import (
     may_be_nothing,
     numbers_in,
     parting,
-    same_value,
+    same_json,
     stripped,
 )
 from diptych.diagnose.samples.pairing import Alignment, Pairs, kept_pairs
@@ -125,7 +125,7 @@ class Walk:
                 self.compare_requests(walked.items[place], left, right)
                 self.compare_responses(walked, place, left, right)
             else:
-                walked.same_raw[place] = same_value(left.responses, right.responses)
+                walked.same_raw[place] = same_json(left.responses, right.responses)
             self.compare_filtered(walked, place, left, right)
 
     def with_known_documents(self, pairs: Pairs, first: bool) -> Pairs:
@@ -135,8 +135,8 @@ class Walk:
         keep = []
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
         for place, (left, right) in enumerate(lines):
-            document = same_value(left.doc, right.doc)
-            target = same_value(left.target, right.target)
+            document = same_json(left.doc, right.doc)
+            target = same_json(left.target, right.target)
             keep.append(document and target)
             if first and not keep[-1]:
                 name = str(self.a.columns.doc_ids[pairs.rows_a[place]])
@@ -302,7 +302,7 @@ class Walk:
         raw_a, raw_b = left.filtered, right.filtered
         same = raw_a == raw_b
         if self.kind != "generation":
-            walked.same_filtered[place] = same or bool(walked.same_raw[place]) or same_value(raw_a, raw_b)
+            walked.same_filtered[place] = same or bool(walked.same_raw[place]) or same_json(raw_a, raw_b)
             walked.same_form[place] = walked.same_filtered[place]
             return
         if same and not may_be_nothing(raw_a):

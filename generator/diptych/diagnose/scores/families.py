@@ -8,9 +8,9 @@ its own subtasks but as their head. A group without a value leads nothing: its s
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from diptych.comparison import Family, MetricComparison
+from diptych.comparison import ALPHA, Family, MetricComparison
 from diptych.stats.measured import Measured, at_levels
-from diptych.stats.multiple import ALPHA, Adjusted, Block, fallback, holm_levels
+from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of
 
 Groups = Mapping[str, tuple[str, ...]]

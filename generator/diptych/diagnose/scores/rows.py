@@ -12,7 +12,7 @@ from diptych.diagnose.scores.families import MeasuredRow, judged
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.score_findings import scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
-from diptych.diagnose.scores.test_inputs import Sides, items_of, sides_of, test_input_of
+from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
@@ -90,12 +90,12 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         reason=reason,
         a_stderr=left.stderr if left else None,
         b_stderr=right.stderr if right else None,
-        a_recomputed_stderr=recomputed(a, left, own_a, items_of(a, left) if left else None),
-        b_recomputed_stderr=recomputed(b, right, own_b, items_of(b, right) if right else None),
-        a_interval=interval(left, items_of(a, left) if left else None),
-        b_interval=interval(right, items_of(b, right) if right else None),
-        a_items=items_of(a, left) if left else None,
-        b_items=items_of(b, right) if right else None,
+        a_recomputed_stderr=recomputed(a, left, own_a, a.items_of(left) if left else None),
+        b_recomputed_stderr=recomputed(b, right, own_b, b.items_of(right) if right else None),
+        a_interval=interval(left, a.items_of(left) if left else None),
+        b_interval=interval(right, b.items_of(right) if right else None),
+        a_items=a.items_of(left) if left else None,
+        b_items=b.items_of(right) if right else None,
         a_present=left is not None,
         b_present=right is not None,
         group=either.group,

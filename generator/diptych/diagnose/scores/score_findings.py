@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
-from diptych.comparison import Finding, FindingKind, MetricComparison, Severity, best_estimate
+from diptych.comparison import ALPHA, Finding, FindingKind, MetricComparison, Severity, best_estimate
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
 from diptych.diagnose.scores.test_inputs import Sides
 from diptych.keys import SIDES, MetricKey, Side, each_side
@@ -12,7 +12,6 @@ from diptych.run import Run, Score
 from diptych.stats.select import expected_false_alarms
 
 MANY = 10
-ALPHA = 0.05
 IMPOSSIBLE = ("impossible", "0.0 at", "negative")
 """How a reader begins the reason for a standard error that cannot be one."""
 

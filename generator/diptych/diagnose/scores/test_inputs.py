@@ -20,11 +20,6 @@ def sides_of(a: Run, b: Run) -> dict[MetricKey, Sides]:
     return {key: Sides(left.get(key), right.get(key)) for key in (*left, *(key for key in right if key not in left))}
 
 
-def items_of(run: Run, score: Score) -> int | None:
-    """Return how many items a score is over, as far as the file tells."""
-    return score.items if score.items is not None else run.items.get(score.task)
-
-
 def aggregation_of(run: Run, key: MetricKey) -> str:
     """Return how the metric makes one score of its items: from the task's definition, else by its name."""
     task, metric, _ = key
@@ -90,8 +85,8 @@ def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Option
         score_b=sides.b.value,
         stderr_a=sides.a.stderr,
         stderr_b=sides.b.stderr,
-        n_a=items_of(a, sides.a),
-        n_b=items_of(b, sides.b),
+        n_a=a.items_of(sides.a),
+        n_b=b.items_of(sides.b),
         binary=True if is_binary(key.metric) else None,
         bounded=unit == "fraction",
         margin=options.margin,

@@ -129,5 +129,4 @@ def of_another_backend(row: SettingDifference, a: Run, b: Run) -> bool:
 
 def value_of(run: Run, key: str) -> Json:
     """Return a run-wide setting's value; None where it is not recorded."""
-    setting = run.settings.get(key)
-    return setting.value if setting is not None and setting.recorded else None
+    return run.recorded(key)

@@ -5,7 +5,7 @@ from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, word_of
-from diptych.comparison import Status
+from diptych.comparison import ALPHA, Status
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.numbers import metric_name
 from diptych.report.addresses import title_of
@@ -44,7 +44,6 @@ from diptych.report.documents.scores import place_of
 from diptych.report.documents.suspects import hashed, value_note
 from diptych.report.writers.harmless import shorten
 
-ALPHA = 0.05
 SHORT = 16
 """Characters of a run's label that may head a column; longer ones are numbered."""
 

@@ -10,7 +10,6 @@ from diptych.report.documents import decision as views
 from diptych.report.documents.judge import judge_cards
 from diptych.report.writers.columns import Ink, padded, paragraph, width_of
 from diptych.report.writers.harmless import one_line, shorten, visible
-from diptych.report.writers.markdown import cell, code, plain
 
 BAR = "█▓░▒▓█"
 """The parts of a head-to-head bar: both orders, one order, tie, contradiction, one order, both orders."""
@@ -224,42 +223,3 @@ def left_out_lines(left_out: tuple[LeftOut, ...], width: int) -> list[str]:
     if not left_out:
         return ["  Nothing."]
     return bullets([f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in left_out], width)
-
-
-def decision_markdown(decision: StudentDecision) -> str:
-    """Return the decision as Markdown that no forge can be tricked by; foreign text stands in code."""
-    word, sign = views.verdict_word(decision)
-    rows = views.route_rows(decision)
-    heads = ("route", "model", "checks", "", "95 % range", *(views.UNIT_WORDS[unit] for unit in COST_UNITS))
-    lines = [
-        f"**{sign} {plain(word)}**: {plain(decision.verdict.sentence)}",
-        "",
-        table_row(heads),
-        table_row(["---", "---", "--:", "--:", "---", "--:", "--:", "--:", "--:"]),
-        *(table_row([cell(row.name), cell(row.model), row.checks, row.share, row.between, *row.costs]) for row in rows),
-        "",
-    ]
-    for pair in views.pair_rows(decision):
-        both, first, second, neither = pair.counts
-        text = f"Solved by both {both}, only {code(pair.first)} {first}, only {code(pair.second)} {second}"
-        lines += [f"{text}, neither {neither}; {pair.difference} (range {pair.between}), {pair.p}.", ""]
-    for card in judge_cards(decision):
-        facts = "; ".join(f"{name}: {plain(text)}" for name, text in card.facts[:4])
-        lines += [f"Judge {code(card.judge)}, {card.gate}. {facts}.", ""]
-    lines += [f"{number}. {plain(text)}" for number, text in enumerate(decision.verdict.rule, 1)]
-    for title, texts in (
-        ("What would change it", list(decision.verdict.would_change)),
-        (
-            "Costs with gaps",
-            [f"{row.route}, {row.stage}: {gap}" for row in views.cost_rows(decision) for gap in row.gaps],
-        ),
-        ("Left out", [f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in decision.left_out]),
-    ):
-        if texts:
-            lines += ["", f"**{title}**", "", *(f"- {plain(text)}" for text in texts)]
-    return "\n".join(lines) + "\n"
-
-
-def table_row(cells: Iterable[str]) -> str:
-    """Return a row of a Markdown table."""
-    return "| " + " | ".join(cells) + " |"

@@ -20,8 +20,6 @@ from diptych.students.collect.asking import Say, quiet
 from diptych.students.decide.words import strict
 from diptych.students.judge.judgements import Judgements, parse_judgements
 
-Json = Any
-
 MOST_OUTPUT = 60_000
 MOST_TASKS = 1_000_000
 

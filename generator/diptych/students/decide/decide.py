@@ -35,7 +35,7 @@ from diptych.students.decide.decision_input import Standing
 from diptych.students.decide.paired_tasks import Shared, paired_checks, shared_tasks
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
-from diptych.students.judge.judgements import NO_JUDGEMENTS, Judgements, pairs_of, read_judgements
+from diptych.students.judge.judgements import Judgements, pairs_of, read_judgements
 from diptych.students.judge.preferences import preferences_of
 
 Json = Any
@@ -306,4 +306,4 @@ def methods_of(
     return tuple(sorted(names))
 
 
-__all__ = ["MARGIN", "NO_JUDGEMENTS", "Loaded", "decide", "load"]
+__all__ = ["MARGIN", "Loaded", "decide", "load"]

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from diptych.comparison import ALPHA
 from diptych.decision import COST_UNITS, PairedChecks, Route, Trade
-
-ALPHA = 0.05
 
 
 class Preference(NamedTuple):

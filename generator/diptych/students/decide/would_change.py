@@ -1,9 +1,10 @@
 """What would have turned a decision, as far as numbers say so: tasks, a steadier judge, costs in full."""
 
+from diptych.comparison import ALPHA
 from diptych.decision import COST_UNITS, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
 from diptych.stats.paired import mcnemar
-from diptych.students.decide.decision_input import ALPHA, Preference, Standing, is_known, really_better
+from diptych.students.decide.decision_input import Preference, Standing, is_known, really_better
 
 
 def would_change(standing: Standing, pick: Route | None) -> tuple[str, ...]:

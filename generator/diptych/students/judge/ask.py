@@ -25,8 +25,6 @@ INSTRUCTIONS = (
     " Reply with exactly one word: FIRST, SECOND or TIE."
 )
 WORDS = {"FIRST": 0, "SECOND": 1, "TIE": None}
-GRAMMAR = 'root ::= "FIRST" | "SECOND" | "TIE"'
-"""For servers that take a grammar (llama.cpp): pass it as `extra={"grammar": GRAMMAR}`."""
 JUDGE_TOKENS = 16
 
 

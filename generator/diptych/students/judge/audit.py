@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from diptych.comparison import Finding
+from diptych.comparison import ALPHA, Finding
 from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
 from diptych.numbers import size
 from diptych.stats import judge as agreement
 from diptych.students.collect.results import Results
-from diptych.students.decide.decision_input import ALPHA
 from diptych.students.decide.words import chance
 from diptych.students.judge.families import family_note
 from diptych.students.judge.judgements import Pair, Verdict

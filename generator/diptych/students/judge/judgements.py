@@ -3,14 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from diptych import storage
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.students.collect.results import Results, some
-
-Json = Any
 
 
 class Judgement(NamedTuple):
@@ -35,9 +33,6 @@ class Judgements(NamedTuple):
     input: Input | None
     left_out: tuple[LeftOut, ...] = ()
     damaged: int = 0
-
-
-NO_JUDGEMENTS = Judgements((), None)
 
 
 def read_judgements(path: str | Path) -> Judgements:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from diptych.comparison import ALPHA
 from diptych.decision import JudgeAudit
 from diptych.numbers import counted
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.judge import DIRECTIONAL
-from diptych.students.decide.decision_input import ALPHA, Preference
+from diptych.students.decide.decision_input import Preference
 from diptych.students.decide.words import chance
 from diptych.students.judge.audit import Audited
 
