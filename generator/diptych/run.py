@@ -191,6 +191,8 @@ class Run(NamedTuple):
     remarks: tuple[Remark, ...]
     inputs: tuple[Source, ...]
     metadata: Mapping[str, Json]
+    measurements: Mapping[str, Json] = {}
+    unused: tuple[str, ...] = ()
 
     def recorded(self, key: str) -> Json:
         """Return a run-wide setting's value, None where it is not recorded."""
@@ -200,9 +202,6 @@ class Run(NamedTuple):
     def items_of(self, score: Score) -> int | None:
         """Return over how many items a score is, as far as the files tell."""
         return score.items if score.items is not None else self.items.get(score.task)
-
-    measurements: Mapping[str, Json] = {}
-    unused: tuple[str, ...] = ()
 
 
 def version_of(text: str | None) -> tuple[int, ...] | None:
