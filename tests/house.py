@@ -202,11 +202,17 @@ def shared_names(modules: dict[str, Module]) -> dict[str, set[str]]:
 
 
 def entered() -> int:
-    """Return how many modules of ours a comparison of two real runs loads."""
+    """Return how many modules of ours a comparison of two real runs calls a function of."""
     code = (
         "import sys; from diptych.harness.reader import read_run; from diptych.diagnose.pipeline import compare_runs\n"
+        "entered = set()\n"
+        "def note(frame, event, argument):\n"
+        "    if event == 'call' and frame.f_code.co_name != '<module>':\n"
+        "        entered.add(frame.f_globals.get('__name__', ''))\n"
+        "sys.setprofile(note)\n"
         "compare_runs(read_run(sys.argv[1]), read_run(sys.argv[2]))\n"
-        "print(sum(name.split('.')[0] == 'diptych' for name in sys.modules))"
+        "sys.setprofile(None)\n"
+        "print(sum(name.startswith('diptych.') for name in entered))"
     )
     runs = [str(ROOT / "site" / "runs" / name) for name in PAIR]
     done = subprocess.run([sys.executable, "-c", code, *runs], capture_output=True, text=True, check=True)

