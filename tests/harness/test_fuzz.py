@@ -14,7 +14,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("built")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+
+
+@settings(FUZZ, max_examples=60)
 @given(what=built)
 def test_every_file_ends_in_a_run_or_a_mendable_error(folder: Path, what: tuple[Any, ...]) -> None:
+    check_run(folder, what)
+
+
+@pytest.mark.slow
+@settings(FUZZ, max_examples=600)
+@given(what=built)
+def test_hundreds_of_files_end_in_a_run_or_a_mendable_error(folder: Path, what: tuple[Any, ...]) -> None:
     check_run(folder, what)

@@ -127,7 +127,8 @@ def test_the_shape_of_a_comment_does_not_depend_on_a_text_it_carries() -> None:
         assert shape(drawn(body)) == meant, text
 
 
-def test_generated_texts_leave_the_shape_as_it_is() -> None:
+@pytest.mark.parametrize("examples", [EXAMPLES // 6, pytest.param(EXAMPLES, marks=pytest.mark.slow)])
+def test_generated_texts_leave_the_shape_as_it_is(examples: int) -> None:
     few = comparison(
         metrics=comparison().metrics[:2],
         settings=comparison().settings[:1],
@@ -139,7 +140,7 @@ def test_generated_texts_leave_the_shape_as_it_is() -> None:
     )
     meant = shape(drawn(comment([poisoned("name", few)])))
     tried = 0
-    for seed in range(EXAMPLES):
+    for seed in range(examples):
         text = hostile(seed)
         if not text.strip():
             continue
@@ -147,7 +148,7 @@ def test_generated_texts_leave_the_shape_as_it_is() -> None:
         harmless(body)
         assert shape(drawn(body)) == meant, text
         tried += 1
-    assert tried > EXAMPLES / 2
+    assert tried > examples / 2
 
 
 def test_a_block_shows_the_very_text_and_no_bot_finds_a_tag_or_a_mention_in_it() -> None:
