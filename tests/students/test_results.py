@@ -26,17 +26,17 @@ def read(rows: list[Any], name: str = "one", **fields: Any) -> Results:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "not whole JSON"),
-        (b'{"results": [{"id": "t1", "checks": {"pas', "not whole JSON"),
-        (b'{"results": ', "not whole JSON"),
-        (b"<html><body>502</body></html>", "not whole JSON"),
-        (b'{"results": "\xff"}', "not JSON in UTF-8"),
+        (b"", "not JSON"),
+        (b'{"results": [{"id": "t1", "checks": {"pas', "not JSON"),
+        (b'{"results": ', "not JSON"),
+        (b"<html><body>502</body></html>", "not JSON"),
+        (b'{"results": "\xff"}', "not UTF-8 text"),
         (b"[1, 2]", "no list under `results`"),
         (b'{"results": {"mmlu": {"acc": 0.5}}}', "no list under `results`"),
         (b'{"results": []}', "none of its 0 rows"),
         (file_of([{"id": "t1", "response": "x"}]), "none of its 1 rows has a check"),
         (file_of([row("t1", None), row("t2", "yes"), row("t3", {})]), "none of its 3 rows has a check"),
-        (b"[" * 100_000, "not JSON in UTF-8"),
+        (b"[" * 100_000, "nests too deeply"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_error_with_its_place(data: bytes, says: str) -> None:

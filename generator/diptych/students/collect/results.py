@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import FINITE, NotJson, load_json
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.students.decide.words import LARGEST, strict
@@ -94,16 +95,12 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
 def parsed(data: bytes, where: str) -> Json:
     """Return a file's JSON; what is wrong with it is named by line."""
     try:
-        return json.loads(data.removeprefix(b"\xef\xbb\xbf"), parse_constant=lambda _: None)
-    except json.JSONDecodeError as error:
+        return load_json(data, digits=300, largest=FINITE, constant=lambda _: None)
+    except NotJson as error:
         raise StudentsError(
-            f"not whole JSON ({error.msg.lower()})",
-            where=f"{where}:{error.lineno}",
+            str(error),
+            where=f"{where}:{error.line}" if error.line else where,
             hint="the file was cut off or is another format; evaluate again, finished tasks are kept",
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise StudentsError(
-            "not JSON in UTF-8", where=where, hint="give the file that the students' evaluation wrote"
         ) from error
 
 
