@@ -17,10 +17,11 @@ estimate(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40))
 
 CHILD = """
 import random, resource
-from diptych.stats.resampling import bootstrap_mean
+import numpy
+from diptych.stats.resampling import bootstrap_sums
 chance = random.Random(1)
 column = [float(chance.choice((-1, 0, 0, 0, 0, 0, 0, 0, 0, 1))) for _ in range(14_000)]
-found = bootstrap_mean(column, 1, 10_000)
+found = bootstrap_sums(numpy.array(column)[:, None], lambda sums: sums[:, 0] / 14_000, 1, 0.95, 10_000)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
@@ -67,7 +68,7 @@ def main() -> int:
     from scipy import stats
 
     from diptych.stats.paired import mcnemar
-    from diptych.stats.resampling import bootstrap_mean
+    from diptych.stats.resampling import bootstrap_sums
     from diptych.stats.select import TestInput, estimate
 
     chance = random.Random(1)
@@ -80,7 +81,8 @@ def main() -> int:
         # batches keep the library's index matrix small, which is also its fastest setting
         return stats.bootstrap((column,), numpy.mean, n_resamples=RESAMPLES, method="percentile", batch=250)
 
-    ours = best_of(lambda: bootstrap_mean(differences, 1, RESAMPLES), 5)
+    rows = column[:, None]
+    ours = best_of(lambda: bootstrap_sums(rows, lambda sums: sums[:, 0] / ITEMS, 1, 0.95, RESAMPLES), 5)
     met = [
         show("bootstrap of 14,000 binary pairs x 10,000 / scipy.stats.bootstrap", ours / best_of(library, 1), 0.02),
         show("its whole process, MB", peak, 100.0),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from diptych.comparison import Estimate
-from diptych.stats.paired import newcombe_paired, tango_interval, wilson
+from diptych.stats.paired import tango_interval, wilson
 from diptych.stats.select import TestInput, estimate
 
 SIZES = (20, 100, 1_000)
@@ -45,9 +45,9 @@ def table(chance: random.Random, n: int, gained: float, lost: float, both: float
 
 
 def paired_designs() -> dict[str, list[Design]]:
-    """Return the designs of right-or-wrong pairs, for two intervals."""
+    """Return the designs of right-or-wrong pairs."""
     shares = ((0.15, 0.10, 0.5), (0.05, 0.05, 0.6), (0.02, 0.06, 0.8), (0.25, 0.15, 0.3))
-    tango, newcombe = [], []
+    tango = []
     for gained, lost, both in shares:
         name = f"gained {gained}, lost {lost}"
 
@@ -55,13 +55,8 @@ def paired_designs() -> dict[str, list[Design]]:
             up, down, _, _ = table(chance, n, *s)
             return tango_interval(up, down, n, NOMINAL)
 
-        def by_newcombe(chance: random.Random, n: int, s: tuple[float, float, float] = (gained, lost, both)) -> Span:
-            up, down, right, wrong = table(chance, n, *s)
-            return newcombe_paired(right, up, down, wrong, NOMINAL)
-
         tango.append(Design(name, gained - lost, by_tango))
-        newcombe.append(Design(name, gained - lost, by_newcombe))
-    return {"mcnemar_midp_tango": tango, "newcombe_paired": newcombe}
+    return {"mcnemar_midp_tango": tango}
 
 
 def share_designs() -> dict[str, list[Design]]:

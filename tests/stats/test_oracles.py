@@ -19,7 +19,6 @@ from diptych.stats import (
     judge,
     multiple,
     paired,
-    power,
     repeats,
     unpaired,
 )
@@ -112,12 +111,7 @@ def test_cluster_errors_are_statsmodels(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_adjusted_p_values_are_statsmodels(seed: int) -> None:
     p_values = [random.Random(seed + place).random() ** 2 for place in range(20)]
-    for adjust, method in (
-        (multiple.holm, "holm"),
-        (multiple.benjamini_hochberg, "fdr_bh"),
-        (multiple.bonferroni, "bonferroni"),
-    ):
-        assert adjust(p_values) == pytest.approx(multitest.multipletests(p_values, method=method)[1])
+    assert multiple.holm(p_values) == pytest.approx(multitest.multipletests(p_values, method="holm")[1])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -163,11 +157,3 @@ def test_least_squares_effects_are_statsmodels(seed: int) -> None:
     design += [[1.0, *(float(at == place) for at in range(3))] for place in range(3)]
     scores = [chance.random() for _ in design]
     assert effects.effects_of(design, scores).effects == pytest.approx(tuple(OLS(scores, design).fit().params))
-
-
-@pytest.mark.parametrize(("n", "share", "difference"), [(80, 0.3, 0.15), (300, 0.1, 0.05)])
-def test_power_is_what_simulation_shows(n: int, share: float, difference: float) -> None:
-    random_state = numpy.random.RandomState(7)
-    draws = random_state.multinomial(n, [(share + difference) / 2, (share - difference) / 2, 1 - share], size=4_000)
-    found = [paired.mcnemar(int(gained), int(lost)).mid < 0.05 for gained, lost, _ in draws]
-    assert power.mcnemar_power(n, share, difference) == pytest.approx(sum(found) / len(found), abs=0.03)

@@ -63,16 +63,6 @@ def cluster_error(values: Sequence[float], clusters: Sequence[int]) -> ClusterEr
     return ClusterError(mean, count, effective_clusters(sizes), math.sqrt(variance / n), cr0, cr1, count - 1)
 
 
-def miller_clustered_error(values: Sequence[float], clusters: Sequence[int]) -> float:
-    """Return the error of Miller 2024, Eq. 4: n - 1 on the diagonal, n in the cross terms; for comparison only."""
-    n = len(values)
-    mean, variance = mean_and_variance(values)
-    centred = [value - mean for value in values]
-    sums = cluster_sums(centred, clusters)
-    cross = math.fsum(total * total for total in sums) - math.fsum(value * value for value in centred)
-    return math.sqrt(variance / n + cross / (n * n))
-
-
 def effective_clusters(sizes: Sequence[float]) -> float:
     """Return how many clusters of equal size would weigh as much as these."""
     return sum(sizes) ** 2 / sum(size * size for size in sizes)
@@ -123,28 +113,3 @@ def _join_single(parts: list[tuple[list[float], list[int]]]) -> tuple[list[tuple
         joined.append((before[0] + last[0], before[1] + last[1], before[2] + last[2]))
         merged += 1
     return joined, merged
-
-
-def pooled_group_error(errors: Sequence[float], sizes: Sequence[int]) -> float:
-    """Return a group's standard error as the harness pools it: the spread within subtasks alone."""
-    total, count = sum(sizes), len(sizes)
-    within = math.fsum((n - 1.0) * n * error * error for error, n in zip(errors, sizes, strict=True))
-    return math.sqrt(within / (total - count) / total)
-
-
-def weighted_group_error(errors: Sequence[float], sizes: Sequence[int]) -> float:
-    """Return the standard error of a group mean weighted by items."""
-    total = sum(sizes)
-    return math.sqrt(math.fsum((n / total * error) ** 2 for error, n in zip(errors, sizes, strict=True)))
-
-
-def equal_group_error(errors: Sequence[float]) -> float:
-    """Return the standard error of a group mean in which every subtask weighs the same."""
-    return math.sqrt(math.fsum(error * error for error in errors)) / len(errors)
-
-
-def group_score(scores: Sequence[float], sizes: Sequence[int], weighting: str = "items") -> float:
-    """Return a group's score from its subtasks: weighted by items, or every subtask the same."""
-    if weighting == "items":
-        return math.fsum(score * n for score, n in zip(scores, sizes, strict=True)) / sum(sizes)
-    return math.fsum(scores) / len(scores)

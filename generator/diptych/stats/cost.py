@@ -1,11 +1,8 @@
 """Quality against cost: sums with gaps, money, break-even, the price of one more solved task, dominated routes."""
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
-
-from diptych.stats.graded import MeanTest, paired_t
 
 
 class Total(NamedTuple):
@@ -53,13 +50,6 @@ class Keep(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def total_of(parts: Mapping[str, float | None]) -> Total:
-    """Add the parts; one unknown part makes the sum unknown, and the known part a lower bound."""
-    missing = tuple(name for name, value in parts.items() if value is None)
-    known = math.fsum(value for value in parts.values() if value is not None)
-    return Total(None if missing else known, known, missing)
-
-
 def break_even(fixed_x: float | None, use_x: float | None, fixed_y: float | None, use_y: float | None) -> BreakEven:
     """Return the number of uses at which x and y cost the same; round up where x is cheaper after it."""
     if fixed_x is None or use_x is None or fixed_y is None or use_y is None:
@@ -86,11 +76,6 @@ def energy_money(watt_hours: float, price_per_kwh: float) -> float:
     return watt_hours / 1000.0 * price_per_kwh
 
 
-def cost_per_passed(cost: float | None, passed: int) -> float | None:
-    """Return the cost of one solved task; None where none was solved or the cost is not known."""
-    return cost / passed if cost is not None and passed else None
-
-
 def icer(cost_a: float, cost_b: float, passed_a: float, passed_b: float) -> Icer:
     """Return the incremental cost-effectiveness of B over A; a price only where more costs more, or less costs less."""
     cost, passed = cost_b - cost_a, passed_b - passed_a
@@ -102,19 +87,6 @@ def icer(cost_a: float, cost_b: float, passed_a: float, passed_b: float) -> Icer
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
-
-
-def net_benefit(
-    worth: float,
-    passed_a: Sequence[float],
-    passed_b: Sequence[float],
-    cost_a: Sequence[float],
-    cost_b: Sequence[float],
-    level: float = 0.95,
-) -> MeanTest:
-    """Test the mean of worth x (extra passed) - extra cost, task by task."""
-    columns = zip(passed_a, passed_b, cost_a, cost_b, strict=True)
-    return paired_t([worth * (after - before) - (dear - cheap) for before, after, cheap, dear in columns], level)
 
 
 def place(routes: Mapping[str, tuple[float | None, float | None]]) -> Placing:
@@ -152,31 +124,3 @@ def _efficient(
         if falling is None:
             return tuple(zip(left, left[1:], prices, strict=False)), tuple(dropped)
         dropped.append(left.pop(falling + 1))
-
-
-def keep_of(
-    dear_minus_cheap: float,
-    p_value: float | None,
-    low_90: float | None,
-    high_90: float | None,
-    margin: float,
-    price: float | None = None,
-    worth: float | None = None,
-    alpha: float = 0.05,
-) -> Keep:
-    """Apply the rule to D (dear) against C (cheap), from the difference in passed share D - C and its 90 % range.
-
-    C is not inferior where C - D is above -margin at 95 % one-sided, that is where D - C stays below the margin.
-    `price` is the cost of one more solved task, `worth` what it may cost; unknown worth leaves a trade-off.
-    """
-    real = p_value is not None and p_value < alpha
-    not_inferior = high_90 is not None and high_90 < margin
-    if real and dear_minus_cheap < 0:
-        return Keep("cheap", "cheap_better")
-    if not_inferior:
-        return Keep("cheap", "not_inferior", ("negligible",) if real else ())
-    if real:
-        if worth is None or price is None:
-            return Keep(None, "trade_off")
-        return Keep("dear", "worth_it") if price <= worth else Keep("cheap", "not_worth_it")
-    return Keep(None, "cannot_tell")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import NamedTuple
 
 from diptych.stats.distributions import mean_and_variance
@@ -69,53 +68,6 @@ def identified(design: Matrix, combination: Sequence[float]) -> bool:
     return bool(numpy.linalg.matrix_rank(more, tol=TOLERANCE) == numpy.linalg.matrix_rank(x, tol=TOLERANCE))
 
 
-def identified_sums(design: Matrix, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the smallest sets of settings whose effects the runs tell only together."""
-    from itertools import combinations
-
-    open_ = [at for at in range(1, len(names)) if not identified(design, [float(at == i) for i in range(len(names))])]
-    found: list[tuple[int, ...]] = []
-    for size in range(2, len(open_) + 1):
-        for group in combinations(open_, size):
-            if any(set(known) < set(group) for known in found):
-                continue
-            if identified(design, [float(at in group) for at in range(len(names))]):
-                found.append(group)
-    return [tuple(names[at] for at in group) for group in found]
-
-
-def ridge(design: Matrix, scores: Sequence[float], penalty: float) -> tuple[float, ...]:
-    """Return ridge effects, the first column not penalised: only to rank next runs, never to quote."""
-    import numpy
-
-    x = numpy.asarray(design, dtype=float)
-    shrink = penalty * numpy.eye(x.shape[1])
-    shrink[0, 0] = 0.0
-    solved = numpy.linalg.solve(x.T @ x + shrink, x.T @ numpy.asarray(scores, dtype=float))
-    return tuple(float(value) for value in solved)
-
-
-def interaction(neither: float, first: float, second: float, both: float) -> float:
-    """Return how far two settings together miss the sum of their single effects."""
-    return both - first - second + neither
-
-
-def shapley(scores: Mapping[frozenset[str], float], settings: Sequence[str]) -> Shares | None:
-    """Return each setting's change averaged over all orders; None where a cell of the full table is missing."""
-    cells = 2 ** len(settings)
-    if len(scores) < cells:
-        return None
-    changes: dict[str, list[float]] = {name: [] for name in settings}
-    for order in permutations(settings):
-        held: frozenset[str] = frozenset()
-        for name in order:
-            more = held | {name}
-            changes[name].append(scores[more] - scores[held])
-            held = more
-    shares = {name: math.fsum(values) / len(values) for name, values in changes.items()}
-    return Shares(shares, math.fsum(shares.values()))
-
-
 def next_run_gains(
     edges: Matrix, candidates: Mapping[str, Sequence[float]], prior_spread: float, error: float
 ) -> tuple[Mapping[str, float], float]:
@@ -146,15 +98,3 @@ def next_run(
     best = max(worth.values(), default=0.0)
     near = [name for name, value in worth.items() if value >= best * (1 - TOLERANCE)]
     return min(near, key=lambda name: (changes[name], name)) if near else None
-
-
-def halves(settings: Sequence[str], sizes: Mapping[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split differing settings for one bisection step: the likelier half by estimated size goes into the next run."""
-    ordered = sorted(settings, key=lambda name: (-abs(sizes.get(name, 0.0)), name))
-    cut = (len(ordered) + 1) // 2
-    return tuple(ordered[:cut]), tuple(ordered[cut:])
-
-
-def bisection_runs(settings: int) -> tuple[int, int]:
-    """Return the runs that find one culprit among so many settings, and those that measure all of them."""
-    return (settings - 1).bit_length() if settings > 1 else 0, max(0, settings - 1)

@@ -15,9 +15,6 @@ from diptych.stats.distributions import (
 )
 from diptych.stats.paired import Equivalence
 
-FEW_CHANGED = 20
-"""Up to so many differing items every sign pattern is counted."""
-
 
 class MeanTest(NamedTuple):
     """A mean difference with its error; `low`, `high` are None where the values leave no error to speak of."""

@@ -17,14 +17,6 @@ DIRECTIONAL = 0.40
 FEWEST_DECISIVE = 10
 INVALID_SHARE = 0.05
 
-GATES = {
-    "usable": "The judge rarely contradicts itself.",
-    "directional_only": "The judge contradicts itself often: only the direction of its preference may be used.",
-    "unusable": "The judge contradicts itself too often: its preference is not used.",
-    "mostly_ties": "The judge mostly calls ties.",
-    "too_few": "Too few items were judged in both orders.",
-}
-"""The words of the gate; all but `usable` and `directional_only` give no verdict."""
 
 Verdicts = tuple[int | None, int | None]
 
@@ -154,15 +146,6 @@ def _gate(rated: Audit) -> JudgeGate:
     if rated.both_a + rated.both_b < FEWEST_DECISIVE:
         return "mostly_ties"
     return "usable" if inconsistent <= USABLE else "directional_only"
-
-
-def preferred(audited: Audit, alpha: float = 0.05) -> str | None:
-    """Return "a" or "b" where the judge may speak and prefers one for real, else None."""
-    if audited.gate not in ("usable", "directional_only") or audited.p_value is None or audited.p_value >= alpha:
-        return None
-    side = "b" if (audited.win_rate or 0.0) > 0.5 else "a"
-    agreeing = audited.both_b > audited.both_a if side == "b" else audited.both_a > audited.both_b
-    return side if audited.gate == "usable" or agreeing else None
 
 
 def cohens_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:

@@ -143,24 +143,6 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Benjamini and Hochberg's adjusted p-values (1995), for lists of rows; None is not a test."""
-    tested = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
-    adjusted: list[float | None] = [None] * len(p_values)
-    smallest = 1.0
-    for rank in range(len(tested), 0, -1):
-        p, place = tested[rank - 1]
-        smallest = min(smallest, max(p, len(tested) * p / rank))
-        adjusted[place] = smallest
-    return adjusted
-
-
-def bonferroni(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return each p-value times the number of tests, at most 1."""
-    tests = sum(p is not None for p in p_values)
-    return [None if p is None else min(1.0, tests * p) for p in p_values]
-
-
 def expected_false_alarms(p_values: Sequence[float | None], alpha: float = 0.05) -> float:
     """Return how many of these tests would fall below `alpha` by chance alone if nothing differed."""
     return alpha * sum(p is not None for p in p_values)

@@ -89,32 +89,6 @@ def wilson(right: float, n: float, level: float) -> tuple[float, float]:
     return (0.0 if right <= 0 else centre - half), (1.0 if right >= n else centre + half)
 
 
-def newcombe_paired(both: int, gained: int, lost: int, neither: int, level: float) -> tuple[float, float]:
-    """Return Newcombe's method-10 interval of B - A (1998): two Wilson intervals joined by their correlation."""
-    n = both + gained + lost + neither
-    right_b, right_a = both + gained, both + lost
-    (low_b, high_b), (low_a, high_a) = wilson(right_b, n, level), wilson(right_a, n, level)
-    share_b, share_a = right_b / n, right_a / n
-    cross = both * neither - gained * lost
-    corrected = cross - n / 2.0 if cross > n / 2.0 else 0.0 if cross >= 0 else float(cross)
-    margins = float(right_b) * (n - right_b) * right_a * (n - right_a)
-    phi = corrected / math.sqrt(margins) if margins else 0.0
-
-    def reach(x: float, y: float) -> float:
-        return math.sqrt(max(0.0, x * x - 2.0 * phi * x * y + y * y))
-
-    difference = share_b - share_a
-    return difference - reach(share_b - low_b, high_a - share_a), difference + reach(high_b - share_b, share_a - low_a)
-
-
-def agresti_min(gained: int, lost: int, n: int, level: float) -> tuple[float, float]:
-    """Return the Wald interval with half an item added to each of the four counts (Agresti and Min 2005)."""
-    more, fewer, total = gained + 0.5, lost + 0.5, n + 2.0
-    difference = (more - fewer) / total
-    half = critical(level) * math.sqrt(more + fewer - (more - fewer) ** 2 / total) / total
-    return max(-1.0, difference - half), min(1.0, difference + half)
-
-
 def odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float] | None:
     """Return gained / lost with its Wilson range, or None where no item was lost."""
     if not lost:
@@ -123,26 +97,8 @@ def odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, floa
     return gained / lost, low / (1.0 - low), high / (1.0 - high)
 
 
-def cohens_g(gained: int, lost: int) -> float | None:
-    """Return how far the share of gains among changed items lies from one half; None where none changed."""
-    return gained / (gained + lost) - 0.5 if gained + lost else None
-
-
 def standard_error(gained: int, lost: int, n: int) -> float | None:
     """Return the standard error of (gained - lost) / n from the differences -1, 0, 1; None below two items."""
     if n < 2:
         return None
     return math.sqrt((gained + lost - (gained - lost) ** 2 / n) / (n - 1.0) / n)
-
-
-def smallest_lead(changed: int, alpha: float) -> tuple[int | None, int | None]:
-    """Return the smallest |gained - lost| of `changed` items that is below `alpha` by mid-p and by the exact test."""
-    found: list[int | None] = [None, None]
-    for lead in range(changed % 2, changed + 1, 2):
-        test = mcnemar((changed + lead) // 2, (changed - lead) // 2)
-        for place, p in enumerate((test.mid, test.exact)):
-            if found[place] is None and p < alpha:
-                found[place] = lead
-        if None not in found:
-            break
-    return found[0], found[1]

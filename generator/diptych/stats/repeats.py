@@ -73,28 +73,6 @@ def floor_of(scores: Sequence[float], level: float = 0.95) -> Floor | None:
     return Floor(spread, k - 1, reach * math.sqrt(2.0), reach * math.sqrt(1.0 + 1.0 / k))
 
 
-def floor_multiplier(runs: int, level: float = 0.95) -> float:
-    """Return how many standard deviations of k runs two fresh ones may lie apart (17.97 for k = 2)."""
-    return student_quantile(0.5 + level / 2.0, runs - 1) * math.sqrt(2.0)
-
-
-def pooled_floor(groups: Sequence[Sequence[float]], level: float = 0.95) -> Floor | None:
-    """Return the floor pooled over configurations of like temperature and size."""
-    df = sum(len(scores) - 1 for scores in groups if len(scores) > 1)
-    if df < 1:
-        return None
-    square = sum((len(scores) - 1) * mean_and_variance(scores)[1] for scores in groups if len(scores) > 1) / df
-    spread = math.sqrt(square)
-    return Floor(spread, df, student_quantile(0.5 + level / 2.0, df) * math.sqrt(2.0) * spread, None)
-
-
-def spread_upper(spread: float, df: int, level: float = 0.95) -> float:
-    """Return the one-sided upper bound of a standard deviation."""
-    from scipy.special import chdtri  # the chi-square quantile, for this one figure
-
-    return spread * math.sqrt(df / float(chdtri(df, level)))
-
-
 def run_item_parts(runs: Sequence[Sequence[float]]) -> RunItemParts:
     """Split k >= 2 runs over the same n >= 2 items into run, item and residual (two-way, no replication)."""
     k, n = len(runs), len(runs[0])
@@ -145,16 +123,6 @@ def rerun_bar(error_pair: float, noise: NoiseFloor, level: float = 0.95) -> floa
     items = max(0.0, error_pair**2 - 2.0 * (noise.residual_error or 0.0) ** 2)
     reruns = student_quantile(0.5 + level / 2.0, noise.degrees_of_freedom) ** 2 * 2.0 * noise.spread**2
     return math.sqrt(critical(level) ** 2 * items + reruns)
-
-
-def total_error(
-    error_pair: float, df_pair: float, variance_run: float, df_run: float, level: float = 0.95
-) -> TotalError:
-    """Return the error of two single runs' difference: items' part plus twice the run part (Satterthwaite 1946)."""
-    parts = ((error_pair**2, df_pair), (2.0 * variance_run, df_run))
-    total = sum(square for square, _ in parts)
-    df = total * total / sum(square * square / own for square, own in parts if square)
-    return TotalError(math.sqrt(total), df, student_quantile(0.5 + level / 2.0, df) * math.sqrt(total))
 
 
 def summarize_repeats(

@@ -33,40 +33,6 @@ def seed_of(key: str, unit: str, n: int) -> int:
     return int.from_bytes(hashlib.sha256(f"diptych/boot/v1|{key}|{unit}|{n}".encode()).digest()[:4], "big")
 
 
-def resampled_means(values: Sequence[float], seed: int, resamples: int = RESAMPLES) -> "NDArray[numpy.float64]":
-    """Return the means of resamples of a column, drawn by index in the order of the column."""
-    import numpy
-
-    column = numpy.asarray(values, dtype=float)
-    n = len(column)
-    random = numpy.random.RandomState(seed)
-    means, step = numpy.empty(resamples), max(1, CELLS // n)
-    for start in range(0, resamples, step):
-        stop = min(resamples, start + step)
-        means[start:stop] = column[random.randint(0, n, size=(stop - start, n))].mean(axis=1)
-    return means
-
-
-def bootstrap_mean(
-    differences: Sequence[float], seed: int, resamples: int = RESAMPLES, level: float = 0.95
-) -> Resampled:
-    """Return the percentile interval of a mean; few distinct values are drawn as counts, which is the same law.
-
-    The column is sorted first, so the order of rows does not matter.
-    """
-    import numpy
-
-    column = numpy.sort(numpy.asarray(differences, dtype=float))
-    starts = numpy.flatnonzero(numpy.r_[True, column[1:] != column[:-1]])
-    if len(starts) <= 1_000:
-        counts = numpy.diff(numpy.r_[starts, len(column)])
-        means = resampled_sums(column[starts][:, None], counts, seed, resamples)[:, 0] / len(column)
-    else:
-        means = resampled_means(column, seed, resamples)  # type: ignore[arg-type]
-    low, high = percentile_interval(means, level)
-    return Resampled(low, high, seed, resamples, means)
-
-
 def resampled_sums(
     rows: "NDArray[Any]", counts: "NDArray[Any]", seed: int, resamples: int = RESAMPLES
 ) -> "NDArray[numpy.float64]":
@@ -166,35 +132,3 @@ def percentile_interval(values: "NDArray[numpy.float64] | Sequence[float]", leve
 
     ordered = numpy.sort(numpy.asarray(values, dtype=float))
     return float(quantile(ordered, (1.0 - level) / 2.0)), float(quantile(ordered, (1.0 + level) / 2.0))  # type: ignore[arg-type]
-
-
-def bca_interval(
-    values: Sequence[float], resampled: Sequence[float], level: float
-) -> tuple[float, float, float] | None:
-    """Return the bias-corrected, accelerated interval of a mean and its acceleration (Efron 1987), in closed form.
-
-    Ties with the mean count half. None where all values are equal.
-    """
-    from diptych.stats.distributions import normal_above
-
-    n = len(values)
-    mean = math.fsum(values) / n
-    squares = math.fsum((value - mean) ** 2 for value in values)
-    if squares == 0:
-        return None
-    acceleration = math.fsum((value - mean) ** 3 for value in values) / (6.0 * squares**1.5)
-    ordered = sorted(resampled)
-    tolerance = 1e-12 * max(1.0, abs(mean))
-    below = sum(value < mean - tolerance for value in ordered)
-    upto = sum(value <= mean + tolerance for value in ordered)
-    share = (below + upto) / (2.0 * len(ordered))
-    if not 0 < share < 1:
-        return None
-    bias = normal_quantile(share)
-
-    def end(z: float) -> float:
-        moved = bias + (bias + z) / (1.0 - acceleration * (bias + z))
-        return quantile(ordered, normal_above(-moved))
-
-    z = normal_quantile(0.5 + level / 2.0)
-    return end(-z), end(z), acceleration

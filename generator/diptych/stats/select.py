@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from diptych.comparison import Estimate
 from diptych.stats.measured import Measured, at_levels, p_inside, widened
-from diptych.stats.multiple import benjamini_hochberg, expected_false_alarms, holm
+from diptych.stats.multiple import expected_false_alarms, holm
 from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, TestInput
 
 __all__ = (
     "TestInput",
-    "benjamini_hochberg",
     "estimate",
     "expected_false_alarms",
     "holm",

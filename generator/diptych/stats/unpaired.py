@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.stats.distributions import critical, mean_and_variance, normal_quantile, normal_two_sided
+from diptych.stats.distributions import critical, mean_and_variance, normal_two_sided
 from diptych.stats.graded import MeanTest, t_test
 from diptych.stats.paired import mcnemar, wilson
 
@@ -89,16 +89,6 @@ def impossible_error(score: float, error: float | None) -> bool:
     if error is None:
         return False
     return error < 0 or not math.isfinite(error) or (error == 0 and 0 < score < 1)
-
-
-def true_alpha(correlation: float, alpha: float = 0.05) -> float:
-    """Return the real false-alarm rate of an unpaired test whose items were shared with this correlation < 1."""
-    return normal_two_sided(normal_quantile(1.0 - alpha / 2.0) / math.sqrt(1.0 - correlation))
-
-
-def error_from_correlation(error_a: float, error_b: float, correlation: float) -> float:
-    """Return the paired standard error of two scores whose items correlate (Miller 2024, below Eq. 7)."""
-    return math.sqrt(error_a**2 + error_b**2 - 2.0 * error_a * error_b * correlation)
 
 
 def pairing_bounds(right_a: int, right_b: int, n: int) -> PairingBounds:
