@@ -24,7 +24,8 @@ def answers(wrong: range | tuple[int, ...] = (), count: int = ITEMS) -> Records:
 def document(records: Records, **changes: Json) -> dict[str, Json]:
     """Return the results of one task of written answers."""
     score = sum(record["exact_match"] for record in records) / len(records)
-    row = {"alias": "arith", "exact_match,none": score, "exact_match_stderr,none": 0.046}
+    error = (score * (1 - score) / max(len(records) - 1, 1)) ** 0.5
+    row = {"alias": "arith", "exact_match,none": score, "exact_match_stderr,none": error}
     made = results(results={"arith": row}, config__limit=None, **changes)
     made["higher_is_better"] = {"arith": {"exact_match": True}}
     made["n-samples"] = {"arith": {"original": len(records), "effective": len(records)}}

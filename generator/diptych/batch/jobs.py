@@ -55,7 +55,11 @@ def load(location: str, folder: str) -> Run:
 
 def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -> Options:
     """Return the options of a comparison as the manifest gives them."""
-    known = {key: spec[key] for key in ("samples", "flips", "margin", "primary", "clusters", "title") if key in spec}
+    known = {
+        key: spec[key]
+        for key in ("samples", "flips", "margin", "primary", "clusters", "match_tasks", "title")
+        if key in spec
+    }
     gates = {key: tuple(spec[key]) for key in ("fail_on", "thresholds") if key in spec}
     return Options(**{**known, **gates, "noise": noise})
 

@@ -326,6 +326,20 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Look why these items could not be scored.",
         "qualifies",
     ),
+    "tasks_renamed": FindingRow(
+        ITEMS,
+        "One task under two names",
+        {"note": "joined because --match-tasks says so", "warning": "found, and not joined"},
+        "A task of one side holds the same documents as a task of another name on the other side.",
+        "Look whether the two definitions ask and score alike, then compare with --match-tasks A=B.",
+    ),
+    "documents_differ": FindingRow(
+        ITEMS,
+        "Documents that ask the same",
+        ALWAYS_NOTE,
+        "The documents differ, but not in what they ask: a column more, other blanks. They are paired by question.",
+        "Compare the data set's revision on both sides.",
+    ),
     "tasks_differ": FindingRow(
         ITEMS,
         "Other tasks",

@@ -33,6 +33,12 @@ from diptych.run import Run
     help="Items that share this field of their document are counted as one unit.",
 )
 @click.option(
+    "--match-tasks",
+    multiple=True,
+    metavar="A=B",
+    help="Compare A's task with B's task of another name.",
+)
+@click.option(
     "--noise",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False),
@@ -62,6 +68,7 @@ def compare_command(
     margin: float,
     primary: tuple[str, ...],
     cluster: tuple[str, ...],
+    match_tasks: tuple[str, ...],
     noise: tuple[str, ...],
     out: str | None,
     form: str | None,
@@ -87,6 +94,7 @@ def compare_command(
         margin=margin,
         primary=pairs(primary, "--primary"),
         clusters=pairs(cluster, "--cluster"),
+        match_tasks=pairs(match_tasks, "--match-tasks"),
         fail_on=fail_on,
         thresholds=threshold,
     )

@@ -13,6 +13,7 @@ class Options(NamedTuple):
     `margin` is the difference (in the metric's own unit) below which two scores count as the same. `primary` names
     a task's primary metric (task -> "metric" or "metric,filter"); `clusters` the document field whose items rise and
     fall together (task -> field). `noise` holds the noise floors of this configuration.
+    `match_tasks` says which task of B stands for one of A under another name (A's -> B's).
     `fail_on` and `thresholds` are gates. `title` is what the comparison is called.
     """
 
@@ -22,6 +23,7 @@ class Options(NamedTuple):
     primary: Mapping[str, str] = {}
     clusters: Mapping[str, str] = {}
     noise: Mapping[MetricKey, NoiseFloor] = {}
+    match_tasks: Mapping[str, str] = {}
     fail_on: tuple[str, ...] = ()
     thresholds: tuple[str, ...] = ()
     title: str = ""

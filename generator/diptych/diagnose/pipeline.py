@@ -20,6 +20,7 @@ from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.renamed import matched
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
 from diptych.diagnose.settings.setting_findings import setting_findings
@@ -35,6 +36,7 @@ SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
 def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     """Return everything that the files of two runs tell about why their scores differ."""
     options = options or Options()
+    a, b, name_findings = matched(a, b, options.match_tasks)
     a, b, filter_findings = one_filter_each(a, b)
     evidence = gather(a, b, options)
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
@@ -48,6 +50,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
             *remarks_of(b, "b"),
             *evidence.findings,
             *score_findings,
+            *name_findings,
             *filter_findings,
             *setting_findings(a, b, evidence, recorded, settings, context),
         )
@@ -108,7 +111,11 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
             "margin": options.margin,
             "flips": options.flips,
             "samples": options.samples,
-            **{name: dict(given) for name in ("primary", "clusters") if (given := getattr(options, name))},
+            **{
+                name: dict(given)
+                for name in ("primary", "clusters", "match_tasks")
+                if (given := getattr(options, name))
+            },
             **{name: list(given) for name in ("fail_on", "thresholds") if (given := getattr(options, name))},
         },
     )

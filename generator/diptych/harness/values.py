@@ -86,7 +86,7 @@ def item_value(value: Any) -> float:
     return math.nan
 
 
-SLACK = 1.03
+SLACK = 1.05
 """A standard error may be rounded to a few digits, or come of a bootstrap."""
 
 

@@ -34,6 +34,7 @@ def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
         left_out += one_sided_left_out(task, pairs)
         findings += doubled(walk, alignment.filters)
         findings += disagreeing(walk, pairs)
+        findings += same_question(walk, pairs)
         findings += changed(walk)
         left_out += dropped(walk)
     return Coverage(tuple(findings), tuple(left_out))
@@ -158,6 +159,28 @@ def disagreeing(walk: Walk, pairs: Pairs) -> list[Finding]:
         text = f"{len(clashing)} of {total} ids of {task} name another document in B than in A; those are in no pair."
         return [Finding("ids_disagree", "warning", text, None, task, len(clashing), total, tuple(clashing[:3]))]
     return []
+
+
+def same_question(walk: Walk, pairs: Pairs) -> list[Finding]:
+    """Return the items that are one question though their documents are not the same to the letter."""
+    found = []
+    task, total = walk.a.task, len(pairs.rows_a)
+    names = walk.filters[pairs.filter].items
+    if places := [place for place in pairs.reordered if place < len(names)]:
+        text = (
+            f"{len(places)} of {total} items of {task} hold the same choices in another order in B than in A; they are "
+            "paired by question, and their right answer by its text."
+        )
+        evidence = tuple(names[place] for place in places[:3])
+        found.append(Finding("choices_reordered", "warning", text, None, task, len(places), total, evidence))
+    if places := [place for place in pairs.edited if place < len(names)]:
+        text = (
+            f"{len(places)} of {total} items of {task} ask the same in both runs, but their documents differ in "
+            "something else; they are paired by question."
+        )
+        evidence = tuple(names[place] for place in places[:3])
+        found.append(Finding("documents_differ", "note", text, None, task, len(places), total, evidence))
+    return found
 
 
 def changed(walk: Walk) -> list[Finding]:

@@ -1,11 +1,13 @@
-"""Which logged rows of two runs belong together: by document first, by id only where nothing better is recorded.
+"""Which logged rows of two runs belong together: by document first, then by question, by id where nothing else is left.
 
-Works on the index columns alone; lines are read only for rows that stand in a log more than once.
+Works on the index columns alone; lines are read only for rows that stand in a log more than once, and for those whose
+document the other side does not hold.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
+from diptych.diagnose.samples.questions import Question, question_of, right_answer
 from diptych.run import SampleColumns, SampleLog
 
 WIDTH = 32
@@ -18,7 +20,9 @@ class Pairs(NamedTuple):
     `clusters` numbers the item of each pair where some item has more than one (equal numbers belong together).
     `doubled_a`, `doubled_b` are rows left out because an identical one was used. `disagree` are places in the pairs
     whose ids differ though the document is the same; `clashes` are (row of A, row of B) with one id for two documents.
-    `changed_targets` are pairs of rows left out because the right answer is not the same on both sides.
+    `changed_targets` are pairs of rows left out because the right answer is not the same on both sides. `reordered`
+    are places whose documents hold the same choices in another order, `edited` those whose documents ask the same and
+    differ in something else: both were joined by their question.
     """
 
     filter: str
@@ -32,6 +36,8 @@ class Pairs(NamedTuple):
     disagree: tuple[int, ...] = ()
     clashes: tuple[tuple[int, int], ...] = ()
     changed_targets: tuple[tuple[int, int], ...] = ()
+    reordered: tuple[int, ...] = ()
+    edited: tuple[int, ...] = ()
 
 
 class Alignment(NamedTuple):
@@ -122,15 +128,23 @@ def differing_ids(a: SampleColumns, b: SampleColumns, rows_a: Sequence[int], row
 
 
 def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[int], name: str) -> Pairs:
-    """Return the pairs by a join over documents (over ids where a side records no document hash)."""
+    """Return the pairs by a join over documents, then over questions (over ids where a side records no hash)."""
     by_id = unrecorded(a.columns, rows_a) or unrecorded(b.columns, rows_b)
     groups_a, groups_b = grouped(a.columns, rows_a, by_id), grouped(b.columns, rows_b, by_id)
     matched, only_a, only_b = match(a.columns, b.columns, groups_a, groups_b)
+    asked = NOTHING_ASKED if by_id else same_questions(a, b, only_a, only_b)
+    matched += [(only_a[one], only_b[other]) for one, other in (*asked.reordered, *asked.edited)]
+    only_a, only_b = without(only_a, asked.used_a), without(only_b, asked.used_b)
+    first_edited, first_asked = (
+        len(matched) - len(asked.edited),
+        len(matched) - len(asked.edited) - len(asked.reordered),
+    )
     kept_a, doubled_a = without_doubles(a, [left for left, _ in matched] + only_a)
     kept_b, doubled_b = without_doubles(b, [right for _, right in matched] + only_b)
     pairs: list[tuple[int, int, int]] = []
     for item in range(len(matched)):
         pairs += [(left, right, item) for left, right in partners(kept_a[item], kept_b[item])]
+    pairs.sort(key=lambda pair: pair[0])
     rows = [left for left, _, _ in pairs], [right for _, right, _ in pairs]
     alone_a, alone_b = first_rows(only_a), first_rows(only_b)
     return Pairs(
@@ -143,7 +157,80 @@ def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[i
         doubled_b,
         differing_ids(a.columns, b.columns, *rows),
         clashes(a.columns, b.columns, alone_a, alone_b),
+        asked.other_answer,
+        tuple(place for place, (*_, item) in enumerate(pairs) if first_asked <= item < first_edited),
+        tuple(place for place, (*_, item) in enumerate(pairs) if item >= first_edited),
     )
+
+
+class Asked(NamedTuple):
+    """Items of both sides that ask the same though their documents differ, as places among those of one side alone.
+
+    `other_answer` are (row of A, row of B) of those whose right choice is another text: they are in no pair.
+    """
+
+    reordered: tuple[tuple[int, int], ...] = ()
+    edited: tuple[tuple[int, int], ...] = ()
+    other_answer: tuple[tuple[int, int], ...] = ()
+    used_a: frozenset[int] = frozenset()
+    used_b: frozenset[int] = frozenset()
+
+
+NOTHING_ASKED = Asked()
+
+
+def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence["Item"], only_b: Sequence["Item"]) -> Asked:
+    """Return the items of one side alone that ask the same question as one of the other side, and only one does."""
+    if not only_a or not only_b:
+        return NOTHING_ASKED
+    ours, theirs = questions(a, only_a), questions(b, only_b)
+    joined = joined_by([one.texts or None for one in ours], [one.texts or None for one in theirs])
+    left_a = [place for place in range(len(ours)) if place not in joined]
+    left_b = sorted(set(range(len(theirs))) - set(joined.values()))
+    again = joined_by([ours[place].key for place in left_a], [theirs[place].key for place in left_b])
+    joined |= {left_a[one]: left_b[other] for one, other in again.items()}
+    reordered, edited, other_answer = [], [], []
+    for one, other in joined.items():
+        if ours[one].choices == theirs[other].choices:
+            edited.append((one, other))
+            continue
+        rows = only_a[one][0], only_b[other][0]
+        answers = right_text(a, rows[0], ours[one]), right_text(b, rows[1], theirs[other])
+        if None in answers or answers[0] == answers[1]:
+            reordered.append((one, other))
+        else:
+            other_answer.append(rows)
+    return Asked(tuple(reordered), tuple(edited), tuple(other_answer), frozenset(joined), frozenset(joined.values()))
+
+
+def questions(log: SampleLog, items: Sequence["Item"]) -> list[Question]:
+    """Return the question of each item."""
+    return [question_of(line) for line in log.lines([rows[0] for rows in items])]
+
+
+def right_text(log: SampleLog, row: int, question: Question) -> str | None:
+    """Return the text of the right choice of a row."""
+    return right_answer(next(iter(log.lines([row]))), question.choices)
+
+
+def joined_by(ours: Sequence[Hashable | None], theirs: Sequence[Hashable | None]) -> dict[int, int]:
+    """Return the places that share a key which stands once on each side."""
+    known: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(theirs):
+        known.setdefault(key, []).append(place)
+    counts: dict[Hashable, int] = {}
+    for key in ours:
+        counts[key] = counts.get(key, 0) + 1
+    return {
+        place: known[key][0]
+        for place, key in enumerate(ours)
+        if key is not None and counts[key] == 1 and len(known.get(key, ())) == 1
+    }
+
+
+def without(items: Sequence["Item"], used: frozenset[int]) -> list["Item"]:
+    """Return the items whose places were not used."""
+    return [rows for place, rows in enumerate(items) if place not in used]
 
 
 def unrecorded(columns: SampleColumns, rows: Sequence[int]) -> bool:
@@ -252,10 +339,10 @@ def without_changed_targets(a: SampleColumns, b: SampleColumns, pairs: Pairs) ->
     targets_a, targets_b = hashes(a.target_hashes, pairs.rows_a), hashes(b.target_hashes, pairs.rows_b)
     if targets_a == targets_b or not targets_a.strip(b"\0") or not targets_b.strip(b"\0"):
         return pairs
-    keep = []
+    keep, moved = [], set(pairs.reordered)
     for place in range(len(pairs.rows_a)):
         left, right = (column[place * WIDTH : place * WIDTH + WIDTH] for column in (targets_a, targets_b))
-        keep.append(left == right or NOT_RECORDED in (left, right))
+        keep.append(left == right or NOT_RECORDED in (left, right) or place in moved)
     return kept_pairs(pairs, keep)
 
 
@@ -270,6 +357,8 @@ def kept_pairs(pairs: Pairs, keep: Sequence[bool]) -> Pairs:
         rows_b=[pairs.rows_b[place] for place in places],
         clusters=None if pairs.clusters is None else tuple(pairs.clusters[place] for place in places),
         disagree=tuple(new_places[place] for place in pairs.disagree if place in new_places),
+        reordered=tuple(new_places[place] for place in pairs.reordered if place in new_places),
+        edited=tuple(new_places[place] for place in pairs.edited if place in new_places),
         changed_targets=pairs.changed_targets
         + tuple((pairs.rows_a[place], pairs.rows_b[place]) for place, good in enumerate(keep) if not good),
     )

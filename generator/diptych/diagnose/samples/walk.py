@@ -151,6 +151,7 @@ class Walk:
             self.targets = [str(ids[row]) for row, _ in pairs.changed_targets]
         apart = clashing + self.documents + self.targets
         self.compared["documents"] = len(names) + len(apart)
+        apart = apart + [names[place] for place in (*pairs.reordered, *pairs.edited)]
         self.different["documents"] = len(apart)
         if apart:
             self.first["documents"] = apart[0]

@@ -1,0 +1,103 @@
+"""What a document asks, whatever else it holds: by this two documents are one question though their hashes differ.
+
+A data set may be published anew with its choices in another order, with a column more, or with other white space.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from diptych.run import Json, Line
+
+QUESTION_FIELDS = (
+    *("question", "query", "problem", "instruction", "input", "prompt", "goal", "ctx", "sentence", "premise"),
+    *("hypothesis", "passage", "context", "article", "text", "story", "dialogue"),
+)
+"""Fields of documents that hold what is asked, by the names that data sets use."""
+
+CHOICE_FIELDS = ("choices", "options", "endings", "candidates", "answers", "text")
+"""Fields that hold what there is to choose from, the likelier first."""
+
+ANSWER_MARK = re.compile(r"\W*(?:[A-Za-z]|\d{1,2})\W*")
+"""The mark of an answer ("B", "2"): it moves with the order of the choices."""
+
+
+class Question(NamedTuple):
+    """A document as a question: its `texts` (all of them), what it `asks`, and its `choices` in their order."""
+
+    texts: tuple[str, ...]
+    asks: tuple[str, ...]
+    choices: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """What makes it this question, whatever the order of its choices; None where no field is known to ask."""
+        return (self.asks, tuple(sorted(self.choices))) if self.asks else None
+
+
+def question_of(line: Line) -> Question:
+    """Return the question of a logged row; of a damaged or empty document one that equals nothing."""
+    try:
+        document = json.loads(line.doc.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return Question((), (), ())
+    fields = document if isinstance(document, dict) else {"text": document}
+    asks = tuple(plain(fields[name]) for name in QUESTION_FIELDS if isinstance(fields.get(name), str))
+    return Question(tuple(sorted(texts_of(document))), asks, choices_of(fields))
+
+
+def plain(text: str) -> str:
+    """Return a text with its white space made alike."""
+    return " ".join(text.split())
+
+
+def texts_of(value: Json, listed: bool = False) -> Iterator[str]:
+    """Yield the texts of a document in any order, but for marks of the answer and names of the choices."""
+    if isinstance(value, str):
+        if listed or not ANSWER_MARK.fullmatch(value):
+            yield plain(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_of(item, listed=True)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from texts_of(item)
+
+
+def choices_of(fields: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the choices in their order: the list of texts under a known name, else the only list of texts."""
+    lists = dict(lists_of(fields))
+    for name in CHOICE_FIELDS:
+        for key, found in lists.items():
+            if name in key.split("."):
+                return found
+    return next(iter(lists.values())) if len(lists) == 1 else ()
+
+
+def lists_of(fields: Mapping[str, Json], under: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the lists of texts by dotted name; those of letters and numbers name the choices and are none."""
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            yield from lists_of(value, f"{under}{name}.")
+        if not isinstance(value, list) or len(value) < 2:
+            continue
+        items = [item.get("text") if isinstance(item, dict) else item for item in value]
+        if all(isinstance(item, str) for item in items):
+            texts = tuple(plain(str(item)) for item in items)
+            if name not in ("label", "labels") or not all(map(ANSWER_MARK.fullmatch, texts)):
+                yield f"{under}{name}", texts
+
+
+def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
+    """Return the text of the right choice by the row's target: a place, a letter, or the text; None where unknown."""
+    try:
+        target = json.loads(line.target.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    text = plain(str(target))
+    if text in choices:
+        return text
+    mark = text.strip("().: ")
+    place = int(mark) if mark.isascii() and mark.isdecimal() and len(mark) <= 2 else "ABCDEFGHIJ".find(mark.upper())
+    return choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None

@@ -1,0 +1,133 @@
+"""Tasks that are one under two names: joined when asked, proposed where their documents are the same.
+
+A fork or a new release renames a task; its documents stay. Nothing is joined by itself, since a name may stand for
+another prompt, another filter or another way to score.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH
+from diptych.errors import DiptychError
+from diptych.run import Line, Run, SampleColumns, SampleLog, Setting
+
+SAME_PART = 0.9
+"""The share of the smaller log's documents that the other log must hold before two tasks are said to be one."""
+
+FEWEST = 3
+"""So few documents may be shared by chance: two tasks may hold one and the same example."""
+
+
+class NamedLog(NamedTuple):
+    """A sample log under another task's name; it implements `SampleLog`."""
+
+    task: str
+    log: SampleLog
+
+    @property
+    def source(self) -> str:
+        """Return the file that the rows are from."""
+        return self.log.source
+
+    @property
+    def columns(self) -> SampleColumns:
+        """Return the index of the rows."""
+        return self.log.columns
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        """Yield rows in the order asked for."""
+        return self.log.lines(rows)
+
+
+def matched(a: Run, b: Run, names: Mapping[str, str]) -> tuple[Run, Run, tuple[Finding, ...]]:
+    """Return both runs with B's tasks under A's names as `names` says (A's name -> B's), and what is to be said of it.
+
+    Raises `DiptychError` for a name that a side does not have, or that would stand for two tasks.
+    """
+    names = {ours: theirs for ours, theirs in names.items() if ours != theirs}
+    for ours, theirs in names.items():
+        for task, run, other in (
+            (ours, a, "--match-tasks A=B names a task of A first"),
+            (theirs, b, "and of B second"),
+        ):
+            if task not in tasks_of(run):
+                raise DiptychError(f"{run.label} has no task {task}", hint=f"{other}; it has {listed(tasks_of(run))}")
+        if ours in tasks_of(b) and ours not in names.values():
+            raise DiptychError(f"{b.label} has a task {ours} of its own", hint="leave it out of --match-tasks")
+    notes = tuple(joined_note(ours, theirs) for ours, theirs in names.items())
+    proposals = proposed(a, b, {*names, *names.values()})
+    return a, with_names(b, {theirs: ours for ours, theirs in names.items()}), (*notes, *proposals)
+
+
+def tasks_of(run: Run) -> list[str]:
+    """Return the names of a run's tasks, groups included."""
+    return list(dict.fromkeys((*(score.task for score in run.scores), *run.samples, *run.task_settings)))
+
+
+def listed(names: list[str]) -> str:
+    """Return the first names, and that there are more."""
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def with_names(run: Run, names: Mapping[str, str]) -> Run:
+    """Return a run with some tasks under other names (old -> new), in everything that is kept by task."""
+    if not names:
+        return run
+
+    def new(task: str) -> str:
+        return names.get(task, task)
+
+    def settings(task: str, own: Mapping[str, Setting]) -> dict[str, Setting]:
+        versions = {f"versions.{task}": f"versions.{new(task)}"}
+        return {versions.get(key, key): value for key, value in own.items()}
+
+    return run._replace(
+        scores=tuple(score._replace(task=new(score.task)) for score in run.scores),
+        task_settings={new(task): settings(task, own) for task, own in run.task_settings.items()},
+        configs={new(task): config for task, config in run.configs.items()},
+        groups={new(group): tuple(map(new, children)) for group, children in run.groups.items()},
+        items={new(task): count for task, count in run.items.items()},
+        expected={new(task): count for task, count in run.expected.items()},
+        samples={new(task): NamedLog(new(task), log) if task in names else log for task, log in run.samples.items()},
+        remarks=tuple(remark._replace(task=new(remark.task)) if remark.task else remark for remark in run.remarks),
+    )
+
+
+def joined_note(ours: str, theirs: str) -> Finding:
+    """Return the note that two tasks were compared as one because somebody said so."""
+    text = f"B's task {theirs} is compared as A's {ours}, as --match-tasks says; their definitions may differ."
+    return Finding("tasks_renamed", "note", text, None, ours, 1, 1, (f"{ours}={theirs}",))
+
+
+def proposed(a: Run, b: Run, settled: set[str]) -> list[Finding]:
+    """Return for each task of one side alone the task of the other side that holds the same documents."""
+    ours = {task: log for task, log in a.samples.items() if task not in b.samples and task not in settled}
+    theirs = {task: log for task, log in b.samples.items() if task not in a.samples and task not in settled}
+    if not ours or not theirs:
+        return []
+    documents = {task: documents_of(log) for task, log in theirs.items()}
+    found = []
+    for task, log in ours.items():
+        own = documents_of(log)
+        shares = {other: len(own & held) for other, held in documents.items()}
+        other = max(shares, key=lambda name: shares[name])
+        least = min(len(own), len(documents[other]))
+        if shares[other] >= max(FEWEST, SAME_PART * least):
+            text = (
+                f"A's task {task} and B's task {other} hold the same documents ({shares[other]} of {least}): they may "
+                f"be one task under two names. --match-tasks {task}={other} compares them."
+            )
+            found.append(
+                Finding("tasks_renamed", "warning", text, None, task, shares[other], least, (f"{task}={other}",))
+            )
+    return found
+
+
+def documents_of(log: SampleLog) -> set[bytes]:
+    """Return the hashes of a log's documents."""
+    column = log.columns.doc_hashes
+    return {column[place : place + WIDTH] for place in range(0, len(column), WIDTH)} - {NOT_RECORDED}
