@@ -210,3 +210,22 @@ def test_a_gate_that_fires_exits_with_3_and_is_named(tmp_path: Path, good: Path)
     done = compare(good, other, "--fail-on", "missing")
     assert done.exit_code == 3
     assert "gate missing: " in done.stderr
+
+
+def test_of_three_runs_a_cut_one_is_left_out_by_file_and_line_and_the_exit_code_is_5(
+    tmp_path: Path, good: Path
+) -> None:
+    other = write_run(tmp_path / "other", results(), {"arith": choices()})
+    cut = write_run(tmp_path / "cut", results(), {"arith": choices()})
+    (file,) = cut.glob("results_*.json")
+    file.write_text(file.read_text(encoding="utf-8")[:400], encoding="utf-8")
+    done = compare(good, other, cut, "--json")
+    assert done.exit_code == 5
+    made = json.loads(done.stdout)
+    assert made["schema"].startswith("diptych/comparison/")
+    (finding,) = [each for each in made["findings"] if each["kind"] == "file_damaged"]
+    line = file.read_text(encoding="utf-8").count("\n") + 1
+    assert f"{file.name}:{line}" in finding["text"]
+    assert f"{file.name}:{line}" in done.stderr
+    assert [each["what"] for each in made["left_out"] if "cut" in each["what"]]
+    assert compare(good, cut, "--json").exit_code == 1

@@ -409,3 +409,13 @@ def test_the_runs_of_a_tree_are_discovered(tmp_path: Path) -> None:
 )
 def test_a_label_is_split_from_its_path(text: str, label: str | None, path: str) -> None:
     assert split_label(text) == (label, path)
+
+
+def test_a_deep_context_is_taken_apart_and_its_measurements_are_none(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "deep" / "srv" / "a" / "b" / "c" / "d")
+    context = {"server": {"flags": {"kv_cache": "q8_0"}, "uptime_seconds": 12.5}, "quant": "Q4"}
+    (tmp_path / "deep" / "run-context.json").write_text(json.dumps(context), encoding="utf-8")
+    run = read_run(str(tmp_path / "deep"))
+    assert run.context == {"server.flags.kv_cache": "q8_0", "quant": "Q4"}
+    assert run.measurements["context.server.uptime_seconds"] == 12.5
+    assert read_run(str(folder)).context is None

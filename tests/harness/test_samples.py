@@ -14,7 +14,8 @@ import zstandard
 from diptych.errors import RunError
 from diptych.harness import streams
 from diptych.harness.lm_eval.samples import Read, read_log
-from written_runs import answer_record, choice_record, choices, line, write_samples
+from diptych.harness.reader import read_run
+from written_runs import answer_record, choice_record, choices, line, results, write_run, write_samples
 
 Json = Any
 NAN, INFINITY = float("nan"), float("inf")
@@ -347,3 +348,13 @@ def test_half_a_surrogate_pair_in_a_filters_name_or_an_id_can_be_written_again(t
     assert (list(found.columns.doc_ids), found.columns.filter_names) == (["a\ufffd"], ("f\ufffd",))
     (sample,) = (each.sample() for each in found.lines([0]))
     assert sample.filter.encode() == "f\ufffd".encode()
+
+
+def test_a_log_that_is_written_on_after_it_was_read_is_named(tmp_path: Path) -> None:
+    run = read_run(str(write_run(tmp_path, results(), {"arith": choices()})))
+    (file,) = tmp_path.glob("samples_*.jsonl")
+    with file.open("ab") as handle:
+        handle.write(b"{}\n")
+    with pytest.raises(RunError, match="changed while it was read") as caught:
+        list(run.samples["arith"].lines([0]))
+    assert caught.value.where == str(file)

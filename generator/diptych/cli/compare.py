@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import click
 
 from diptych.cli.output import leave, may_colour, note, result, width
-from diptych.comparison import Comparison, NoiseFloor
+from diptych.comparison import Comparison, Finding, LeftOut, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
 from diptych.diagnose.options import Options
+from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix
 from diptych.run import Run
@@ -98,11 +99,11 @@ def compare_command(
         fail_on=fail_on,
         thresholds=threshold,
     )
-    loaded = tuple(load(run, quiet, strict=strict) for run in runs)
+    loaded, damaged = load_all(runs, quiet, strict=strict)
     known_tasks(loaded, options)
     if noise:
         options = options._replace(noise=floors(loaded, noise, quiet))
-    made = compared(loaded, options)
+    made = with_damage(compared(loaded, options), damaged)
     text = None
     if out or labbook or form in ("json", "html"):
         from diptych import artifact
@@ -141,9 +142,48 @@ def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
     label, path = split_label(location)
     run = read_run(path, label, strict=strict)
     for remark in run.remarks:
-        if remark.kind == "results_many":
+        if remark.kind in ("results_many", "file_damaged"):
             note(f"{run.label}: {remark.text}", quiet=quiet)
     return run
+
+
+def load_all(
+    locations: tuple[str, ...], quiet: bool, *, strict: bool
+) -> tuple[tuple[Run, ...], tuple[tuple[str, DiptychError], ...]]:
+    """Return the runs that can be read, and of those that are damaged the name and the error.
+
+    Of three runs and more a damaged one is left out; the error is raised where fewer than two are left.
+    """
+    from diptych.harness.parse import DamagedFile
+
+    runs: list[Run] = []
+    damaged: list[tuple[str, DiptychError]] = []
+    for location in locations:
+        try:
+            runs.append(load(location, quiet, strict=strict))
+        except DamagedFile as error:
+            if len(locations) < 3:
+                raise
+            damaged.append((location, error))
+            note(f"{location} is left out: {error}", quiet=quiet)
+    if len(runs) < 2:
+        raise damaged[0][1]
+    return tuple(runs), tuple(damaged)
+
+
+def with_damage(made: Comparison | Matrix, damaged: tuple[tuple[str, DiptychError], ...]) -> Comparison | Matrix:
+    """Return what was made with the runs named that were left out, each with file and line."""
+    from diptych.harness.locate import shown as path_of
+
+    findings, left_out = list(made.findings), list(made.left_out)
+    for location, error in damaged:
+        name = error.where.rpartition("/")[2]
+        text = f"The run {path_of(location)} is left out: {error.message} ({name})."
+        findings.insert(0, Finding("file_damaged", "error", text, None, None, 1, None, (name,)))
+        left_out.append(LeftOut(f"the run {path_of(location)}", 1, f"{error.message} ({name})"))
+    if isinstance(made, Matrix):
+        return made._replace(findings=tuple(findings), left_out=tuple(left_out))
+    return made._replace(findings=tuple(findings), left_out=tuple(left_out))
 
 
 def known_tasks(runs: tuple[Run, ...], options: Options) -> None:

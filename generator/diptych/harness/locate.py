@@ -145,14 +145,15 @@ def other_samples(results_file: str) -> list[str]:
     return sorted({match["stamp"] for match in matches if match and match["stamp"] != stamp})
 
 
-def context_file(results_file: str) -> str | None:
-    """Return the nearest run-context.json: in the run's folder or up to two above."""
-    folder = os.path.dirname(os.path.abspath(results_file))
-    for _ in range(3):
-        path = os.path.join(folder, CONTEXT_NAME)
-        if os.path.isfile(path):
-            return path
-        folder = os.path.dirname(folder)
+def context_file(results_file: str, near: str = "") -> str | None:
+    """Return the nearest run-context.json: in the run's folder, the one that was named, or up to two above either."""
+    for start in (os.path.dirname(os.path.abspath(results_file)), os.path.abspath(near) if near else ""):
+        folder = start
+        for _ in range(3 if start else 0):
+            path = os.path.join(folder, CONTEXT_NAME)
+            if os.path.isfile(path):
+                return path
+            folder = os.path.dirname(folder)
     return None
 
 

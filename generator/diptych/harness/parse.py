@@ -1,10 +1,12 @@
 """A file's JSON, or one error that says where it breaks and what to do."""
 
 import json
+import os
 
 from diptych.errors import DiptychError, RunError
+from diptych.harness.locate import shown_name
 from diptych.harness.values import load
-from diptych.run import Json
+from diptych.run import Json, Remark
 from diptych.secrets import mask_text
 from diptych.storage import read_bytes
 
@@ -38,3 +40,23 @@ def parse_file(path: str) -> Json:
         ) from error
     except ValueError as error:
         raise DamagedFile("holds a number too long to read", where=where, hint="write the results again") from error
+
+
+Stamp = tuple[int, int]
+"""A file's size in bytes and time of change in nanoseconds."""
+
+
+def stamp_on_disk(path: str) -> Stamp | None:
+    """Return by what a change of a file is seen; None for what is not there, and for what is no file on disk."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns) if os.path.isfile(path) else None
+
+
+def changed_meanwhile(path: str, task: str | None = None) -> Remark:
+    """Remark on a file that was written while it was read."""
+    name = shown_name(path)
+    text = f"{name} changed while it was read: what is shown may be half of it. Read it again when the run has ended."
+    return Remark("file_damaged", "error", text, task, 1, evidence=(name,))

@@ -19,7 +19,7 @@ from diptych.harness.locate import (
     split_location,
     stamp_of,
 )
-from diptych.harness.parse import DamagedFile, parse_file
+from diptych.harness.parse import DamagedFile, Stamp, changed_meanwhile, parse_file, stamp_on_disk
 from diptych.run import Json, Remark, Run
 from diptych.secrets import mask_text
 
@@ -31,19 +31,24 @@ class Reader(Protocol):
 
     def sniff(self, document: Json) -> bool: ...
     def header(self, document: Json) -> Header: ...
-    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run: ...
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False, near: str = "") -> Run: ...
 
 
 READERS: tuple[Reader, ...] = (LmEvalReader(),)
 
 
 class Chosen(NamedTuple):
-    """The results file that a location means, parsed, with its reader and a remark on the others."""
+    """The results file that a location means, parsed, with its reader and a remark on the others.
+
+    `folder` is the one that was named, "" where the file was. `stamp` tells whether the file was written since.
+    """
 
     path: str
     document: Json
     reader: Reader
     remarks: tuple[Remark, ...]
+    stamp: Stamp | None = None
+    folder: str = ""
 
 
 def split_label(text: str) -> tuple[str | None, str]:
@@ -66,7 +71,7 @@ def read_run(location: str, label: str | None = None, *, strict: bool = False, r
 def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = None) -> Run:
     """Read the run of a results file that was found and parsed; its files are named as an artifact may name them."""
     try:
-        run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict)
+        run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict, near=chosen.folder)
     except RecursionError as error:
         raise RunError(
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
@@ -75,11 +80,14 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
         source._replace(name=shown(source.name, root)) if os.path.dirname(source.name) else source
         for source in run.inputs
     ]
+    remarks = chosen.remarks
+    if chosen.stamp is not None and stamp_on_disk(chosen.path) != chosen.stamp:
+        remarks += (changed_meanwhile(chosen.path),)
     return run._replace(
         source=shown(run.source, root),
         results_file=shown_name(run.results_file),
         inputs=tuple(inputs),
-        remarks=(*chosen.remarks, *run.remarks),
+        remarks=(*remarks, *run.remarks),
     )
 
 
@@ -111,7 +119,7 @@ def choose(location: str) -> Chosen:
         raise nothing_found(place.path, refused)
     damaged = tuple(damaged_results(error) for error in refused if isinstance(error, DamagedFile))
     chosen = newest(place, found)
-    return chosen._replace(remarks=(*chosen.remarks, *damaged))
+    return chosen._replace(remarks=(*chosen.remarks, *damaged), folder=place.path)
 
 
 def only(place: Place) -> Chosen:
@@ -130,12 +138,13 @@ def opened(path: str) -> Chosen:
     """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
     foreign = name_of_bytes(path)
     if foreign is None:
+        stamp = stamp_on_disk(path)
         document = parse_file(path)
         foreign = signed(document)
         if foreign is None:
             for reader in READERS:
                 if reader.sniff(document):
-                    return Chosen(path, document, reader, ())
+                    return Chosen(path, document, reader, (), stamp)
             foreign = name_of(document)
     raise refusal(path, foreign)
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from diptych.errors import RunError
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
-from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
+from diptych.harness.locate import date_of, other_samples, sample_files, shown, shown_name
+from diptych.harness.parse import changed_meanwhile, stamp_on_disk
 from diptych.run import Remark, SampleLog, Source
 from diptych.storage import sha256_file
 
@@ -33,12 +34,15 @@ def read_logs(
                 reads[str(task)] = record_log(records, str(task), shown_name(path), filters_of(document, str(task)))
     else:
         for task, file in sorted(sample_files(path, tasks, model_args).items()):
+            stamp = stamp_on_disk(file)
             try:
                 reads[task] = read_log(file, task, filters_of(document, task), strict=strict)
             except RunError as error:
                 remarks.append(unreadable_log(task, error))
                 continue
             inputs.append(Source(file, sha256_file(file)))
+            if stamp_on_disk(file) != stamp:
+                remarks.append(changed_meanwhile(file, task))
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
     if not reads and not embedded and (others := other_samples(path)):
         dates = ", ".join(map(date_of, others[:3]))
@@ -74,7 +78,7 @@ def damage(task: str, read: Read) -> Remark:
     first = read.bad[0]
     text = (
         f"{read.bad_count} of {max(read.lines, read.bad_count)} lines of the samples of {task} cannot be read "
-        f"and are left out (line {first.line}: {first.reason})."
+        f"and are left out (line {first.line} of {read.log.source}: {first.reason})."
     )
     places = tuple(f"{read.log.source}:{bad.line}" for bad in read.bad)
     return Remark("file_damaged", "error", text, task=task, count_=read.bad_count, of=read.lines, evidence=places)
@@ -82,6 +86,6 @@ def damage(task: str, read: Read) -> Remark:
 
 def unreadable_log(task: str, error: RunError) -> Remark:
     """Remark on a sample file that cannot be read at all."""
-    text = f"The samples of {task} cannot be read: {error.message}."
+    text = f"The samples of {task} cannot be read: {error.message} ({shown(error.where)})."
     hint = f" ({error.hint})" if error.hint else ""
-    return Remark("file_damaged", "error", text + hint, task=task, count_=1)
+    return Remark("file_damaged", "error", text + hint, task=task, count_=1, evidence=(shown(error.where),))

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from math import fsum, isfinite
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
+from diptych.catalogue.measurements import bearing_of, words_of
 from diptych.errors import RunError
 from diptych.harness.inspection import Header
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
@@ -14,6 +16,7 @@ from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import context_file, date_of, shown, stamp_of
+from diptych.harness.recorded import MOST_LEAVES, leaves
 from diptych.harness.values import finite, load, number, typed
 from diptych.run import Json, Remark, Run, SampleLog, Source
 from diptych.secrets import mask
@@ -48,9 +51,9 @@ class LmEvalReader:
         """Return what the head of a parsed results file says."""
         return header_of(document)
 
-    def read(self, path: str, document: Json, label: str, *, strict: bool = False) -> Run:
-        """Return the run whose results file was parsed into `document`."""
-        return read_document(path, document, label, strict=strict)
+    def read(self, path: str, document: Json, label: str, *, strict: bool = False, near: str = "") -> Run:
+        """Return the run whose results file was parsed into `document`; `near` is the folder that was named."""
+        return read_document(path, document, label, strict=strict, near=near)
 
 
 def is_results(document: Mapping[str, Any]) -> bool:
@@ -147,7 +150,7 @@ def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bool) -> Run:
+def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bool, near: str = "") -> Run:
     """Return the run of a parsed results file, with its samples and its context."""
     embedded = given.get("samples")
     document, secrets = mask({key: value for key, value in given.items() if key != "samples"})
@@ -161,7 +164,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     tasks = tuple(str(task) for task in definitions) if isinstance(definitions, dict) and not wrapped else rows
     logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", strict)
     generation = generation_of({**document, "config": None} if wrapped else document, logs.sign)
-    context, context_source, context_secrets = read_context(path)
+    context, context_source, context_secrets = read_context(path, near)
     items, expected = counts(document, tasks or rows, logs.logs)
     scores = read_scores(document, items)
     items = {task: count for task, count in items.items() if task not in scores.groups}
@@ -183,7 +186,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         settings={**settings, **rest.settings},
         task_settings=task_settings(document, own_tasks),
         configs=task_configs(document),
-        context=context,
+        context=context.settings if context else None,
         scores=scores.rows,
         groups=scores.groups,
         items=items,
@@ -192,8 +195,8 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         remarks=remarks,
         inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
-        measurements=rest.measurements,
-        unused=rest.unused,
+        measurements={**rest.measurements, **(context.measurements if context else {})},
+        unused=(*rest.unused, *(context.unused if context else ())),
     )
 
 
@@ -209,9 +212,17 @@ def secret_remarks(count: int) -> tuple[Remark, ...]:
     return (Remark("secret_masked", "warning", f"{things} masked; do not publish the run's own files.", count_=count),)
 
 
-def read_context(path: str) -> tuple[dict[str, Json] | None, tuple[Source, ...], int]:
+class Context(NamedTuple):
+    """What stands in run-context.json, nested objects key by key: what was set or noted, what was measured, names."""
+
+    settings: Mapping[str, Json]
+    measurements: Mapping[str, Json]
+    unused: tuple[str, ...]
+
+
+def read_context(path: str, near: str) -> tuple[Context | None, tuple[Source, ...], int]:
     """Return the run's context, its source and the number of secrets masked; None where there is none."""
-    place = context_file(path)
+    place = context_file(path, near)
     if place is None:
         return None, (), 0
     data = read_bytes(place)
@@ -224,7 +235,21 @@ def read_context(path: str) -> tuple[dict[str, Json] | None, tuple[Source, ...],
     if not isinstance(value, dict):
         raise RunError("must hold one JSON object", where=shown(place), hint='such as {"quant": "Q4_K_M"}')
     masked, count = mask(finite(value))
-    return dict(masked), (Source(os.path.basename(place), sha256(data)),), count
+    return context_of(masked), (Source(os.path.basename(place), sha256(data)),), count
+
+
+def context_of(value: Mapping[str, Json]) -> Context:
+    """Return a context's keys by what they are."""
+    settings, measured, unused = {}, {}, []
+    for key, inner in islice(leaves("", value), MOST_LEAVES):
+        bearing = bearing_of(key, inner)
+        if bearing == "measurement":
+            measured[f"context.{key}"] = inner
+        elif (bearing == "label" and not isinstance(inner, str | int)) or words_of(key) & {"id", "uuid"}:
+            unused.append(f"context.{key}")
+        else:
+            settings[key] = inner
+    return Context(settings, measured, tuple(unused))
 
 
 def counts(

@@ -14,6 +14,7 @@ from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import HASHES, BadLine, Index
 from diptych.harness.locate import shown_name
+from diptych.harness.parse import Stamp, stamp_on_disk
 from diptych.harness.streams import (
     Readable,
     Torn,
@@ -39,6 +40,7 @@ class FileLog(NamedTuple):
     offsets: Sequence[int]
     lengths: Sequence[int]
     usual: bool
+    stamp: Stamp | None = None
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -52,6 +54,10 @@ class FileLog(NamedTuple):
     def _raw(self, rows: Iterable[int]) -> tuple[list[int], Iterator[bytes]]:
         wanted = list(rows)
         places = [(self.offsets[row], self.lengths[row]) for row in wanted]
+        if self.stamp is not None and stamp_on_disk(self.path) != self.stamp:
+            raise RunError(
+                "changed while it was read", where=mask_text(self.path)[0], hint="compare again when the run has ended"
+            )
         read = by_stream if is_compressed(self.path) else by_offset
         return wanted, read(self.path, places)
 
@@ -89,6 +95,7 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
 
     Raises `RunError` where the file cannot be read at all.
     """
+    stamp = stamp_on_disk(path)
     try:
         with opened(path) as stream:
             if (first := first_byte(stream)) == b"[":
@@ -102,7 +109,8 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
         index.damaged(index.lines + 1, reason)
     if first == b"":
         index.damaged(1, "the file is empty")
-    log = FileLog(task, shown_name(path), columns_of(index, filters), path, index.offsets, index.lengths, index.usual)
+    columns, source = columns_of(index, filters), shown_name(path)
+    log = FileLog(task, source, columns, path, index.offsets, index.lengths, index.usual, stamp)
     return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
 
 
