@@ -119,6 +119,19 @@ class Evidence(NamedTuple):
     thin: Mapping[str | None, Finding] = {}
 
 
+class Dependence(NamedTuple):
+    """What ties the paired items of one task together, as its documents show it.
+
+    `answers` is how many answers each item has (the task's `repeats`). `documents` numbers the document of each pair
+    where some stand under several ids, else None. `fields` numbers, by dotted field, the value of each pair for fields
+    whose values several items share (a passage, a conversation); right answers, choices and kinds of items are none.
+    """
+
+    answers: int = 1
+    documents: tuple[int, ...] | None = None
+    fields: Mapping[str, tuple[int, ...]] = {}
+
+
 class PairedScores(NamedTuple):
     """The per-item scores of one task over the shared items: (filter, metric) -> (a, b), in pair order.
 
@@ -126,6 +139,7 @@ class PairedScores(NamedTuple):
     each kept pair (equal numbers belong together), or is None where every pair is its own. `all_a`, `all_b` hold each
     side's own finite values, paired or not; `dropped` counts pairs without a usable score by (filter, metric). `lists`
     holds, for metrics whose item values are no numbers ([gold, predicted] and the like), those values in pair order.
+    `dependence` tells by filter what ties the pairs together, in pair order before any is dropped.
     """
 
     items: Mapping[str, tuple[str, ...]]
@@ -135,3 +149,4 @@ class PairedScores(NamedTuple):
     all_b: Mapping[tuple[str, str], tuple[float, ...]]
     dropped: Mapping[tuple[str, str], int]
     lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]
+    dependence: Mapping[str, Dependence] = {}

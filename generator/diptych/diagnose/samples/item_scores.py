@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.dependence import dependence
+from diptych.diagnose.samples.evidence import Dependence, PairedScores
 from diptych.diagnose.samples.pairing import Pairs, rows_of
 from diptych.diagnose.samples.walk import FilterWalk
 from diptych.errors import DiptychError
@@ -22,9 +23,11 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
     own_b: dict[Key, tuple[float, ...]] = {}
     dropped: dict[Key, int] = {}
     lists: dict[Key, tuple[tuple[object, ...], tuple[object, ...]]] = {}
+    ties: dict[str, Dependence] = {}
     for name, walk in walked.items():
         items[name] = tuple(walk.items)
-        units = field_clusters(a, walk.pairs, field) if field else walk.pairs.clusters
+        ties[name] = known_ties(a, walk.pairs, ties, walked)
+        units = field_clusters(a, walk.pairs, field) if field else walk.pairs.clusters or ties[name].documents
         for metric in shared_metrics(a, b):
             key = (name, metric)
             left, right = a.columns.values[metric], b.columns.values[metric]
@@ -39,7 +42,18 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
             kept = None if units is None else tuple(unit for unit, good in zip(units, usable, strict=True) if good)
             clusters[key] = kept
             dropped[key] = len(pairs) - sum(usable) + len(walk.pairs.changed_targets)
-    return PairedScores(items, values, clusters, own_a, own_b, dropped, lists)
+    return PairedScores(items, values, clusters, own_a, own_b, dropped, lists, ties)
+
+
+def known_ties(
+    a: SampleLog, pairs: Pairs, known: Mapping[str, Dependence], walked: Mapping[str, FilterWalk]
+) -> Dependence:
+    """Return what ties the pairs of a filter together; filters over the same items share it."""
+    items = walked[pairs.filter].items
+    for name, found in known.items():
+        if walked[name].items == items:
+            return found
+    return dependence(a, pairs)
 
 
 def shared_metrics(a: SampleLog, b: SampleLog) -> list[str]:

@@ -9,6 +9,7 @@ from diptych.diagnose.samples.answer_format import extraction_findings, format_f
 from diptych.diagnose.samples.changed_items import Outcomes, outcomes
 from diptych.diagnose.samples.changed_texts import folded, read_back
 from diptych.diagnose.samples.coverage import coverage
+from diptych.diagnose.samples.dependence import repeats_finding
 from diptych.diagnose.samples.evidence import Chance, Evidence, PairedScores, TaskEvidence
 from diptych.diagnose.samples.invalid_tasks import spoilt_tasks, thin_tasks
 from diptych.diagnose.samples.item_scores import paired_scores
@@ -86,10 +87,18 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
         *near_chance(walk, paired),
         *reported_disagrees(a, b, walk, paired),
         *item_values(a, b, walk, paired),
+        *repeats_of(task, a, b, paired),
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
     evidence = task_evidence(walk, moved)._replace(change=change, parted=parted)
     return TaskFinds(evidence, tuple(findings), covered.left_out, moved, paired, prompt_pairs(walk, options.samples))
+
+
+def repeats_of(task: str, a: Run, b: Run, paired: PairedScores) -> list[Finding]:
+    """Return what is to be said of a task that asks each item several times."""
+    ties = next(iter(paired.dependence.values()), None)
+    items = len(next(iter(paired.items.values()), ()))
+    return repeats_finding(task, a, b, items, ties.answers) if ties else []
 
 
 def limits(task: str, a: Run, b: Run) -> Limits:

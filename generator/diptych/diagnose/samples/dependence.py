@@ -1,0 +1,159 @@
+"""What ties items together, so that they are fewer than they look: repeats, one document twice, one passage.
+
+These are facts, not yet a decision: which of them the scores follow is for the statistics to say.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import Dependence
+from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH, Pairs
+from diptych.run import Json, Line, Run, SampleLog
+
+LOOKED_AT = 256
+"""Items of which all fields are looked at first: where none of these share a value, few of all do."""
+
+FEWEST_UNITS = 10
+"""A field with fewer values is a kind of item (a subject, a level), not a passage."""
+
+NO_PASSAGE = frozenset(
+    {
+        *("target", "label", "labels", "answer", "answers", "answerkey", "gold", "choices", "options", "endings"),
+        *("subject", "category", "topic", "level", "difficulty", "type", "split", "language", "lang", "source_dataset"),
+    }
+)
+"""Fields whose equal values do not make items one: right answers, what is offered, kinds of items."""
+
+DEPTH = 3
+
+
+def dependence(log: SampleLog, pairs: Pairs) -> Dependence:
+    """Return what ties the paired items of one filter together, by one side's log (the documents are the same)."""
+    rows = pairs.rows_a
+    return Dependence(answers_each(log, rows), same_documents(log, rows), shared_fields(log, rows))
+
+
+def answers_each(log: SampleLog, rows: Sequence[int]) -> int:
+    """Return how many answers the first item has: one, or as many as the task's `repeats`."""
+    for line in log.lines(rows[:1]):
+        return max((len(answers) for answers in line.sample().responses), default=1)
+    return 1
+
+
+def same_documents(log: SampleLog, rows: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the number of each item's document where some documents stand under several ids, else None."""
+    column = log.columns.doc_hashes
+    hashes = [column[row * WIDTH : row * WIDTH + WIDTH] for row in rows]
+    if len(set(hashes)) == len(hashes) or NOT_RECORDED in hashes:
+        return None
+    numbers: dict[bytes, int] = {}
+    return tuple(numbers.setdefault(each, len(numbers)) for each in hashes)
+
+
+def shared_fields(log: SampleLog, rows: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    """Return by field of the documents the number of each item's value, for fields whose values several items share."""
+    if len(rows) < 2 * FEWEST_UNITS:
+        return {}
+    places = looked_at(len(rows))
+    seen = values_by_field(log, [rows[place] for place in places])
+    likely = [name for name, values in seen.items() if may_tie(values)]
+    if not likely:
+        return {}
+    whole = values_by_field(log, rows, likely) if len(places) < len(rows) else seen
+    return {name: numbered(whole[name]) for name in likely if ties(whole[name])}
+
+
+def looked_at(count: int) -> list[int]:
+    """Return the places that are looked at first: a block, where neighbours share, and some from anywhere."""
+    if count <= LOOKED_AT:
+        return list(range(count))
+    anywhere = random.Random(count).sample(range(count), LOOKED_AT // 2)
+    return sorted({*range(LOOKED_AT // 2), *anywhere})
+
+
+def values_by_field(log: SampleLog, rows: Sequence[int], names: Sequence[str] = ()) -> dict[str, list[str | None]]:
+    """Return by dotted field the value of each row as text, None where a row lacks it."""
+    found: dict[str, list[str | None]] = {}
+    for place, line in enumerate(log.lines(rows)):
+        for name, value in fields_of(document_of(line)):
+            if not names or name in names:
+                found.setdefault(name, [None] * len(rows))[place] = value
+    return found
+
+
+def document_of(line: Line) -> Json:
+    """Return a row's document, None where it is damaged."""
+    try:
+        return json.loads(line.doc.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def fields_of(document: Json, under: str = "", depth: int = DEPTH) -> Iterator[tuple[str, str]]:
+    """Yield the texts and whole numbers of a document by dotted field, but for answers and kinds of items."""
+    for name, value in document.items() if isinstance(document, dict) else ():
+        if str(name).lower() in NO_PASSAGE:
+            continue
+        if isinstance(value, dict) and depth:
+            yield from fields_of(value, f"{under}{name}.", depth - 1)
+        elif (isinstance(value, str) and value) or (isinstance(value, int) and not isinstance(value, bool)):
+            yield f"{under}{name}", str(value)
+
+
+def may_tie(values: Sequence[str | None]) -> bool:
+    """Say whether some of the values that were looked at are shared, and not all of them by a few."""
+    known = [value for value in values if value is not None]
+    distinct = len(set(known))
+    return min(FEWEST_UNITS, len(known)) <= distinct < len(known)
+
+
+def ties(values: Sequence[str | None]) -> bool:
+    """Say whether values are shared by some items in at least ten units."""
+    known = [value for value in values if value is not None]
+    return FEWEST_UNITS <= len(set(known)) < len(known) and len(known) * 2 >= len(values)
+
+
+def numbered(values: Sequence[str | None]) -> tuple[int, ...]:
+    """Return the number of each item's unit; an item without a value is its own."""
+    numbers: dict[str, int] = {}
+    found = []
+    for place, value in enumerate(values):
+        key = f"={value}" if value is not None else f"#{place}"
+        found.append(numbers.setdefault(key, len(numbers)))
+    return tuple(found)
+
+
+USES: Mapping[str, str] = {
+    "take_first": "the first answer of each item",
+    "majority_vote": "the answer that an item gives most often",
+    "take_first_k": "the first few answers of each item",
+}
+"""What a filter's last step makes of several answers to one item."""
+
+
+def repeats_finding(task: str, a: Run, b: Run, items: int, answers: int) -> list[Finding]:
+    """Return what is to be said where each item was asked several times: how many answers, and which counts."""
+    if answers < 2:
+        return []
+    uses = Counter(use for run in (a, b) for use in uses_of(run, task))
+    which = " and ".join(sorted(uses)) or "one answer of each item, as its filter says"
+    text = (
+        f"{task} asks each item {answers} times: {items * answers:,} answers are {items:,} items × {answers} repeats, "
+        f"and the metric uses {which}. Answers to one item are not independent; the items are counted."
+    )
+    return [Finding("repeats_in_log", "note", text, "both", task, answers, items * answers)]
+
+
+def uses_of(run: Run, task: str) -> list[str]:
+    """Return what the task's filters make of several answers."""
+    entries = run.configs.get(task, {}).get("filter_list")
+    found = []
+    for entry in entries if isinstance(entries, list) else ():
+        steps = entry.get("filter") if isinstance(entry, Mapping) else None
+        names = [step.get("function") for step in steps or () if isinstance(step, Mapping)] if steps else []
+        known = [USES[name] for name in names if isinstance(name, str) and name in USES]
+        found += known[-1:]
+    return found or [USES["take_first"]]
