@@ -4,6 +4,7 @@
 one that can be written down.
 """
 
+import functools
 import gzip
 import json
 import math
@@ -14,6 +15,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from diptych import artifact
+from diptych.diagnose.pipeline import compare_runs
 from diptych.errors import DiptychError
 from diptych.harness.reader import read_run
 from diptych.run import Run, Setting
@@ -23,19 +26,26 @@ STAMP = "2025-11-01T10-00-00.000001"
 
 texts = st.one_of(
     st.sampled_from(
-        ["", "acc", "none", "N/A", "arith", " - arith", "strict,match", "\u2028", "\ud800", "<b>|`@x`", "50"]
+        [
+            *("", "acc", "none", "N/A", "arith", " - arith", "strict,match", "\u2028", "\ud800", "<b>|`@x`", "50"),
+            *("²", "٣", "9" * 5000, "1e999", "0.4.²", "Yaml", "run.id", "total_energy_joules", '{"a": {"b": 1}}'),
+        ]
     ),
     st.text(max_size=12),
 )
 numbers = st.one_of(
     st.integers(-3, 3),
-    st.sampled_from([0.0, 0.5, 1.0, 62.5, math.nan, math.inf, -math.inf, 10**30, 10**400, 1e308, -0.0]),
+    st.sampled_from(
+        [0.0, 0.5, 1.0, 62.5, math.nan, math.inf, -math.inf, 10**30, 10**400, 1e308, -0.0, -1, -100, 999, 10**4200]
+    ),
     st.floats(),
 )
 scalars = st.one_of(st.none(), st.booleans(), numbers, texts)
 anything = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
 )
+nested = st.integers(1, 300).map(lambda depth: functools.reduce(lambda inner, _: {"a": [inner]}, range(depth), 1))
+anything = st.one_of(anything, anything, anything, anything, anything, anything, anything, anything, nested)
 tasks = st.sampled_from(["arith", "facts", "grp", "a_b-c.d", "ü"])
 metric_keys = st.one_of(
     st.sampled_from(
@@ -49,6 +59,13 @@ metric_keys = st.one_of(
             "f1,a,b",
             "acc_avg,none",
             "acc_std_err,none",
+            "acc_stderr_clustered,none",
+            "acc_stderr_clt",
+            "acc_ci95,none",
+            "acc_std,none",
+            "mcc,none",
+            "perplexity,none",
+            "_stderr,none",
             "bypass,none",
             "alias",
             " ",
@@ -122,6 +139,11 @@ documents = st.fixed_dictionaries(
         "samples": by_task(st.lists(anything, max_size=2)),
         "params": anything,
         "path": scalars,
+        "resolved_cli_args": st.dictionaries(st.sampled_from(["limit", "seed", "gen_kwargs", "model"]), anything),
+        "experiment": anything,
+        "seed": anything,
+        "usage": anything,
+        "git_hash": scalars,
     },
 )
 requests = st.one_of(
@@ -134,7 +156,8 @@ hashes = st.sampled_from(["0" * 64, "f" * 64, "x" * 64, "", "a" * 63, None, 7])
 samples = st.fixed_dictionaries(
     {"doc_id": st.one_of(st.integers(-2, 5), scalars)},
     optional={
-        "doc": anything,
+        "doc": anything
+        | st.fixed_dictionaries({"question": texts, "choices": st.lists(texts, max_size=3), "x": anything}),
         "target": anything,
         "arguments": requests,
         "resps": anything | st.just([[["-0.5", "True"]]]),
@@ -144,7 +167,7 @@ samples = st.fixed_dictionaries(
         "doc_hash": hashes,
         "prompt_hash": hashes,
         "target_hash": hashes,
-        "acc": scalars | anything,
+        "acc": scalars | anything | st.lists(anything, max_size=2),
         "mae": scalars,
     },
 )
@@ -207,6 +230,7 @@ def check_run(folder: Path, what: tuple[Any, ...]) -> bool:
         mended = error
     else:
         check_shape(run)
+        check_comparison(run)
         return True
     assert mended.message
     assert mended.where
@@ -230,6 +254,15 @@ def check_shape(run: Run) -> None:
             for part in (line.doc, line.target, line.arguments, line.responses, line.filtered):
                 assert part
             json.dumps(line.sample(), allow_nan=False, ensure_ascii=False).encode("utf-8")
+
+
+def check_comparison(run: Run) -> None:
+    """Compare a run with itself: what was read must be what every step behind can work with."""
+    try:
+        made = compare_runs(run, run._replace(label="again"))
+    except DiptychError:
+        return
+    artifact.dumps(made).encode("utf-8")
 
 
 def values(settings: Mapping[str, Setting]) -> Any:

@@ -1,11 +1,10 @@
 """Recorded objects taken apart: each value under its dotted key, so that the inner key can be named."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from diptych.catalogue.measurements import words, words_of
-from diptych.harness.values import finite, typed
+from diptych.harness.values import finite, parsed, typed
 from diptych.run import Json
 
 DEPTH = 12
@@ -46,7 +45,7 @@ def opened(value: Json) -> Json:
     """Return the object that a text holds as JSON, or the value as it stands."""
     if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
         try:
-            inner = json.loads(value)
+            inner = parsed(value)
         except (ValueError, RecursionError):
             return value
         return inner if isinstance(inner, dict) else value

@@ -4,6 +4,7 @@ import json
 import math
 from typing import Any
 
+from diptych.bounded import DEPTH, LONGEST, too_deep
 from diptych.run import Json
 
 
@@ -13,8 +14,30 @@ def load(data: bytes) -> Json:
     Raises `ValueError` (with `pos` where known) for what is no JSON, and for bytes that are no UTF-8.
     """
     text = data.decode("utf-8-sig")
-    value = json.loads(text)
+    value = parsed(text)
     return mend_texts(value) if "\\ud" in text or "\\uD" in text else value
+
+
+LONGEST_WHOLE = 40
+"""Digits of a whole number that is kept as one: no count, seed or id of a harness has more."""
+
+
+def parsed(text: str) -> Json:
+    """Parse JSON within bounds, so that nothing behind has to look: no endless depth, no whole number without end.
+
+    A whole number of more digits becomes the nearest fraction. Raises `RecursionError` for what nests too deeply.
+    """
+    value = json.loads(text, parse_int=whole)
+    if text.count("[") + text.count("{") > DEPTH and too_deep(value):
+        raise RecursionError("nests too deeply")
+    return value
+
+
+def whole(text: str) -> int | float:
+    """Return the whole number that digits stand for, as a fraction where they are many; a `ValueError` without end."""
+    if len(text) > LONGEST:
+        raise ValueError("a number of too many digits")
+    return int(text) if len(text) <= LONGEST_WHOLE else float(text)
 
 
 def mend_texts(value: Json) -> Json:
@@ -138,7 +161,7 @@ def typed_text(text: str) -> Json:
     if not word or "_" in word or not (word[0].isdigit() or word[0] in "+-."):
         return text
     try:
-        return int(word)
+        return int(word) if len(word) <= LONGEST_WHOLE else typed(float(word))
     except ValueError:
         pass  # not a whole number: perhaps a fraction, perhaps a text such as a date
     try:
@@ -153,7 +176,7 @@ def split_arguments(text: str) -> dict[str, Json]:
     stripped = text.strip()
     if stripped.startswith("{"):
         try:
-            value = json.loads(stripped)
+            value = parsed(stripped)
         except (ValueError, RecursionError):
             value = None
         if isinstance(value, dict):

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from diptych.bounded import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, in_order, most_telling
@@ -129,8 +130,9 @@ def likelihood(entry: Json) -> float:
 
 def target_text(target: Json, choices: tuple[str, ...]) -> str | None:
     """Return the right answer as text: for choices the choice that the target numbers."""
-    if choices and str(target).isdecimal() and int(target) < len(choices):
-        return choices[int(target)] or str(target)
+    place = whole_number(str(target))
+    if place is not None and place < len(choices):
+        return choices[place] or str(target)
     return None if target is None else folded(target if isinstance(target, str) else str(target), LONGEST_PROMPT)
 
 

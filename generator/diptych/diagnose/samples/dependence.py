@@ -3,15 +3,15 @@
 These are facts, not yet a decision: which of them the scores follow is for the statistics to say.
 """
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Dependence
+from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH, Pairs
-from diptych.run import Json, Line, Run, SampleLog
+from diptych.run import Json, Run, SampleLog
 
 LOOKED_AT = 256
 """Items of which all fields are looked at first: where none of these share a value, few of all do."""
@@ -78,18 +78,10 @@ def values_by_field(log: SampleLog, rows: Sequence[int], names: Sequence[str] = 
     """Return by dotted field the value of each row as text, None where a row lacks it."""
     found: dict[str, list[str | None]] = {}
     for place, line in enumerate(log.lines(rows)):
-        for name, value in fields_of(document_of(line)):
+        for name, value in fields_of(decoded(line.doc)):
             if not names or name in names:
                 found.setdefault(name, [None] * len(rows))[place] = value
     return found
-
-
-def document_of(line: Line) -> Json:
-    """Return a row's document, None where it is damaged."""
-    try:
-        return json.loads(line.doc.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
 
 
 def fields_of(document: Json, under: str = "", depth: int = DEPTH) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.dependence import dependence
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
+from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.pairing import Pairs, rows_of
 from diptych.diagnose.samples.walk import FilterWalk
 from diptych.errors import DiptychError
@@ -98,8 +99,7 @@ def field_clusters(log: SampleLog, pairs: Pairs, field: str) -> tuple[int, ...]:
     """
     numbers: dict[str, int] = {}
     found = tuple(
-        numbers.setdefault(field_of(json.loads(line.doc.decode("utf-8", "replace")), field), len(numbers))
-        for line in log.lines(pairs.rows_a)
+        numbers.setdefault(field_of(decoded(line.doc), field), len(numbers)) for line in log.lines(pairs.rows_a)
     )
     if list(numbers) == ["null"]:
         raise DiptychError(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from diptych import bounded
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
@@ -116,8 +117,8 @@ def whole_number(run: Run, task: str, keys: Sequence[str]) -> int | None:
     for settings in (run.task_settings.get(task, {}), run.settings):
         for key in keys:
             value = settings[key].value if key in settings else None
-            if str(value).isdecimal() and int(str(value)) > 0:
-                return int(str(value))
+            if number := bounded.whole_number(str(value)):
+                return number
     return None
 
 

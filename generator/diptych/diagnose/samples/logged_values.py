@@ -7,6 +7,7 @@ from functools import cache
 from re import Pattern
 from typing import Any
 
+from diptych.bounded import DEPTH, too_deep
 from diptych.diagnose.samples.responses import plain_words
 from diptych.run import Json, Request
 
@@ -21,15 +22,16 @@ def budget_pattern() -> Pattern[bytes]:
     """Return the expression for the most tokens of an answer in raw generation arguments."""
     import re
 
-    return re.compile(rb'"(?:' + "|".join(BUDGETS).encode() + rb')":\s*"?(\d+)')
+    return re.compile(rb'"(?:' + "|".join(BUDGETS).encode() + rb')":\s*"?(\d{1,15})')
 
 
 def decoded(raw: bytes) -> Json:
-    """Return a JSON value, or None where the bytes are damaged."""
+    """Return a JSON value, or None where the bytes are damaged, or nest more deeply than any answer."""
     try:
-        return json.loads(raw.decode("utf-8", "replace"))
-    except ValueError:
+        value = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
         return None
+    return None if raw.count(b"[") + raw.count(b"{") > DEPTH and too_deep(value) else value
 
 
 def same_json(a: bytes, b: bytes) -> bool:

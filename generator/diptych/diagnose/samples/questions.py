@@ -3,11 +3,11 @@
 A data set may be published anew with its choices in another order, with a column more, or with other white space.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from diptych.diagnose.samples.logged_values import decoded
 from diptych.run import Json, Line
 
 QUESTION_FIELDS = (
@@ -38,9 +38,8 @@ class Question(NamedTuple):
 
 def question_of(line: Line) -> Question:
     """Return the question of a logged row; of a damaged or empty document one that equals nothing."""
-    try:
-        document = json.loads(line.doc.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
+    document = decoded(line.doc)
+    if document is None:
         return Question((), (), ())
     fields = document if isinstance(document, dict) else {"text": document}
     asks = tuple(plain(fields[name]) for name in QUESTION_FIELDS if isinstance(fields.get(name), str))
@@ -91,9 +90,8 @@ def lists_of(fields: Mapping[str, Json], under: str = "") -> Iterator[tuple[str,
 
 def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     """Return the text of the right choice by the row's target: a place, a letter, or the text; None where unknown."""
-    try:
-        target = json.loads(line.target.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
+    target = decoded(line.target)
+    if target is None:
         return None
     text = plain(str(target))
     if text in choices:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.harness.lm_eval.rows import BODY, SMALL
-from diptych.harness.values import finite, mend_texts
+from diptych.harness.values import MOST, finite, mend_texts, parsed
 from diptych.run import Json, Message, Request, Sample
 
-NUMBER_AT_END = re.compile(r"(\d+)$")
+NUMBER_AT_END = re.compile(r"(\d{1,9})$")
 
 
 def sample_of(record: Mapping[str, Any], filter_name: str) -> Sample:
@@ -78,7 +78,7 @@ def messages_of(context: Json) -> tuple[Message, ...] | None:
         if not context.startswith("[{"):
             return None
         try:
-            context = json.loads(context)
+            context = parsed(context)
         except (ValueError, RecursionError):
             return None
         context = mend_texts(finite(context))
@@ -148,4 +148,4 @@ def log_likelihood(value: Json) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
-    return finite(number)  # type: ignore[no-any-return]
+    return number if abs(number) <= MOST else None

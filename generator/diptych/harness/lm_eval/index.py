@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from diptych.harness import streams
 from diptych.harness.lm_eval.rows import HASHES, ORDER, SMALL, Index, hash_bytes, metrics_of
 from diptych.harness.streams import BLOCK, Readable
-from diptych.harness.values import item_value
+from diptych.harness.values import item_value, parsed
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
 RECORD = b'{"doc_id": '
@@ -298,7 +298,7 @@ def read_line(
 def record_of(line: bytes, strict: bool) -> tuple[dict[str, Any] | None, str]:
     """Parse a line whole and return its record, or None and the reason why it holds none."""
     try:
-        record = json.loads(line.decode("utf-8-sig", "strict" if strict else "replace"))
+        record = parsed(line.decode("utf-8-sig", "strict" if strict else "replace"))
     except UnicodeDecodeError as error:
         return None, f"not UTF-8 at byte {error.start}"
     except RecursionError:

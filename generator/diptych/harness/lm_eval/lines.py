@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.index import record_of
-from diptych.harness.values import finite, mend_texts
+from diptych.harness.values import finite, mend_texts, parsed
 from diptych.run import Json, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')
@@ -126,7 +126,7 @@ class EncodedLine:
         """Return what was sent for this row, decoded; a fifth of the price of the whole row."""
         raw = self.arguments
         try:
-            arguments = json.loads(raw.decode("utf-8", "replace"))
+            arguments = parsed(raw.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             return ()
         arguments = finite(arguments)

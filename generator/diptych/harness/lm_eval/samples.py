@@ -3,7 +3,6 @@
 A log in a file keeps no line; a log inside a results file, or one written as a JSON array, keeps its records.
 """
 
-import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from diptych.harness.streams import (
     opened,
     whole_blocks,
 )
+from diptych.harness.values import parsed
 from diptych.run import Line, SampleColumns
 from diptych.secrets import mask_text
 from diptych.storage import unreadable
@@ -130,7 +130,7 @@ def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
             if len(data) > streams.LONGEST:
                 raise streams.too_long("an array of samples")
     try:
-        records = json.loads(data.decode("utf-8-sig", "replace"))
+        records = parsed(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:
         raise RunError("nests too deeply", where=mask_text(path)[0], hint="no harness writes such a file") from error
     except ValueError as error:
