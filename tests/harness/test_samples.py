@@ -358,3 +358,13 @@ def test_a_log_that_is_written_on_after_it_was_read_is_named(tmp_path: Path) -> 
     with pytest.raises(RunError, match="changed while it was read") as caught:
         list(run.samples["arith"].lines([0]))
     assert caught.value.where == str(file)
+
+
+def test_an_items_mark_for_not_run_is_no_score(tmp_path: Path) -> None:
+    records = choices()
+    records[1]["acc"] = -1
+    run = read_run(str(write_run(tmp_path, results(), {"arith": records})))
+    column = run.samples["arith"].columns.values["acc"]
+    assert [place for place, value in enumerate(column) if value != value] == [1]
+    (remark,) = [one for one in run.remarks if one.kind == "score_sentinel"]
+    assert (remark.count_, remark.of) == (1, 4)

@@ -418,10 +418,11 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
     ),
     "scale_rescaled": FindingRow(
         SCORES,
-        "Brought to one scale",
-        ALWAYS_NOTE,
-        "One side counts from 0 to 100 and was divided by 100.",
-        "Nothing.",
+        "Reported on another scale",
+        {"note": "on one scale on both sides", "warning": "on two scales"},
+        "The reported score is not the mean of its items but that mean on another scale: 0 to 100, or above chance. "
+        "The formula that fits is named.",
+        "Compare the items, or report both sides on one scale.",
     ),
     "scorer_changed": FindingRow(
         SCORES,

@@ -18,6 +18,7 @@ from diptych.diagnose.samples.logged_values import BUDGETS
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
+from diptych.diagnose.samples.rescaled import rescaled
 from diptych.diagnose.samples.responses import fault_findings
 from diptych.diagnose.samples.score_checks import (
     at_bound,
@@ -89,6 +90,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
         *reported_disagrees(a, b, walk, paired),
         *item_values(a, b, walk, paired),
         *repeats_of(task, a, b, paired),
+        *rescaled(a, b, walk, paired),
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
     evidence = task_evidence(walk, moved)._replace(change=change, parted=parted)

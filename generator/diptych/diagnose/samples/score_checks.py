@@ -7,6 +7,7 @@ from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL
 from diptych.diagnose.samples.pairing import rows_of
+from diptych.diagnose.samples.rescaled import scale_of
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
 from diptych.run import Json, Run, Score
@@ -115,7 +116,9 @@ def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list
         for score in run.scores:
             if score.task == walk.a.task and score.value is not None and is_mean(run, score):
                 values = columns.get((score.filter, score.metric), ())
+                rescaled = bool(values) and scale_of(score, values, None) is not None
                 text = contradiction(score, values) if values else other_metric(run, score, columns)
+                text = "" if rescaled else text
                 texts += [text] if text else []
                 first = first or (score if text else None)
         if first is not None:
@@ -179,8 +182,9 @@ def item_values(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Findin
             "can be compared."
         )
         found.append(Finding("no_item_scores", "note", text, None, task, len(bare), len(named), names[:3]))
-    for side, log in each_side(walk.a, walk.b):
-        found += not_numbers(walk, paired, side, log)
+    for side, run in each_side(a, b):
+        if not any(remark.kind == "score_sentinel" and remark.task == task for remark in run.remarks):
+            found += not_numbers(walk, paired, side, run.samples[task])
     return found
 
 

@@ -44,6 +44,9 @@ def read_logs(
             if stamp_on_disk(file) != stamp:
                 remarks.append(changed_meanwhile(file, task))
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
+    remarks += [
+        not_run(task, metric, count, read) for task, read in reads.items() for metric, count in read.not_run.items()
+    ]
     if not reads and not embedded and (others := other_samples(path)):
         dates = ", ".join(map(date_of, others[:3]))
         text = f"No samples belong to this results file; those beside it ({dates}) belong to others and are not used."
@@ -82,6 +85,12 @@ def damage(task: str, read: Read) -> Remark:
     )
     places = tuple(f"{read.log.source}:{bad.line}" for bad in read.bad)
     return Remark("file_damaged", "error", text, task=task, count_=read.bad_count, of=read.lines, evidence=places)
+
+
+def not_run(task: str, metric: str, count: int, read: Read) -> Remark:
+    """Remark on items whose value is a mark for "not run"."""
+    text = f"{count} of {len(read.log)} item values of {metric} in {task} are marks for *not run*; they are left out."
+    return Remark("score_sentinel", "warning", text, task, count, len(read.log))
 
 
 def unreadable_log(task: str, error: RunError) -> Remark:

@@ -12,6 +12,7 @@ from diptych.harness import streams
 from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import HASHES, BadLine, Index
+from diptych.harness.lm_eval.scores import without_sentinels
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Stamp, stamp_on_disk
 from diptych.harness.streams import (
@@ -81,13 +82,17 @@ class RecordLog(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A log with what was wrong in its file: the lines left out by number, their count, and how many there were."""
+    """A log with what was wrong in its file: the lines left out by number, their count, and how many there were.
+
+    `not_run` counts by metric the items whose value is a mark for "not run"; they have none.
+    """
 
     log: FileLog | RecordLog
     bad: tuple[BadLine, ...]
     bad_count: int
     lines: int
     filter_named: bool
+    not_run: Mapping[str, int] = {}
 
 
 def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = False) -> Read:
@@ -109,9 +114,16 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
         index.damaged(index.lines + 1, reason)
     if first == b"":
         index.damaged(1, "the file is empty")
+    not_run = marks_in(index)
     columns, source = columns_of(index, filters), shown_name(path)
     log = FileLog(task, source, columns, path, index.offsets, index.lengths, index.usual, stamp)
-    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run)
+
+
+def marks_in(index: Index) -> dict[str, int]:
+    """Take the marks for "not run" out of an index, and return how many there were by metric."""
+    counts = {metric: without_sentinels(metric, column) for metric, column in index.values.items()}
+    return {metric: count for metric, count in counts.items() if count}
 
 
 def damaged_stream(stream: Readable, strict: bool) -> tuple[Index, str]:
@@ -154,8 +166,9 @@ def record_log(given: Sequence[Any], task: str, source: str, filters: Sequence[s
             records.append(record)
         else:
             index.damaged(number, "not a sample (it has no doc_id)")
+    not_run = marks_in(index)
     log = RecordLog(task, source, columns_of(index, filters), records)
-    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run)
 
 
 def columns_of(index: Index, names: Sequence[str]) -> SampleColumns:

@@ -1,7 +1,9 @@
 """The score rows of a results document: each score once, what is no metric left out, what is no number said so."""
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf, nan
 from typing import Any, NamedTuple
 
 from diptych.catalogue.metrics import metric_of
@@ -218,11 +220,31 @@ def is_absent(value: Any) -> bool:
 
 def is_sentinel(metric: str, value: float | None) -> bool:
     """Say whether a number stands for "not run": one of the usual ones, where the metric cannot have it."""
+    low, high = range_of(metric)
+    return value is not None and value in SENTINELS and not low <= value <= high
+
+
+def range_of(metric: str) -> tuple[float, float]:
+    """Return between which numbers a metric lies, be it stated as a share or from 0 to 100."""
     known = metric_of(metric.removesuffix("_avg"))
-    if value is None or value not in SENTINELS or known.low is None:
-        return False
-    high = None if known.high is None else known.high * (100.0 if known.unit == "fraction" else 1.0)
-    return value < known.low or (high is not None and value > high)
+    low = -inf if known.low is None or (known.low == 0 and known.unit == "") else known.low
+    if known.low is None or known.high is None:
+        return low, inf
+    return low, known.high * (100.0 if known.unit == "fraction" else 1.0)
+
+
+def without_sentinels(metric: str, column: "array[float]") -> int:
+    """Put NaN in the place of each item's mark for "not run", and return how many there were."""
+    low, high = range_of(metric)
+    if (low == -inf and high == inf) or not column:
+        return 0
+    least, most = min(column), max(column)
+    if least == least and most == most and low <= least and most <= high:
+        return 0
+    marks = [place for place, value in enumerate(column) if value in SENTINELS and not low <= value <= high]
+    for place in marks:
+        column[place] = nan
+    return len(marks)
 
 
 def most_error(metric: str, score: float | None, items: int | None) -> float | None:

@@ -1,0 +1,87 @@
+"""Reported scores that are their items' mean put on another scale: named with the formula that fits, never guessed."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.walk import Walk
+from diptych.keys import Side, each_side
+from diptych.run import Run, Score
+
+ROUNDING = 5.1e-5
+"""A reported score may be rounded to four digits of a share."""
+
+USUAL_CHANCES = (Fraction(1, 4), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5), Fraction(1, 10))
+"""What guessing gives among as many choices as tasks have, where the log does not say how many there are."""
+
+FEWEST = 10
+"""Over fewer items some formula fits by chance."""
+
+
+class Scale(NamedTuple):
+    """A scale: the score at chance that it counts from, and what it multiplies by."""
+
+    chance: Fraction
+    factor: int
+
+    def of(self, mean: float) -> float:
+        """Return a mean on this scale."""
+        return self.factor * (mean - float(self.chance)) / (1 - float(self.chance))
+
+    def formula(self, metric: str) -> str:
+        """Return the scale in words that a sentence can hold."""
+        above = f"({metric} − {self.chance}) / (1 − {self.chance})" if self.chance else metric
+        return f"{self.factor} × {above}" if self.factor > 1 else above
+
+
+def scale_of(score: Score, values: tuple[float, ...], chance: float | None) -> Scale | None:
+    """Return the scale on which a reported score is its items' mean; None where it is that mean, or no scale fits."""
+    if score.value is None or len(values) < FEWEST or not all(0 <= value <= 1 for value in values):
+        return None
+    mean = sum(values) / len(values)
+    if abs(score.value - mean) <= ROUNDING or mean in (0.0, 1.0):
+        return None
+    for scale in scales(chance):
+        made = scale.of(mean)
+        if abs(score.value - made) <= ROUNDING * scale.factor or (made < 0 and score.value == 0 and scale.chance):
+            return scale
+    return None
+
+
+def scales(chance: float | None) -> Iterator[Scale]:
+    """Yield the scales in use, the plainest first."""
+    yield Scale(Fraction(0), 100)
+    known = (Fraction(1, round(1 / chance)),) if chance else USUAL_CHANCES
+    for one in known:
+        if one < 1:
+            yield Scale(one, 1)
+            yield Scale(one, 100)
+
+
+def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
+    """Return the metrics whose reported score is on another scale than its items, with the formula, once a metric."""
+    compared = walk.compared["responses"]
+    chance = walk.chance / compared if walk.kind == "choices" and compared and walk.chance else None
+    found: dict[tuple[str, str], dict[Side, Scale]] = {}
+    for side, (run, columns) in each_side((a, paired.all_a), (b, paired.all_b)):
+        for score in run.scores:
+            column = (score.filter, score.metric)
+            own = score.task == walk.a.task and not score.group
+            if own and (scale := scale_of(score, columns.get(column, ()), chance)):
+                found.setdefault(column, {})[side] = scale
+    return [finding(walk.a.task, metric, sides) for (_, metric), sides in found.items()]
+
+
+def finding(task: str, metric: str, sides: dict[Side, Scale]) -> Finding:
+    """Return what is to be said of one metric: the formula, and whether the two reported numbers share a scale."""
+    named = [f"{side.upper()} reports {scale.formula(metric)}" for side, scale in sides.items()]
+    same = len(sides) == 2 and len(set(sides.values())) == 1
+    text = (
+        f"{task} {metric} is on another scale than its items: {' and '.join(named)}. "
+        + ("Both sides use it." if same else "The two reported numbers are not of one scale.")
+        + " Differences are taken over the items, not over the reported numbers."
+    )
+    side = None if len(sides) == 2 else next(iter(sides))
+    return Finding("scale_rescaled", "note" if same else "warning", text, side, task, len(sides), 2)
