@@ -263,6 +263,14 @@ def test_a_groups_error_that_its_subtasks_do_not_give_is_called_impossible(tmp_p
     assert row.b_recomputed_stderr is None
 
 
+def test_a_group_is_not_judged_by_a_subtasks_impossible_error(tmp_path: Path) -> None:
+    one, other = grouped(0.005, 0.575), grouped(0.0246, 0.575)
+    one["results"]["s1"]["acc_stderr,none"] = 0.0
+    a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
+    row = next(row for row in compare_runs(read_run(str(a)), read_run(str(b))).metrics if row.group)
+    assert row.a_recomputed_stderr == pytest.approx(0.0239, abs=1e-3)
+
+
 def test_a_group_that_is_weighted_otherwise_on_each_side_is_said_so(tmp_path: Path) -> None:
     a, b = write_run(tmp_path / "a", grouped(0.0238, 0.575)), write_run(tmp_path / "b", grouped(0.025, 0.65))
     made = compare_runs(read_run(str(a)), read_run(str(b)))

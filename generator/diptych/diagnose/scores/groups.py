@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from diptych.catalogue.metrics import reach_of, unit_of
+from diptych.catalogue.metrics import is_binary, reach_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, why_unpaired
@@ -71,11 +71,18 @@ def group_error(run: Run, score: Score) -> float | None:
     parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
     found = [parts[task] for task in leaves(run, score.task) if task in parts]
     sizes = [each.items or run.items.get(each.task) or 0 for each in found]
-    errors = [each.stderr for each in found]
+    errors = [own_error(each, size) for each, size in zip(found, sizes, strict=True)]
     if made is None or not found or any(error is None for error in errors) or not all(sizes):
         return None
     weights = [1 / len(sizes)] * len(sizes) if made.weighting == "equal" else [size / sum(sizes) for size in sizes]
     return float(sum((weight * (error or 0.0)) ** 2 for weight, error in zip(weights, errors, strict=True)) ** 0.5)
+
+
+def own_error(score: Score, items: int) -> float | None:
+    """Return a subtask's standard error; of a share of right answers whose error cannot be, what its score gives."""
+    if score.stderr is not None or score.value is None or not is_binary(score.metric) or items < 2:
+        return score.stderr
+    return (score.value * (1 - score.value) / (items - 1)) ** 0.5 if 0 <= score.value <= 1 else None
 
 
 WRONG_ERROR = 1.5
