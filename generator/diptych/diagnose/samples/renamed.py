@@ -100,7 +100,7 @@ def with_names(run: Run, names: Mapping[str, str]) -> Run:
 def joined_note(ours: str, theirs: str) -> Finding:
     """Return the note that two tasks were compared as one because somebody said so."""
     text = f"B's task {theirs} is compared as A's {ours}, as --match-tasks says; their definitions may differ."
-    return Finding("tasks_renamed", "note", text, None, ours, 1, 1, (f"{ours}={theirs}",))
+    return Finding("tasks_renamed", "note", text, None, ours, 1, 1)
 
 
 def proposed(a: Run, b: Run, settled: set[str]) -> list[Finding]:
@@ -121,9 +121,7 @@ def proposed(a: Run, b: Run, settled: set[str]) -> list[Finding]:
                 f"A's task {task} and B's task {other} hold the same documents ({shares[other]} of {least}): they may "
                 f"be one task under two names. --match-tasks {task}={other} compares them."
             )
-            found.append(
-                Finding("tasks_renamed", "warning", text, None, task, shares[other], least, (f"{task}={other}",))
-            )
+            found.append(Finding("tasks_renamed", "warning", text, None, task, shares[other], least))
     return found
 
 

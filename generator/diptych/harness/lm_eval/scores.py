@@ -316,7 +316,7 @@ def sentinel_remarks(scores: Sequence[Score]) -> list[Remark]:
         f"{len(found)} of {len(scores)} scores are marks for *not run*, no measurements: {some}; they are not compared."
     )
     task = found[0].task if len({score.task for score in found}) == 1 else None
-    return [Remark("score_sentinel", "warning", text, task, len(found), len(scores), named[:20])]
+    return [Remark("score_sentinel", "warning", text, task, len(found), len(scores))]
 
 
 def not_a_number(task: str, key: str, reason: str) -> Remark:
