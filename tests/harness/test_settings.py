@@ -227,3 +227,17 @@ def test_noise_in_a_definition_is_folded(kind: str) -> None:
 def test_a_few_shot_part_that_differs_from_its_task_stays() -> None:
     document = results(configs__arith__fewshot_config={"sampler": "first_n", "doc_to_text": "other"})
     assert task_configs(document)["arith"]["fewshot_config"] == {"sampler": "first_n", "doc_to_text": "other"}
+
+
+# what the file says, the generation that is read off it
+WORDS = [
+    ({"lm_eval_version": ABSENT, "versions": {"arith": "Yaml"}}, "0.4.3–0.4.8"),
+    ({"lm_eval_version": ABSENT, "versions": {"arith": "Yaml"}, "higher_is_better": ABSENT}, "0.4.2"),
+    ({"lm_eval_version": "main"}, "0.4.9–0.4.13 (it calls itself main)"),
+    ({"lm_eval_version": "0.4.²"}, "0.4.²"),
+]
+
+
+@pytest.mark.parametrize(("change", "text"), WORDS)
+def test_a_version_that_is_a_word_does_not_tell_the_release(change: dict[str, Any], text: str) -> None:
+    assert generation_of(results(**{"tokenizer_eos_token": ABSENT, **change})).text == text

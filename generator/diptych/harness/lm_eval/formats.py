@@ -19,13 +19,15 @@ class Generation(NamedTuple):
     """The span of releases, first and last included, that may have written a file.
 
     `known` is the release where the file names it. `wrapper` marks a file that some program around
-    the harness wrote: keys are missing that the harness always writes.
+    the harness wrote: keys are missing that the harness always writes. `name` is what the file calls its release where
+    that is no number ("main"): such a key is written from 0.4.9 on.
     """
 
     first: Version
     last: Version
     known: str | None = None
     wrapper: bool = False
+    name: str = ""
 
     @property
     def text(self) -> str:
@@ -37,7 +39,8 @@ class Generation(NamedTuple):
         if self.last == OLDEST:
             return "0.3"
         first, last = (".".join(map(str, version)) for version in (self.first, self.last))
-        return first if first == last else f"{first}–{last}"
+        span = first if first == last else f"{first}–{last}"
+        return f"{span} (it calls itself {self.name})" if self.name else span
 
     def since(self, version: Version) -> bool | None:
         """Say whether the file is of this release or a later one; None where the file cannot tell."""
@@ -59,7 +62,6 @@ SIGNS: tuple[Sign, ...] = (
     Sign("no configs, bare metric keys", (0, 3), (0, 3)),
     Sign("configs", (0, 4, 0), (0, 4, 8)),
     Sign("no date, no environment", (0, 4, 0), (0, 4, 1)),
-    Sign('version "Yaml"', (0, 4, 0), (0, 4, 0)),
     Sign("date, no higher_is_better", (0, 4, 2), (0, 4, 2)),
     Sign("higher_is_better", (0, 4, 3), (0, 4, 8)),
     Sign("token ids are numbers", (0, 4, 3), (0, 4, 3)),
@@ -68,6 +70,8 @@ SIGNS: tuple[Sign, ...] = (
     Sign("samples without a filter", (0, 4, 3), (0, 4, 6)),
     Sign("samples with a filter", (0, 4, 7), (0, 4, 8)),
     Sign("unsafe_code in a task", (0, 4, 8), (0, 4, 8)),
+    # last, for a fork writes words too: it narrows only what nothing else has narrowed to later releases
+    Sign('version "Yaml"', (0, 4, 0), (0, 4, 0)),
 )
 
 # since which release a meaning or a default is another one
@@ -76,6 +80,7 @@ EMPTY_TEMPLATE_ALSO_MEANS_OFF: tuple[Version, Version] = ((0, 4, 4), (0, 4, 5))
 MULTITURN_BY_DEFAULT: Version = (0, 4, 10)
 DEVICE_BY_DEFAULT: Version = (0, 4, 10)
 SEEDS_RECORDED: Version = (0, 4, 3)
+NAMES_ITSELF: Version = (0, 4, 9)
 
 # what the harness fills in where nobody gave the setting
 DEFAULTS: Mapping[str, Json] = {
@@ -115,6 +120,8 @@ def generation_of(document: Mapping[str, Any], signs_of_samples: str | None = No
     named = document.get("lm_eval_version")
     if isinstance(named, str) and (version := version_of(named)):
         return Generation(version, version, known=named)
+    if isinstance(named, str) and named.strip():
+        return Generation(NAMES_ITSELF, NEWEST, known=None, name=named.strip()[:40])
     if not isinstance(document.get("config"), dict) or not isinstance(document.get("results"), dict):
         return Generation(OLDEST, NEWEST, wrapper=True)
     seen = signs_in(document) | ({signs_of_samples} if signs_of_samples else set())
