@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from diptych import artifact
-from diptych.comparison import FLIP_CLASSES, SEVERITIES, STEPS, VERDICTS, Certainty, Status
+from diptych.comparison import FLIP_CLASSES, SEVERITIES, STEPS, Certainty, Status, VerdictKind
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 
@@ -76,7 +76,7 @@ def test_every_part_has_its_names(pair: str) -> None:
 @pytest.mark.parametrize("pair", PAIRS)
 def test_every_word_is_one_of_its_list(pair: str) -> None:
     body = made(pair)
-    assert body["verdict"]["kind"] in VERDICTS
+    assert body["verdict"]["kind"] in get_args(VerdictKind)
     assert body["verdict"]["standing"] in get_args(Certainty)
     assert {row["status"] for row in body["metrics"]} <= set(get_args(Status))
     assert {row["standing"] for row in body["settings"]} <= {"explains", "can", "cannot"}

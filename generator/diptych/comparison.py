@@ -60,23 +60,8 @@ ALPHA = 0.05
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Heaviest first."""
 
-FLIP_CLASSES: Mapping[FlipClass, str] = {
-    "lost": "right in A, wrong in B",
-    "gained": "wrong in A, right in B",
-    "both_wrong_changed": "another answer, wrong in both",
-    "format_only": "the same answer in another form",
-    "extraction_only": "the same raw answer, another extracted one",
-    "one_side_missing": "logged on one side only",
-}
-
-VERDICTS: Mapping[VerdictKind, str] = {
-    "not_a_measurement": "at least one run did not measure anything",
-    "not_comparable": "the runs did not measure the same thing",
-    "identical": "every shared answer and score is the same",
-    "equivalent": "the same within the margin",
-    "different": "a real difference",
-    "unclear": "cannot tell at this size",
-}
+FLIP_CLASSES: tuple[FlipClass, ...] = get_args(FlipClass)
+"""In the order to look at them."""
 
 
 class Finding(NamedTuple):

@@ -16,13 +16,6 @@ DecisionKind = Literal["route", "equal_choose_on_cost", "cannot_tell", "neither"
 JudgeGate = Literal["usable", "directional_only", "unusable", "mostly_ties", "too_few", "order_unknown"]
 CostKind = Literal["measured", "estimated", "mixed"]
 
-DECISIONS: Mapping[DecisionKind, str] = {
-    "route": "keep this route",
-    "equal_choose_on_cost": "not distinguishable by checks: choose on cost",
-    "cannot_tell": "cannot tell",
-    "neither": "keep neither",
-}
-
 
 class Unusable(NamedTuple):
     """A recorded cost that cannot be used: which record, the value, and why."""

@@ -11,13 +11,13 @@ from diptych.catalogue import words
 @pytest.mark.parametrize(
     ("table", "members"),
     [
-        (words.VERDICTS, tuple(comparison.VERDICTS)),
-        (words.STATUSES, comparison.STATUSES),
+        (words.VERDICTS, get_args(comparison.VerdictKind)),
+        (words.STATUSES, get_args(comparison.Status)),
         (words.CERTAINTIES, get_args(comparison.Certainty)),
         (words.STEPS, comparison.STEPS),
-        (words.CLASSES, tuple(comparison.FLIP_CLASSES)),
+        (words.CLASSES, get_args(comparison.FlipClass)),
         (words.SEVERITIES, comparison.SEVERITIES),
-        (words.DECISIONS, tuple(decision.DECISIONS)),
+        (words.DECISIONS, get_args(decision.DecisionKind)),
     ],
     ids=["verdicts", "statuses", "certainties", "steps", "classes", "severities", "decisions"],
 )

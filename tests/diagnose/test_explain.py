@@ -1,8 +1,10 @@
 """The verdict: its kind, its sentence, its leading cause and how sure it is, on evidence written by hand."""
 
+from typing import get_args
+
 import pytest
 
-from diptych.comparison import VERDICTS, Estimate, Finding, MetricComparison, Verdict
+from diptych.comparison import Estimate, Finding, MetricComparison, Verdict, VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, StartTokens
 from diptych.diagnose.settings.differences import context_differences, setting_differences
 from diptych.diagnose.settings.setting_findings import setting_findings
@@ -32,7 +34,7 @@ def judged(a: Run, b: Run, found: Evidence, *metrics: MetricComparison, findings
     settings = sharpen(setting_differences(a, b), found, a, b)
     context = sharpen_context(context_differences(a, b), found)
     result = verdict(metrics or (metric("worse"),), settings, task_differences(a, b), context, found, findings, a, b)
-    assert result.kind in VERDICTS
+    assert result.kind in get_args(VerdictKind)
     assert not any(word in (result.sentence + result.next_step).lower() for word in FORBIDDEN)
     assert result.sentence.endswith(".")
     return result

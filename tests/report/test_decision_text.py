@@ -1,8 +1,10 @@
 """A decision for a terminal and as Markdown: whole, narrow enough, and harmless."""
 
+from typing import get_args
+
 import pytest
 
-from diptych.decision import DECISIONS, CostTotal, DecisionVerdict, StudentDecision, Trade
+from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, StudentDecision, Trade
 from diptych.report.writers.columns import width_of
 from diptych.report.writers.decision_text import bar, decision_text
 from examples_comparison import HOSTILE
@@ -75,7 +77,7 @@ def test_a_cost_that_nobody_measured_is_not_zero() -> None:
     assert " 0" not in line
 
 
-@pytest.mark.parametrize("kind", DECISIONS)
+@pytest.mark.parametrize("kind", get_args(DecisionKind))
 def test_every_answer_has_a_word_and_a_sign(kind: str) -> None:
     verdict = decision().verdict._replace(kind=kind, route="logit" if kind == "route" else None)
     first = decision_text(decision(verdict=verdict)).splitlines()[0]
