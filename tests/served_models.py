@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PACKAGES = "make models"
-JUDGE_GRAMMAR = 'root ::= "FIRST" | "SECOND" | "TIE"'
-"""What a small judge is held to by the server."""
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 

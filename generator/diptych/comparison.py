@@ -42,11 +42,11 @@ FindingKind = Literal[
     "models_differ", "adapter_not_applied", "cache_suspected", "settings_contradict", "settings_not_recorded",
     "settings_unknown", "serving_unknown",
     "results_many", "file_damaged", "secret_masked",
-    "answers_missing", "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
+    "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
     "cost_incomplete", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
     "money_bases_differ",
     "judge_one_order", "judge_order_unknown", "judge_unreadable", "judge_labels_swapped", "judge_repeats",
-    "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",
+    "judge_drift", "judge_not_read", "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",
 ]
 # fmt: on
 """What `catalogue/findings.py` has a row for."""

@@ -13,7 +13,17 @@ Json = Any
 COST_UNITS = ("prompt_tokens", "completion_tokens", "seconds", "watt_hours")
 
 DecisionKind = Literal["route", "equal_choose_on_cost", "cannot_tell", "neither"]
-JudgeGate = Literal["usable", "directional_only", "unusable", "mostly_ties", "too_few", "order_unknown"]
+JudgeGate = Literal[
+    "usable",
+    "directional_only",
+    "unusable",
+    "mostly_ties",
+    "too_few",
+    "one_order",
+    "order_unknown",
+    "labels_swapped",
+    "not_readable",
+]
 CostKind = Literal["measured", "estimated", "mixed"]
 
 
@@ -30,7 +40,8 @@ class CostTotal(NamedTuple):
 
     `total` is None where nothing was measured. `whole` says that every stage has a record and every record a usable
     value: only then may it be compared. `kind` is "measured", "estimated" or "mixed" (both: not added); `sources`
-    names the energy methods as recorded.
+    names the energy methods as recorded. `spread` is the standard deviation of the total as repeated runs of one
+    configuration show it, None where nothing was repeated.
     """
 
     total: float | None
@@ -41,6 +52,7 @@ class CostTotal(NamedTuple):
     kind: CostKind = "measured"
     sources: tuple[str, ...] = ()
     whole: bool = False
+    spread: float | None = None
 
 
 class StageCost(NamedTuple):
@@ -60,8 +72,23 @@ class Check(NamedTuple):
     total: int
 
 
+class Money(NamedTuple):
+    """A route's cost in money on one basis ("tokens", "seconds", "energy"), or why there is none."""
+
+    basis: str
+    amount: float | None
+    why: str | None = None
+
+
 class Route(NamedTuple):
-    """One student by the route that made it."""
+    """One student by the route that made it.
+
+    `total` counts the tasks that it is held to, `passed` those that it is known to pass, `unanswered` those whose
+    outcome is not known (no answer came, or nothing says whether it passed); `low`, `high` are the ends of the pass
+    rate's 95 % interval with the unanswered counted as failed and as passed. `answering` holds a mean an answer by
+    unit, and under `<unit>_measured`, `<unit>_sum` how many answers recorded it and their sum. `other_costs` are
+    amounts of the notebook under names that are none of the four units.
+    """
 
     name: str
     model: str | None
@@ -80,10 +107,33 @@ class Route(NamedTuple):
     answering: Mapping[str, float | None] = {}
     metadata: Mapping[str, Json] = {}
     dominated_by: str | None = None
+    unanswered: int = 0
+    money_by_basis: tuple[Money, ...] = ()
+    other_costs: Mapping[str, CostTotal] = {}
+
+
+class CheckBound(NamedTuple):
+    """The paired table of two routes with every unanswered task decided in favour of one of them."""
+
+    favours: str
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    p_value: float
+    low: float
+    high: float
+    low_90: float
+    high_90: float
 
 
 class PairedChecks(NamedTuple):
-    """Checks of two routes over the tasks that both answered. `first`, `second` name the routes."""
+    """Checks of two routes over the tasks that both answered. `first`, `second` name the routes.
+
+    `low`, `high` stand at the level `confidence`, which is the adjusted one where many pairs are tested. Where tasks
+    are unanswered, `bounds` holds the table with all of them in favour of the first and of the second route, and
+    `p_adjusted` rests on the weakest of the three tables.
+    """
 
     first: str
     second: str
@@ -103,13 +153,17 @@ class PairedChecks(NamedTuple):
     margin: float | None = None
     detectable: float | None = None
     needed: int | None = None
+    confidence: float = 0.95
+    unanswered_first: int = 0
+    unanswered_second: int = 0
+    bounds: tuple[CheckBound, ...] = ()
 
 
 class TaskOutcome(NamedTuple):
-    """One task, and by route whether it passed and what was answered."""
+    """One task, and by route whether it passed (None: no answer) and what was answered."""
 
     id: str
-    passed: Mapping[str, bool]
+    passed: Mapping[str, bool | None]
     prompt: str | None
     responses: Mapping[str, str | None]
 
@@ -135,13 +189,42 @@ class LengthBin(NamedTuple):
     second: int
 
 
+class Corrected(NamedTuple):
+    """A win rate corrected by human labels, by "rogan_gladen" or "prediction_powered"; None with the reason."""
+
+    method: str
+    rate: float | None
+    low: float | None
+    high: float | None
+    note: str | None = None
+
+
+class LabelAudit(NamedTuple):
+    """One judge held against human labels of the same tasks.
+
+    `labelled` tasks have a label and a judgement in both orders, `decided` of them are decided by both (no tie,
+    no contradiction), on `agreed` of those judge and human prefer the same route: `accuracy` with its range. The
+    corrected win rates are those of the second route.
+    """
+
+    labelled: int
+    decided: int
+    agreed: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    human_rate: float | None
+    corrected: tuple[Corrected, ...] = ()
+
+
 class JudgeAudit(NamedTuple):
     """What one judge said of one pair of routes, in both orders.
 
     `wins` counts tasks won in both orders; `once` tasks won in one order and tied in the other. `win_low`,
     `win_high` and `length_controlled` (the win rate with length held equal) are those of `second`. `orders` maps the
     route shown first (or "unknown") to its wins, "tie" and "unreadable". `gate` is "usable", "directional_only",
-    "unusable", "mostly_ties", "too_few" or "order_unknown"; only the first two let the judge speak.
+    "unusable", "mostly_ties", "too_few", "one_order", "order_unknown", "labels_swapped" or "not_readable"; only the
+    first two let the judge speak. `one_order` counts tasks that were judged in one order alone.
     """
 
     judge: str
@@ -176,6 +259,9 @@ class JudgeAudit(NamedTuple):
     self_agreement: float | None = None
     disagreements: tuple[Disagreement, ...] = ()
     length_bins: tuple[LengthBin, ...] = ()
+    one_order: int = 0
+    served_as: Mapping[str, int] = {}
+    labels: LabelAudit | None = None
 
 
 class JudgeAgreement(NamedTuple):
@@ -211,7 +297,8 @@ class Trade(NamedTuple):
     """What one more solved task costs when going from `cheap` to `dear`, and the break-even in uses.
 
     `case` says how cost and quality stand, `break_even_case` which of the two is cheaper on which side of it
-    ("x" is `cheap`); `per_passed` is None where the checks show no difference.
+    ("x" is `cheap`); `per_passed` is None where the checks show no difference. `net_benefit` is what the extra passed
+    tasks are worth less the extra cost, with its 95 % interval, where a solved task's worth is known.
     """
 
     unit: str
@@ -223,10 +310,13 @@ class Trade(NamedTuple):
     break_even: float | None
     case: str
     break_even_case: str = "missing"
+    net_benefit: float | None = None
+    net_low: float | None = None
+    net_high: float | None = None
 
 
 class DecisionVerdict(NamedTuple):
-    """Which student to keep, by which steps, and what would change it."""
+    """Which student to keep, by which steps, what would change it, and the caveats that could turn it."""
 
     kind: DecisionKind
     route: str | None
@@ -234,6 +324,7 @@ class DecisionVerdict(NamedTuple):
     rule: tuple[str, ...]
     would_change: tuple[str, ...]
     flags: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
 
 class ExternalStep(NamedTuple):

@@ -1,7 +1,8 @@
-"""What a decision costs against reading its input files: 3 routes, 2,000 tasks, 2 judges, 2 orders.
+"""What a decision costs against reading its input files, and what asking costs beside the server's own time.
 
 Run: python tests/bench/bench_decide.py
-Each round is a fresh interpreter: reading alone (json of every file), and load, decide and the artifact's text.
+Three routes of 2,000 tasks with two judges in two orders; four routes of 10,000 tasks; and 400 calls to a server that
+answers at once. Each round is a fresh interpreter: reading alone (json of every file), and load, decide and the text.
 """
 
 import json
@@ -9,10 +10,15 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 TASKS, ROUNDS, LIMIT = 2_000, 5, 15.0
+MANY_TASKS, MANY_LIMIT = 10_000, 5.0
+CALLS, CALL_LIMIT = 400, 0.02
 ROUTES = ("alpha", "beta", "gamma")
+FOUR = (*ROUTES, "delta")
 JUDGES = ("judge-one", "judge-two")
 
 READ = """
@@ -57,7 +63,52 @@ def main() -> int:
         f"reading {1000 * best:.0f} ms; load and decide {min(decided) / best:.1f} x, with the artifact's text", end=" "
     )
     print(f"{min(written) / best:.1f} x (limit {LIMIT:.0f} x)")
-    return 0 if min(written) / best < LIMIT else 1
+    many = four_routes()
+    each = asking()
+    return 0 if min(written) / best < LIMIT and many < MANY_LIMIT and each < CALL_LIMIT else 1
+
+
+MANY = """
+import json, sys, time
+begin = time.process_time()
+for name in sys.argv[1:]:
+    json.loads(open(name, "rb").read())
+read = time.process_time() - begin
+from diptych.students.decide.decide import decide, load
+routes = [(name.rsplit("-", 1)[1].split(".")[0], name) for name in sys.argv[1:]]
+begin = time.process_time()
+decision = decide(load(routes).routes)
+print(read, time.process_time() - begin, len(decision.tasks))
+"""
+
+
+def four_routes() -> float:
+    """Print and return what one decision over four routes of 10,000 tasks costs, in times of reading them."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(path) for path in results_files(Path(folder), FOUR, MANY_TASKS)]
+        rounds = [child(MANY, files) for _ in range(3)]
+    assert all(int(tasks) == MANY_TASKS for _, _, tasks in rounds)
+    times = min(float(took) for _, took, _ in rounds) / min(float(read) for read, _, _ in rounds)
+    print(f"4 routes of {MANY_TASKS:,} tasks: load and decide {times:.1f} x reading (limit {MANY_LIMIT:.0f} x)")
+    return times
+
+
+def asking() -> float:
+    """Print and return the seconds that one call costs on our side, where the server answers at once."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    from diptych.students.collect.endpoint import Endpoint
+    from diptych.students.collect.harness import students_eval
+    from endpoint_double import answer, endpoint
+
+    check = [{"type": "contains", "value": "yes"}]
+    with tempfile.TemporaryDirectory() as folder, endpoint(lambda body, n: answer("yes")) as server:
+        tasks = Path(folder) / "tasks.json"
+        tasks.write_text(json.dumps([{"id": f"t{n}", "prompt": "say yes", "checks": check} for n in range(CALLS)]))
+        began = time.perf_counter()
+        students_eval(tasks, "m", Path(folder) / "out.json", Endpoint(server.url, concurrency=8))
+        each = (time.perf_counter() - began) / CALLS
+    print(f"one call beside the server's own time: {1000 * each:.1f} ms (limit {1000 * CALL_LIMIT:.0f} ms)")
+    return each
 
 
 def child(code: str, files: list[str]) -> list[str]:
@@ -69,11 +120,23 @@ def child(code: str, files: list[str]) -> list[str]:
 
 def inputs(folder: Path) -> list[Path]:
     """Write three results files, a file of judgements and a notebook; return their paths."""
+    paths = results_files(folder, ROUTES, TASKS)
+    chance = random.Random(1)
+    paths.append(folder / "judgements.jsonl")
+    paths[-1].write_text("".join(verdicts(chance)))
+    paths.append(folder / "labbook.md")
+    record = {"stage": "train", "run_id": "20260101T000000", "cost": {"seconds": 60.0, "watt_hours": None}}
+    paths[-1].write_text("# Notebook\n" + json.dumps(record) + "\n")
+    return paths
+
+
+def results_files(folder: Path, names: Sequence[str], number: int) -> list[Path]:
+    """Write a results file of so many tasks for each name; return their paths."""
     chance = random.Random(1)
     words = ["".join(chance.choice("abcdefghijklmnop") for _ in range(n % 7 + 2)) for n in range(500)]
-    tasks = [" ".join(chance.choices(words, k=30)) for _ in range(TASKS)]
+    tasks = [" ".join(chance.choices(words, k=30)) for _ in range(number)]
     paths = []
-    for name in ROUTES:
+    for name in names:
         rows = [
             {
                 "id": f"task-{n}",
@@ -87,11 +150,6 @@ def inputs(folder: Path) -> list[Path]:
         ]
         paths.append(folder / f"results-{name}.json")
         paths[-1].write_text(json.dumps({"model": f"local/{name}", "results": rows}, indent=1))
-    paths.append(folder / "judgements.jsonl")
-    paths[-1].write_text("".join(verdicts(chance)))
-    paths.append(folder / "labbook.md")
-    record = {"stage": "train", "run_id": "20260101T000000", "cost": {"seconds": 60.0, "watt_hours": None}}
-    paths[-1].write_text("# Notebook\n" + json.dumps(record) + "\n")
     return paths
 
 

@@ -18,7 +18,7 @@ from diptych.labbook import append_record, read_labbook
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.collect.harness import students_eval
 from diptych.students.judge.ask import students_judge
-from served_models import JUDGE_GRAMMAR, PACKAGES, requantise, served, weights
+from served_models import PACKAGES, requantise, served, weights
 
 STUDENTS = {"q4_1": "smollm2-135m-instruct-q4_1", "q4_0": "smollm2-135m-instruct-q4_0"}
 JUDGE = "smollm2-135m-instruct-judge"
@@ -72,13 +72,13 @@ def evaluate(folder: Path, route: str, model: Path) -> None:
 
 
 def judge(folder: Path, model: Path) -> None:
-    """Ask the judge about every task in both orders; the grammar lets it say only one of the three words."""
+    """Ask the judge about every task in both orders; its replies are constrained by what the server offers."""
     with served(model, JUDGE) as url:
         done = students_judge(
             {route: folder / f"results-{route}.json" for route in STUDENTS},
             [JUDGE],
             folder / "judgements.jsonl",
-            Endpoint(url, timeout=300, concurrency=1, extra={"grammar": JUDGE_GRAMMAR}),
+            Endpoint(url, timeout=300, concurrency=1, max_tokens=64),
             progress=lambda done, of: print(f"judge: {done} of {of}", end="\r", file=sys.stderr),
             say=print,
         )

@@ -3,6 +3,7 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
+from diptych import artifact
 from diptych.catalogue.methods import METHODS
 from diptych.decision import Disagreement, ExternalStep, StudentDecision, TaskOutcome
 from diptych.report.artifact_views import pages_of
@@ -54,23 +55,50 @@ def test_the_rule_is_a_list_of_steps_in_order() -> None:
     assert [node.text() for node in tree.css("ol.rule > li")] == list(decision().verdict.rule)
 
 
-def test_the_tasks_that_only_one_route_solves_are_shown_with_both_answers() -> None:
+def test_every_task_is_in_the_grid_split_ones_first_and_opens_to_the_answers() -> None:
     tree = HTMLParser(page(decision()))
-    shown = {node.id: node for node in tree.css("details[id^=task-]")}
+    rows = tree.css("table.grid tbody tr")
+    assert len(rows) == len(outcomes()) == 48
     split = [task for task in outcomes() if task.passed["sequence"] != task.passed["logit"]]
-    assert len(shown) == len(split) == 11
-    first = shown["task-" + split[0].id].text()
+    first = rows[0]
+    assert first.css_first("th").text() == split[0].id
+    assert [node.text().split() for node in first.css("td")[1:]] == [["✓", "passed"], ["✗", "failed"]]
+    sorted_keys = artifact.loads(artifact.dumps(decision()))  # an artifact's keys are sorted, its columns are not
+    assert HTMLParser(page(sorted_keys)).css_first("table.grid tbody tr").text() == first.text()
     for answer in split[0].responses.values():
         assert answer is not None
-        assert answer in first
+        assert answer in first.text()
+    assert "48 tasks: 3 passed by sequence only, 8 passed by logit only, 9 failed by all, 28 passed by all." in words(
+        decision()
+    )
+    options = [node.attributes["value"] for node in tree.css("select[name=word] option")]
+    assert options == ["", "only:sequence", "only:logit", "none", "all"]
 
 
-def test_long_lists_of_split_tasks_are_cut_and_say_so() -> None:
-    many = tuple(TaskOutcome(str(n), {"a": True, "b": False}, None, {"a": "x", "b": None}) for n in range(100))
+def test_a_long_grid_is_cut_and_says_so_and_an_unanswered_task_is_no_failed_one() -> None:
+    many = tuple(
+        TaskOutcome(str(n), {"a": True, "b": None if n else False}, "q", {"a": "x", "b": None}) for n in range(1_200)
+    )
     tree = HTMLParser(page(decision(tasks=many)))
-    assert len(tree.css("details[id^=task-]")) == 60
-    assert "100 of 100 tasks" in tree.text()
-    assert "The first 60 are shown" in tree.text()
+    assert len(tree.css("table.grid tbody tr")) == 1_000
+    assert len(tree.css("details[id^=task-]")) == 200
+    assert "1,199 unanswered by some" in tree.text()
+    assert "The first 1,000 are listed" in tree.text()
+    assert "– unanswered" in tree.css("table.grid tbody tr")[1].text()
+
+
+def test_caveats_stand_in_the_box_and_the_seventh_is_a_link() -> None:
+    made = decision()
+    caveats = tuple(f"caveat {n}" for n in range(9))
+    box = HTMLParser(page(made._replace(verdict=made.verdict._replace(caveats=caveats)))).css_first("section.strip")
+    assert [node.text() for node in box.css("ul.caveats li")] == [*caveats[:6], "3 more"]
+
+
+def test_answering_cost_is_told_as_measured_with_its_mean() -> None:
+    answering = {"seconds": 2.0, "seconds_measured": 48, "seconds_sum": 96.0, "completion_tokens_measured": 0}
+    made = decision(routes=(sequence_route(answering=answering), logit_route()))
+    assert "48 answers" not in words(decision())
+    assert "0 to 48 answers not measured not measured 1 min 36 s (2.0 s each)" in words(made)
 
 
 def test_the_judge_is_shown_with_at_most_three_disagreements_and_its_bar() -> None:
@@ -91,7 +119,9 @@ def test_two_judges_have_two_cards_whose_patterns_do_not_mix() -> None:
 
 def test_each_unit_has_its_own_plot_and_a_route_that_is_not_placed_is_named() -> None:
     tree = HTMLParser(page(decision()))
-    assert len(tree.css(".charts svg")) == 3
+    charts = [node for node in tree.css("figure svg") if "Checks passed against" in node.text()]
+    assert len(charts) == 3
+    assert len(tree.css(".charts svg")) == 2  # one stands open, the others are folded
     assert "sequence is not placed: measured in 2 of 3 records" in tree.text()
 
 

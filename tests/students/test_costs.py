@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from diptych.decision import COST_UNITS, CostTotal
+from diptych.decision import COST_UNITS, CostTotal, Money
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, parse_labbook
-from diptych.students.cost.prices import Money, Prices, money_of, prices_of
+from diptych.students.cost.prices import Prices, money_of, prices_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
 
 
@@ -129,12 +129,27 @@ def test_money_has_one_basis_a_route_and_is_never_added_twice() -> None:
         "b": whole(seconds=3600, watt_hours=100),
     }
     prices = Prices("EUR", 0.15, 0.6, 2.0, 0.3)
-    assert money_of(costs, prices) == {"a": Money(3.0, "seconds", None), "b": Money(2.0, "seconds", None)}
+    assert {name: own for name, (own, _) in money_of(costs, prices).items()} == {
+        "a": Money("seconds", 3.0),
+        "b": Money("seconds", 2.0),
+    }
     by_hand = money_of(costs, prices._replace(basis={"a": "tokens", "b": "energy"}))
-    assert by_hand["a"].amount == pytest.approx(0.36)
-    assert by_hand["b"].amount == pytest.approx(0.03)
-    assert money_of(costs, prices._replace(basis={"b": "tokens"}))["b"].why == "its tokens are not recorded in full"
-    assert money_of(costs, Prices())["a"] == Money(None, None, None)
+    assert by_hand["a"][0].amount == pytest.approx(0.36)
+    assert by_hand["b"][0].amount == pytest.approx(0.03)
+    assert [money.amount for money in by_hand["a"][1]] == pytest.approx([0.36, 3.0, 0.255])
+    assert money_of(costs, prices._replace(basis={"b": "tokens"}))["b"][0].why == "its tokens are not recorded in full"
+    assert money_of(costs, Prices())["a"] == (Money("", None), ())
+
+
+def test_bases_that_disagree_decide_nothing_until_one_is_named() -> None:
+    costs = {
+        "a": whole(prompt_tokens=1_000, completion_tokens=1_000, seconds=144_000, watt_hours=5),
+        "b": whole(prompt_tokens=9_000, completion_tokens=9_000, seconds=7_200, watt_hours=5),
+    }
+    prices = Prices("EUR", 100.0, 100.0, 2.0)
+    assert {name: own.amount for name, (own, _) in money_of(costs, prices).items()} == {"a": None, "b": None}
+    named = money_of(costs, prices._replace(basis={"*": "seconds"}))
+    assert {name: own.amount for name, (own, _) in named.items()} == {"a": 80.0, "b": 4.0}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,65 +10,12 @@ import pytest
 from diptych import artifact
 from diptych.decision import JudgeAudit, PairedChecks, StudentDecision
 from diptych.errors import StudentsError
-from diptych.labbook import Labbook, parse_labbook
-from diptych.students.collect.results import Results, parse_results
+from diptych.labbook import parse_labbook
+from diptych.students.collect.results import parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide, load
-from diptych.students.judge.judgements import Judgements, parse_judgements
-
-
-def route(name: str, passed: Iterable[bool], **fields: Any) -> Results:
-    rows = [
-        {"id": f"t{n}", "prompt": f"p{n}", "response": f"{name} {n}", "checks": {"passed": bool(ok)}}
-        for n, ok in enumerate(passed)
-    ]
-    body = {"model": f"local/{name}", "results": rows, **fields}
-    return parse_results(json.dumps(body).encode(), name, source=f"{name}.json", where=f"{name}.json")
-
-
-def two(both: int, first: int, second: int, neither: int) -> tuple[Results, Results]:
-    one = [True] * both + [True] * first + [False] * (second + neither)
-    other = [True] * both + [False] * first + [True] * second + [False] * neither
-    return route("one", one), route("other", other)
-
-
-def verdicts(
-    said: Sequence[tuple[str | None, str | None]], judge: str = "j", names: tuple[str, str] = ("one", "other")
-) -> Judgements:
-    lines = []
-    for n, pair in enumerate(said):
-        for shown, winner in zip(names, pair, strict=True):
-            lines.append(
-                json.dumps(
-                    {
-                        "task": f"t{n}",
-                        "student_a": names[0],
-                        "student_b": names[1],
-                        "shown_first": shown,
-                        "winner": winner,
-                        "judge": judge,
-                        "raw": f"raw {winner}",
-                    }
-                )
-            )
-    return parse_judgements("\n".join(lines).encode(), f"{judge}.jsonl", f"{judge}.jsonl")
-
-
-def notebook(**seconds: float) -> Labbook:
-    return parse_labbook(
-        "\n".join(
-            json.dumps({"stage": stage, "run_id": "r", "cost": {"seconds": value}}) for stage, value in seconds.items()
-        )
-    )
-
-
-STAGES = {"one": ("make-one",), "other": ("make-other",)}
-COSTS = {"make-one": 100.0, "make-other": 400.0}
-PREFER_ONE = [("one", "one")] * 20 + [("other", "other")] * 3 + [("tie", "tie")] * 2
-
-
-def costed(routes: Sequence[Results], one: float = 100.0, other: float = 400.0, **options: Any) -> StudentDecision:
-    return decide(routes, labbook=notebook(**{"make-one": one, "make-other": other}), stages=STAGES, **options)
+from diptych.students.judge.judgements import parse_judgements
+from written_decisions import COSTS, PREFER_ONE, STAGES, costed, notebook, route, two, verdicts
 
 
 def only(decision: StudentDecision) -> PairedChecks:
@@ -92,16 +38,15 @@ def test_more_passed_for_real_and_cheaper_is_kept_and_the_other_is_dominated() -
     assert any("would undo the lead of one" in text for text in decision.verdict.would_change)
 
 
-def test_more_passed_for_real_and_dearer_is_kept_with_the_price_of_one_more() -> None:
+def test_more_passed_for_real_and_dearer_is_a_trade_off_with_the_price_of_one_more() -> None:
     decision = costed(two(60, 3, 25, 12))
-    assert (decision.verdict.kind, decision.verdict.route, decision.verdict.flags) == ("route", "other", ("trade_off",))
+    assert (decision.verdict.kind, decision.verdict.route) == ("cannot_tell", None)
+    assert decision.verdict.flags == ("trade_off",)
     trade = decision.trades[0]
     assert (trade.cheap, trade.dear, trade.extra_passed, trade.case) == ("one", "other", 22, "dearer_better")
     assert trade.per_passed == pytest.approx(300 / 22)
-    assert any(
-        text.startswith("one, if one more solved task is worth less than 13.64 s")
-        for text in decision.verdict.would_change
-    )
+    assert any(step.startswith("Trade-off:") and "13.64 s" in step for step in decision.verdict.rule)
+    assert "worth more than 13.64 s" in decision.verdict.would_change[0]
 
 
 @pytest.mark.parametrize(("worth", "keeps"), [(0.001, "one"), (10.0, "other")])
@@ -109,7 +54,8 @@ def test_what_a_solved_task_is_worth_turns_the_trade(worth: float, keeps: str) -
     decision = costed(two(60, 3, 25, 12), prices=Prices("EUR", per_hour=1.0, worth=worth))
     assert (decision.verdict.kind, decision.verdict.route) == ("route", keeps)
     if keeps == "other":
-        assert "one, if an hour costs more than 2,640 EUR." in decision.verdict.would_change
+        assert "one, if an hour costs more than 2,640 EUR; other, if it costs less." in decision.verdict.would_change
+        assert decision.trades[-1].net_benefit == pytest.approx(220 - 300 / 3600)
     assert decision.routes[0].money == pytest.approx(100 / 3600)
     assert decision.routes[0].currency == "EUR"
 
@@ -135,7 +81,7 @@ def test_no_difference_seen_in_few_tasks_is_not_called_equal() -> None:
     decision = costed(two(7, 0, 0, 3))
     assert (decision.verdict.kind, decision.verdict.route) == ("cannot_tell", None)
     assert "up to 21.3 pp worse" in decision.verdict.sentence
-    assert "5 more tasks that only one of them passes would separate one and other." in decision.verdict.would_change
+    assert "3 more tasks that only one passes: then it would be “keep one”." in decision.verdict.would_change
 
 
 def test_the_same_within_the_margin_without_costs_names_no_route() -> None:
@@ -150,8 +96,8 @@ def test_a_steady_judge_decides_where_checks_do_not() -> None:
 
 def test_a_judge_against_the_cheaper_route_decides_nothing_and_it_is_said() -> None:
     decision = costed(two(10, 4, 4, 7), one=400.0, other=100.0, judgements=[verdicts(PREFER_ONE)])
-    assert (decision.verdict.kind, decision.verdict.flags) == ("cannot_tell", ("judge_disagrees",))
-    assert "The judge prefers one" in decision.verdict.sentence
+    assert (decision.verdict.kind, decision.verdict.flags) == ("cannot_tell", ())
+    assert "The judge j prefers one to other (20 : 3 in both orders)." in decision.verdict.sentence
 
 
 @pytest.mark.parametrize("floor", [None, 0.2])
@@ -160,11 +106,13 @@ def test_where_no_route_passes_anything_neither_is_kept(floor: float | None) -> 
     assert (decision.verdict.kind, decision.verdict.route) == ("neither", None)
 
 
-def test_a_floor_that_no_route_reaches_keeps_neither_and_says_how_far() -> None:
+def test_a_floor_is_judged_on_limits_and_says_how_far_it_is() -> None:
     decision = decide(two(20, 3, 2, 75), floor=0.5)
     assert decision.verdict.kind == "neither"
-    assert decision.verdict.would_change == ("one passing 50 of 100 tasks, or a lower --floor.",)
-    alone = decide(two(48, 4, 0, 48), floor=0.5)
+    assert decision.verdict.would_change[0].startswith("one with 59 of 100 passed")
+    near = decide(two(48, 4, 0, 48), floor=0.5)
+    assert (near.verdict.kind, near.verdict.flags) == ("cannot_tell", ("floor",))
+    alone = decide(two(52, 8, 2, 38), floor=0.5)
     assert (alone.verdict.kind, alone.verdict.route, alone.verdict.flags) == ("route", "one", ("floor",))
 
 
@@ -284,7 +232,9 @@ def test_a_judge_asked_in_one_order_only_says_so_and_decides_nothing() -> None:
     judgements = verdicts(PREFER_ONE)
     half = judgements._replace(rows=tuple(row for row in judgements.rows if row.shown_first == "one"))
     decision = decide(two(10, 4, 4, 7), [half])
-    assert audit(decision).gate == "too_few"
+    assert (audit(decision).gate, audit(decision).tasks, audit(decision).flip_rate) == ("one_order", 25, None)
+    assert "one 20, other 3, tie 2" in " ".join(decision.verdict.rule)
+    assert any("in the other order too" in text for text in decision.verdict.would_change)
     assert "judge_one_order" in {finding.kind for finding in decision.findings}
     assert decision.verdict.kind == "cannot_tell"
 
@@ -415,7 +365,7 @@ def test_unlike_serving_and_unanswered_tasks_are_said() -> None:
     kinds = {finding.kind: finding.text for finding in decide([one, other]).findings}
     assert "quant" in kinds["serving_differs"]
     assert "fallback" in kinds["model_mismatch"]
-    assert "it passed 5 of 6" in kinds["answers_missing"]
+    assert "between 5 and 6 of 6" in kinds["unanswered"]
 
 
 # The loader.

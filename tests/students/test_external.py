@@ -163,9 +163,70 @@ def test_a_script_that_is_not_there_or_writes_nothing_is_named(tmp_path: Path) -
     (place / "judge.py").unlink()
     with pytest.raises(StudentsError, match=r"judge\.py: is not there"):
         run(tmp_path, place, judges=["j"])
+    assert not (place / "calls.jsonl").exists()  # noticed before hours of evaluation
     (place / "run-eval.py").write_text("print('nothing')")
     with pytest.raises(StudentsError, match="wrote no results"):
-        run(tmp_path / "out", place)
+        run(tmp_path, place)
+
+
+ECHO = """
+import os, sys
+print("called with", sys.argv[1:], "and", os.environ.get("OPENAI_API_KEY"))
+"""
+
+
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_a_key_that_a_script_echoes_is_masked_and_goes_on_as_it_came(tmp_path: Path, by_environment: bool) -> None:
+    place = harness(tmp_path)
+    for script in ("run-eval.py", "judge.py"):
+        (place / script).write_text(ECHO + (place / script).read_text())
+    (place / "judge.py").write_text(
+        (place / "judge.py").read_text().replace('"run_id": "2', '"key": str(sys.argv), "run_id": "2')
+    )
+    tasks, said, book = tmp_path / "tasks.json", [], tmp_path / "labbook.md"
+    tasks.write_text("[]")
+    asked = Endpoint("http://127.0.0.1:4000/v1", api_key="secret-key", key_by_environment=by_environment)
+    routes = {"sequence": "stu-seq", "logit": "stu-logit"}
+    result = students_run(
+        routes, tasks, tmp_path / "out", asked, harness_dir=place, judges=["j"], labbook=book, say=said.append
+    )
+    assert "called with" in result.decision.external[0].output
+    assert not any("secret-key" in text for text in (result.text, *said))
+    calls = [json.loads(line) for line in (place / "calls.jsonl").read_text().splitlines()]
+    assert [("secret-key" in call) for call in calls] == [not by_environment] * 2
+    assert ("and ***" in result.decision.external[0].output) == by_environment
+
+
+OTHER_NAMES = (
+    ({"a_wins": 15, "b_wins": 2, "ties": 1, "flips": 6, "pairs": 24}, (24, 15, 6)),
+    ({"wins": {"stu-seq": 15, "stu-logit": 2}, "tie": 1, "flip_rate": 0.25, "n": 24}, (24, 15, 6)),
+    ({"scores": {"wins_a": 15, "wins_b": 2, "ties": 1, "total": 24}}, (24, 15, 6)),
+)
+
+
+@pytest.mark.parametrize(("body", "counts"), OTHER_NAMES)
+def test_counts_under_other_names_are_read(tmp_path: Path, body: dict[str, Any], counts: tuple[int, ...]) -> None:
+    place = harness(tmp_path)
+    record = json.dumps({"stage": "judge", "run_id": "r", **body})
+    script = (place / "judge.py").read_text().split("record = ")[0]
+    (place / "judge.py").write_text(f"{script}open(a.labbook, 'a').write({record!r} + chr(10))\n")
+    judge = run(tmp_path, place, judges=["j"], labbook=tmp_path / "labbook.md").decision.judge
+    assert judge is not None
+    assert (judge.tasks, judge.wins["sequence"], judge.flips) == counts
+    assert judge.position_p is None  # nothing says which place the flips went to
+
+
+def test_a_judge_whose_record_cannot_be_read_does_not_vanish(tmp_path: Path) -> None:
+    place = harness(tmp_path)
+    script = (place / "judge.py").read_text().split("record = ")[0]
+    (place / "judge.py").write_text(
+        script + 'open(a.labbook, \'a\').write(\'{"stage": "judge", "said": "A"}\' + chr(10))\n'
+    )
+    decision = run(tmp_path, place, judges=["j"], labbook=tmp_path / "labbook.md").decision
+    assert decision.judge is not None
+    assert (decision.judge.judge, decision.judge.gate) == ("j", "not_readable")
+    assert "judge_not_read" in {finding.kind for finding in decision.findings}
+    assert any("Judge j" in step and "decides nothing" in step for step in decision.verdict.rule)
 
 
 def test_the_compare_record_has_the_fields_its_readers_know(tmp_path: Path) -> None:

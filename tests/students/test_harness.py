@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from diptych.errors import EndpointError, StudentsError
-from diptych.students.collect.endpoint import Endpoint
+from diptych.students.collect.asking import ask_all
+from diptych.students.collect.endpoint import Endpoint, Unanswered
 from diptych.students.collect.harness import EvalSummary, students_eval
 from diptych.students.collect.results import read_results
 from endpoint_double import Reply, answer, endpoint, soon
@@ -180,7 +181,8 @@ def test_a_model_that_is_not_the_one_asked_for_is_seen(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from diptych.students.collect.endpoint import Endpoint
+from diptych.students.collect.asking import ask_all
+from diptych.students.collect.endpoint import Endpoint, Unanswered
 from diptych.students.collect.harness import students_eval
 students_eval(sys.argv[1], "m", sys.argv[2], Endpoint(sys.argv[3], concurrency=1))
 """
@@ -207,10 +209,48 @@ def test_a_killed_evaluation_goes_on_by_task_id(tmp_path: Path) -> None:
         assert evaluate(tmp_path, server.url, fresh=True).asked == 6
 
 
+def test_a_server_that_dies_half_way_is_left_at_once_and_what_it_answered_is_kept(tmp_path: Path) -> None:
+    with endpoint(echo) as server:
+        address = server.url
+        evaluate(tmp_path, address, number=6)
+    tasks_file(tmp_path, 40)
+    asked = Endpoint(address, pause=0.01, retries=1, timeout=5.0, concurrency=2)
+    with pytest.raises(EndpointError, match="no question got an answer: cannot be reached"):
+        students_eval(tmp_path / "tasks.json", "m", tmp_path / "results-a.json", asked)
+    calls: list[int] = []
+
+    def dies(question: int, _: Any) -> int:
+        calls.append(question)
+        if question >= 5:
+            raise Unanswered("cannot be reached (asked 2 times)", where="there", hint="start the server")
+        return question
+
+    kept: list[int] = []
+    with pytest.raises(EndpointError, match="cannot be reached any more; 95 questions left"):
+        ask_all(list(range(100)), dies, lambda question, _: kept.append(question), concurrency=2)
+    assert sorted(kept) == [0, 1, 2, 3, 4]
+    assert len(calls) < 15
+
+
 def test_answers_under_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     with endpoint(echo) as server:
         evaluate(tmp_path, server.url)
         assert evaluate(tmp_path, server.url, temperature=0.7).asked == 6
+
+
+def test_changing_one_task_or_one_check_asks_only_what_is_asked_otherwise(tmp_path: Path) -> None:
+    tasks = tasks_file(tmp_path)
+    with endpoint(echo) as server:
+        first = evaluate(tmp_path, server.url)
+    body = json.loads(tasks.read_text())
+    body[1]["prompt"] += " please"
+    body[2]["checks"] = [{"type": "contains", "value": "never said"}]
+    (tmp_path / "other.json").write_text(json.dumps(body))
+    with endpoint(echo) as server:
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0)
+        done = students_eval(tmp_path / "other.json", "m", tmp_path / "results-a.json", asked)
+    assert (done.asked, done.reused, done.passed) == (1, first.answered - 1, first.passed - 1)
+    assert [sent["messages"][-1]["content"] for sent in server.requests] == [body[1]["prompt"]]
 
 
 def test_an_answer_with_half_a_surrogate_pair_reaches_the_file_and_comes_back(tmp_path: Path) -> None:

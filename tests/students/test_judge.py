@@ -9,7 +9,8 @@ import pytest
 from diptych.errors import EndpointError, StudentsError
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.decide.decide import decide, load
-from diptych.students.judge.ask import JudgeSummary, students_judge, verdict_word
+from diptych.students.judge.ask import GRAMMAR, JudgeSummary, students_judge
+from diptych.students.judge.verdict_text import verdict_word
 from endpoint_double import Reply, answer, endpoint
 
 
@@ -61,7 +62,12 @@ def test_every_shared_task_is_asked_in_both_orders_without_names_at_temperature_
         assert "alpha" not in said
         assert "beta" not in said
         assert body["temperature"] == 0.0
-        assert body["max_tokens"] <= 16
+        assert body["response_format"]["json_schema"]["schema"]["properties"]["verdict"]["enum"] == [
+            *("FIRST", "SECOND", "TIE")
+        ]
+    assert [(row["task"], row["shown_first"]) for row in lines(tmp_path)] == [
+        (task, shown) for task in ("t1", "t2") for shown in ("alpha", "beta")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,18 +76,71 @@ def test_every_shared_task_is_asked_in_both_orders_without_names_at_temperature_
         ("FIRST", "FIRST"),
         (" second.\n", "SECOND"),
         ("Tie", "TIE"),
+        ("1", "FIRST"),
+        ("B", "SECOND"),
+        ("**FIRST**", "FIRST"),
+        ('{"verdict": "FIRST"}', "FIRST"),
+        ('```json\n{"verdict": "SECOND"}\n```', "SECOND"),
+        ('{"winner": 2, "why": "shorter"}', "SECOND"),
+        ("[[A]]", "FIRST"),
+        ("The reply of A is long. [[C]]", "TIE"),
+        ("<think>the SECOND is short</think>\nFIRST", "FIRST"),
+        ("FIRST\n\nbecause it is longer", "FIRST"),
+        ("The FIRST answer is better.", "FIRST"),
+        ("Verdict: second", "SECOND"),
+        ("Both name the city. Final verdict: **TIE**", "TIE"),
+        ("The second answer is better, as it names the city.", "SECOND"),
+        ("Answer 1 is clearly better.", "FIRST"),
+        ("Both answers are equally good.", "TIE"),
         ("", None),
-        ("The FIRST answer is better.", None),
         ("FIRST or SECOND", None),
-        ("FIRST\n\nbecause it is longer", None),
-        ("1", None),
-        ("A", None),
-        ("**FIRST**", None),
-        ('{"verdict": "FIRST"}', None),
+        ("The first answer is better than the second; the second answer is better written.", None),
+        ("The first answer is not better.", None),
+        ("The first answer is long.", None),
+        ("<think>FIRST, no, SECOND", None),
+        ("I cannot decide.", None),
+        ('{"verdict": "MAYBE"}', None),
+        ('{"verdict": null}', None),
     ],
 )
-def test_a_verdict_is_one_word_and_nothing_is_repaired(text: str, word: str | None) -> None:
+def test_a_verdict_is_read_in_the_forms_that_judges_give_it_and_never_guessed(text: str, word: str | None) -> None:
     assert verdict_word(text) == word
+
+
+@pytest.mark.parametrize(
+    ("refuses", "form"),
+    [((), "json_schema"), (("response_format",), "grammar"), (("response_format", "grammar"), "text")],
+)
+def test_a_reply_is_constrained_as_far_as_the_endpoint_offers_it(
+    tmp_path: Path, refuses: tuple[str, ...], form: str
+) -> None:
+    def reply(body: dict[str, Any], number: int) -> Reply | dict[str, Any]:
+        if any(field in body for field in refuses):
+            return Reply({"error": {"message": "not supported"}}, 400)
+        return answer('{"verdict": "TIE"}' if "response_format" in body else "TIE")
+
+    with endpoint(reply) as server:
+        done = judged(tmp_path, server.url, concurrency=1)
+    assert (done.asked, done.unreadable, done.failed) == (4, 0, 0)
+    assert {row["form"] for row in lines(tmp_path)} == {form}
+    assert len(server.requests) == 4 + len(refuses)  # each refusal is met once
+
+
+def test_fields_that_constrain_the_judge_are_taken_as_given(tmp_path: Path) -> None:
+    with endpoint(lambda body, _: answer("TIE")) as server:
+        judged(tmp_path, server.url, extra={"grammar": GRAMMAR})
+    assert all(body["grammar"] == GRAMMAR and "response_format" not in body for body in server.requests)
+
+
+def test_verdicts_stand_in_the_order_of_the_questions_whichever_came_first(tmp_path: Path) -> None:
+    def slow_at_first(body: dict[str, Any], number: int) -> Reply:
+        return Reply(answer("FIRST"), wait=0.3 if number == 0 else 0.0)
+
+    with endpoint(slow_at_first) as server:
+        judged(tmp_path, server.url, concurrency=4)
+    assert [(row["task"], row["shown_first"]) for row in lines(tmp_path)] == [
+        (task, shown) for task in ("t1", "t2") for shown in ("alpha", "beta")
+    ]
 
 
 def test_a_judge_that_answers_in_prose_is_unreadable_and_its_words_are_kept(tmp_path: Path) -> None:

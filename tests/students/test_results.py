@@ -7,6 +7,7 @@ import pytest
 
 from diptych.errors import StudentsError
 from diptych.students.collect.results import Results, parse_results, read_results
+from diptych.students.decide.decide import decide
 from diptych.students.decide.paired_tasks import shared_tasks
 from diptych.students.judge.judgements import parse_judgements
 
@@ -67,9 +68,9 @@ def test_what_is_present_is_used_and_impossible_amounts_are_not() -> None:
     good = row("a", prompt="p", response="r", usage={"prompt_tokens": 7, "completion_tokens": 2}, seconds=1.5)
     bad = row("b", usage={"prompt_tokens": True, "completion_tokens": -1}, seconds="3", response={"x": 1})
     results = read([good, bad, row("c", usage=[], seconds=float("nan"))])
-    assert results.rows["a"][3:] == ("p", "r", 7, 2, 1.5)
-    assert results.rows["b"][3:] == (None, '{"x": 1}', None, None, None)
-    assert results.rows["c"][5:] == (None, None, None)
+    assert results.rows["a"][3:8] == ("p", "r", 7, 2, 1.5)
+    assert results.rows["b"][3:8] == (None, '{"x": 1}', None, None, None)
+    assert results.rows["c"][5:8] == (None, None, None)
 
 
 def test_rows_without_ids_are_matched_by_place_and_it_is_said() -> None:
@@ -78,14 +79,19 @@ def test_rows_without_ids_are_matched_by_place_and_it_is_said() -> None:
     assert [finding.kind for finding in results.findings] == ["ids_missing"]
 
 
-def test_tasks_only_one_route_has_are_listed() -> None:
+def test_a_task_that_one_route_lacks_is_unanswered_unless_it_had_another_tasks_file() -> None:
     one, other = read([row("a"), row("b"), row("x")]), read([row("b"), row("a"), row("y")], name="other")
     shared = shared_tasks([one, other])
-    assert shared.all == ("a", "b")
-    assert [gap.what for gap in shared.left_out] == [
-        "tasks of one that another route did not answer: x",
-        "tasks of other that another route did not answer: y",
+    assert shared.all == ("a", "b", "x", "y")
+    assert shared.answered["one", "other"] == {"a", "b"}
+    first, second = (each._replace(tasks_sha256=str(n)) for n, each in enumerate((one, other)))
+    apart = shared_tasks([first, second])
+    assert apart.all == ("a", "b")
+    assert [gap.what for gap in apart.left_out] == [
+        "tasks of one that another student was not asked: x",
+        "tasks of other that another student was not asked: y",
     ]
+    assert "one passed 3 of its 3, other passed 3 of its 3" in apart.findings[-1].text
 
 
 @pytest.mark.parametrize(
@@ -105,20 +111,23 @@ def test_the_same_id_with_another_question_is_not_compared(
     assert list(shared_tasks([one, other]).all) == kept
 
 
-def test_another_tasks_file_without_prompts_shares_nothing_and_says_so() -> None:
-    one = read([row("a")], tasks_sha256="1")
-    other = read([row("a")], name="other", tasks_sha256="2")
-    shared = shared_tasks([one, other])
-    assert shared.all == ()
-    assert [finding.kind for finding in shared.findings] == ["tasks_differ", "ids_disagree"]
+def test_another_tasks_file_without_prompts_is_matched_by_id_and_decides_nothing() -> None:
+    one = read([row(f"t{n}") for n in range(40)], tasks_sha256="1")
+    other = read([row(f"t{n}", n % 2) for n in range(40)], name="other", tasks_sha256="2")
+    assert len(shared_tasks([one, other]).all) == 40
+    decision = decide([one, other])
+    assert (decision.verdict.kind, decision.verdict.route) == ("cannot_tell", None)
+    assert "nobody knows whether equal ids are equal questions" in decision.verdict.sentence
+    assert "tasks_differ" in {finding.kind for finding in decision.findings}
 
 
 def test_broken_judgement_lines_are_named_by_number_and_the_rest_is_kept() -> None:
     good = b'{"task": "a", "student_a": "x", "student_b": "y", "shown_first": "x", "winner": null, "judge": "j"}'
-    lines = [good, b'{"task": "a", "stu', b"", b"[1]", b'{"task": "a"}', b"\xff", good]
+    lines = [good, b'{"task": "a", "stu', b"", b"[1]", b'{"task": "a"}', b"\xff", good.replace(b'"j"', b'"k"'), good]
     read_ = parse_judgements(b"\n".join(lines), "j.jsonl", "j.jsonl")
     assert [row.line for row in read_.rows] == [1, 7]
     assert read_.left_out[0].what == "lines 2, 4, 5, 6 of j.jsonl"
+    assert read_.left_out[1].what == "line 8 of j.jsonl"  # a copied line is no repeat
     assert read_.damaged == 4
     with pytest.raises(StudentsError, match="no line of it is a judgement"):
         parse_judgements(b"<html>\n", "j.jsonl", "j.jsonl")

@@ -94,7 +94,33 @@ def test_skip_eval_uses_the_results_that_are_there(tmp_path: Path) -> None:
         asked = len(server.requests)
         run(tmp_path, server.url, skip_eval=True, say=said.append)
         assert len(server.requests) == asked
-    assert [line.split("/")[-1] for line in said] == ["results-sequence.json", "results-logit.json"]
+    assert [line.split("/")[-1] for line in said[:2]] == ["results-sequence.json", "results-logit.json"]
+    assert said[2].startswith("written in ")
+    assert "decision.json" in said[2]
+
+
+def test_another_model_never_overwrites_results_in_silence(tmp_path: Path) -> None:
+    with endpoint(reply) as server:
+        run(tmp_path, server.url)
+        before = (tmp_path / "out" / "results-logit.json").read_bytes()
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0)
+        routes = {"sequence": "stu-seq", "logit": "stu-new"}
+        with pytest.raises(StudentsError, match="holds the answers of stu-logit, not of stu-new"):
+            students_run(routes, tmp_path / "tasks.json", tmp_path / "out", asked)
+        assert (tmp_path / "out" / "results-logit.json").read_bytes() == before
+        made = students_run(routes, tmp_path / "tasks.json", tmp_path / "out", asked, fresh=True)
+    assert made.decision.routes[1].model == "stu-new"
+
+
+def test_the_judge_is_asked_with_its_own_fields(tmp_path: Path) -> None:
+    with endpoint(reply) as server:
+        asked = Endpoint(server.url, pause=0.01, timeout=5.0, extra={"top_k": 1})
+        own = asked._replace(extra={"min_p": 0.1}, max_tokens=64)
+        (tmp_path / "tasks.json").write_text(json.dumps(TASKS[:3]))
+        routes = {"sequence": "stu-seq", "logit": "stu-logit"}
+        students_run(routes, tmp_path / "tasks.json", tmp_path / "out", asked, judges=["judge"], judge_endpoint=own)
+    fields = {body["model"]: (body.get("top_k"), body.get("min_p"), body["max_tokens"]) for body in server.requests}
+    assert fields == {"stu-seq": (1, None, 512), "stu-logit": (1, None, 512), "judge": (None, 0.1, 64)}
 
 
 def test_one_student_is_no_comparison(tmp_path: Path) -> None:

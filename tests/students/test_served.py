@@ -11,7 +11,7 @@ from diptych.students.collect.endpoint import Endpoint, ask, client_for
 from diptych.students.collect.harness import students_eval
 from diptych.students.decide.decide import decide, load
 from diptych.students.judge.ask import students_judge
-from served_models import JUDGE_GRAMMAR, PACKAGES, requantise, served, weights
+from served_models import PACKAGES, requantise, served, weights
 
 pytestmark = pytest.mark.slow
 
@@ -66,8 +66,9 @@ def test_two_real_students_and_a_real_judge_give_a_decision(packaged: Path, task
         assert done.served_models == {f"student-{route}": 4}
     with served(packaged, "judge") as url:
         verdicts = tmp_path / "judgements.jsonl"
-        judged = students_judge(files, ["judge"], verdicts, asked(url, extra={"grammar": JUDGE_GRAMMAR}))
-    assert (judged.asked, judged.unreadable) == (8, 0)
+        judged = students_judge(files, ["judge"], verdicts, asked(url, max_tokens=64))
+    assert (judged.asked, judged.unreadable) == (8, 0)  # constrained by a JSON schema, without a word from the caller
+    assert {json.loads(line)["form"] for line in verdicts.read_text().splitlines()} == {"json_schema"}
     read = load(list(files.items()), judgements=[verdicts])
     decision = decide(read.routes, read.judgements)
     assert decision.judge is not None

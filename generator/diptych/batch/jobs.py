@@ -30,7 +30,7 @@ def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
         return [path for location in spec["runs"] for path in files_of(place(location, folder))]
     judgements = spec.get("judgements", [])
     extra = [judgements] if isinstance(judgements, str) else list(judgements)
-    extra += [spec[key] for key in ("labbook", "prices") if isinstance(spec.get(key), str)]
+    extra += [spec[key] for key in ("labbook", "labels", "prices") if isinstance(spec.get(key), str)]
     found = [os.path.join(folder, path) for path in (*spec["routes"].values(), *extra)]
     return [path for path in found if os.path.isfile(path)]  # a pipe among them would never end
 

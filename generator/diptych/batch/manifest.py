@@ -62,7 +62,7 @@ KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
     "decisions": (
         "decision",
         {"name", "routes"},
-        {"title", "judgements", "labbook", "stages", "prices", "attempts", "margin", "floor"},
+        {"title", "judgements", "labbook", "labels", "stages", "prices", "attempts", "margin", "floor"},
     ),
 }
 
@@ -99,7 +99,7 @@ def is_table_of_text(value: Any) -> bool:
 
 VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("title", "description", "artifacts", "build", "pages", "base_url"), (is_text, "a text")),
-    **dict.fromkeys(("a", "b", "labbook", "attempts"), (is_text, "a text")),
+    **dict.fromkeys(("a", "b", "labbook", "labels", "attempts"), (is_text, "a text")),
     **dict.fromkeys(("runs", "fail_on", "thresholds"), (is_texts, "a list of texts")),
     **dict.fromkeys(("primary", "clusters", "match_tasks", "routes"), (is_table_of_text, "a table of texts")),
     **dict.fromkeys(("margin", "floor"), (is_number, "a number")),

@@ -118,8 +118,8 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         ANSWERS,
         "Items without an answer",
         {"note": "a few", "warning": "many"},
-        "The log holds the item and no answer to it.",
-        "Look for failed requests in the harness's own log and run those items again.",
+        "The item was asked, or should have been, and there is no answer to it.",
+        "Look for failed requests and ask those items again; `diptych students` asks only what is missing.",
         "qualifies",
     ),
     "answer_format_changed": FindingRow(
@@ -535,14 +535,6 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "The run's files hold a key, token or password, which is masked here.",
         "Do not publish the run's own files; change the secret.",
     ),
-    "answers_missing": FindingRow(
-        STUDENTS,
-        "Tasks without an answer",
-        ALWAYS_WARNING,
-        "A student was asked and never answered.",
-        "Run `diptych students run` once more: it asks only what is missing.",
-        "qualifies",
-    ),
     "serving_differs": FindingRow(
         STUDENTS,
         "Not served alike",
@@ -607,8 +599,8 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         STUDENTS,
         "Costs that disagree",
         ALWAYS_WARNING,
-        "Two records of one cost do not agree.",
-        "Find out which of them is of this run.",
+        "One unit, or one basis of money, says that a student costs less, and another that it costs more.",
+        "Name what you pay by: --basis tokens, seconds or energy, with its price.",
         "qualifies",
     ),
     "money_not_available": FindingRow(
@@ -628,7 +620,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
     "judge_one_order": FindingRow(
         JUDGES,
         "Judged in one order",
-        ALWAYS_WARNING,
+        {"note": "for some tasks", "warning": "for all tasks"},
         "Pairs were shown in one order only, so position bias cannot be told from preference.",
         "Ask in both orders.",
         "withholds",
@@ -662,6 +654,22 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         ALWAYS_WARNING,
         "Asked the same once more in the same order, the judge says something else.",
         "Ask several times and take the majority, or another judge.",
+        "withholds",
+    ),
+    "judge_drift": FindingRow(
+        JUDGES,
+        "The judge drifts",
+        ALWAYS_WARNING,
+        "In the first half of its verdicts the judge prefers a place, or is readable, more often than in the second.",
+        "Look whether another model answered from some line on, and judge the file again in one go.",
+        "qualifies",
+    ),
+    "judge_not_read": FindingRow(
+        JUDGES,
+        "The judge left nothing to read",
+        ALWAYS_WARNING,
+        "An external judge ran, and neither its record nor what it printed holds counts or verdicts.",
+        "Let it print one verdict a line, or write wins, ties and flips under names that the manual lists.",
         "withholds",
     ),
     "judge_flips": FindingRow(

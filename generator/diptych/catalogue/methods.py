@@ -254,6 +254,29 @@ TABLE: tuple[Method, ...] = (
         "Dubois et al. 2024, with the length term alone",
     ),
     Method(
+        "prediction_powered",
+        "Prediction-powered win rate",
+        "A person labelled at least 20 of the tasks that a judge judged.",
+        "The mean of the person's labels, with the judge's verdicts on all other tasks lending it power as far as "
+        "they agree with the person; valid whatever the judge is worth.",
+        "Angelopoulos, Duchi and Zrnic 2023 (PPI++)",
+    ),
+    Method(
+        "rogan_gladen",
+        "Win rate corrected by the judge's error rates",
+        "A person labelled at least 20 of the tasks, and the judge agrees with people better than luck would.",
+        "The judge's share of wins is turned back by how often it is right where a person prefers either student; the "
+        "interval counts what is not known of both.",
+        "Rogan and Gladen 1978; interval of Lee et al. 2025",
+    ),
+    Method(
+        "net_benefit",
+        "Net benefit of the dearer student",
+        "A solved task's worth is given in the money that students cost.",
+        "Worth times extra solved tasks less extra money, task by task, with a t interval over tasks.",
+        "Stinnett and Mullahy 1998",
+    ),
+    Method(
         "icer",
         "Price of one more solved task",
         "A dearer route solves more for real.",

@@ -32,6 +32,7 @@ def decide_command(
     margin: float,
     attempts: str,
     floor: float | None,
+    labels: str | None,
     title: str,
     no_record: bool,
     out: str | None,
@@ -46,7 +47,8 @@ def decide_command(
     from diptych import artifact
     from diptych.students.decide.decide import decide, load
 
-    loaded = load(list(named(routes, "--route").items()), judgements=judgements, labbook=labbook)
+    there = labbook if labbook and os.path.exists(labbook) else None
+    loaded = load(list(named(routes, "--route").items()), judgements=judgements, labbook=there, labels=labels)
     for warning in loaded.warnings:
         note(warning)
     made = decide(
@@ -59,14 +61,18 @@ def decide_command(
         attempts,
         floor,
         title,
+        labels=loaded.labels,
     )
     text = artifact.dumps(made)
     if out:
         from diptych.storage import write_text
 
         write_text(out, text)
+        note(f"written: {out} (the decision)")
     if labbook and not no_record:
         record(labbook, made, text, out)
+    elif labbook and there is None:
+        note(f"{labbook} is not there; without a notebook no stage cost is known")
     result(shown(made, text, form))
     leave(damaged=bool(loaded.damaged))
 
@@ -104,3 +110,4 @@ def record(labbook: str, made: StudentDecision, text: str, out: str | None, task
         tasks=tasks,
         link=os.path.relpath(out, os.path.dirname(os.path.abspath(labbook))) if out else None,
     )
+    note(f"appended to {labbook}: a record of the stage `compare`")

@@ -27,6 +27,11 @@ MONEY = options(
     click.option("--hour-price", type=float, help="For an hour of the machine."),
     click.option("--kwh-price", type=float, help="For a kilowatt-hour."),
     click.option("--worth", type=float, help="What one more solved task is worth."),
+    click.option(
+        "--basis",
+        type=click.Choice(["tokens", "seconds", "energy"]),
+        help="What you pay by, where several prices are given; bases are never added.",
+    ),
 )
 RULE = options(
     click.option("--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a route."),
@@ -38,7 +43,12 @@ RULE = options(
         show_default=True,
         help="Whether a stage that ran more than once costs all of its runs, or the last one only.",
     ),
-    click.option("--floor", type=float, help="Keep neither where no route passes this share."),
+    click.option("--floor", type=float, help="Keep neither where no student is shown to pass this share."),
+    click.option(
+        "--labels",
+        type=click.Path(dir_okay=False),
+        help="A person's labels of some tasks (JSON lines or CSV); they correct the judge.",
+    ),
     click.option("--title", default="", help="What the decision is called."),
 )
 SERVER = options(
@@ -49,6 +59,12 @@ SERVER = options(
     click.option("--concurrency", default=4, show_default=True, help="Requests under way at once."),
     click.option("--max-tokens", default=512, show_default=True, help="The longest answer."),
     click.option("--extra", metavar="JSON", help="More fields of each request, as the server knows them."),
+)
+JUDGE = options(
+    click.option(
+        "--judge-extra", metavar="JSON", help="More fields of the judge's requests; --extra is the students'."
+    ),
+    click.option("--judge-max-tokens", default=256, show_default=True, help="The judge's longest reply."),
 )
 SERVED = options(
     click.option("--quant", default="unknown", show_default=True, help="The quantisation that is served."),
@@ -93,23 +109,41 @@ def prices_from(money: dict[str, Any]) -> Any:
     given = {PRICE_KEYS[name]: value for name, value in money.items() if name in PRICE_KEYS and value is not None}
     start = read_prices(money["prices"]) if money.get("prices") else NO_PRICES
     checked = prices_of(given, "the command line") if given else NO_PRICES
-    return start._replace(**{key: getattr(checked, key) for key in given})
+    basis = {**start.basis, "*": money["basis"]} if money.get("basis") else start.basis
+    return start._replace(**{key: getattr(checked, key) for key in given}, basis=basis)
 
 
 def endpoint_from(given: dict[str, Any]) -> Any:
     """Return the endpoint that the options name."""
-    import json
+    from click.core import ParameterSource
 
     from diptych.secrets import remember, remember_address
     from diptych.students.collect.endpoint import Endpoint
 
     names = ("base_url", "api_key", "timeout", "retries", "concurrency", "max_tokens")
+    remember(given["api_key"])
+    remember_address(given["base_url"])
+    source = click.get_current_context().get_parameter_source("api_key")
+    extra = fields_from(given["extra"], "--extra")
+    return Endpoint(
+        **{name: given[name] for name in names}, extra=extra, key_by_environment=source is ParameterSource.ENVIRONMENT
+    )
+
+
+def judge_endpoint_from(given: dict[str, Any], endpoint: Any) -> Any:
+    """Return how the judge is asked: at the same endpoint, with its own fields and budget."""
+    extra = fields_from(given["judge_extra"], "--judge-extra")
+    return endpoint._replace(extra=extra, max_tokens=given["judge_max_tokens"])
+
+
+def fields_from(text: str | None, option: str) -> dict[str, Any]:
+    """Return the fields of a request that an option gives as JSON."""
+    import json
+
     try:
-        extra = json.loads(given["extra"] or "{}")
+        extra = json.loads(text or "{}")
     except ValueError:
         extra = None
     if not isinstance(extra, dict):
-        raise click.UsageError('--extra is no JSON object, e.g. {"top_k": 1}')
-    remember(given["api_key"])
-    remember_address(given["base_url"])
-    return Endpoint(**{name: given[name] for name in names}, extra=extra)
+        raise click.UsageError(f'{option} is no JSON object, e.g. {{"top_k": 1}}')
+    return extra

@@ -9,7 +9,18 @@ import click
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.decide import record, shown
 from diptych.cli.output import leave, note, result
-from diptych.cli.student_options import MONEY, RULE, SERVED, SERVER, endpoint_from, named, prices_from, stages_of
+from diptych.cli.student_options import (
+    JUDGE,
+    MONEY,
+    RULE,
+    SERVED,
+    SERVER,
+    endpoint_from,
+    judge_endpoint_from,
+    named,
+    prices_from,
+    stages_of,
+)
 
 
 @click.group("students", invoke_without_command=True)
@@ -23,6 +34,7 @@ from diptych.cli.student_options import MONEY, RULE, SERVED, SERVER, endpoint_fr
 @click.option("--route", "routes", multiple=True, metavar="NAME=MODEL", help="Any other route.")
 @click.option("--judge-model", "judges", multiple=True, metavar="MODEL", help="Who judges; one or several.")
 @click.option("--repeats", default=1, show_default=True, help="How often each verdict is asked for.")
+@JUDGE
 @SERVED
 @click.option(
     "--out-dir",
@@ -32,6 +44,7 @@ from diptych.cli.student_options import MONEY, RULE, SERVED, SERVER, endpoint_fr
     help="Where results and the decision go.",
 )
 @click.option("--skip-eval", is_flag=True, help="Use the results that are in the out-dir already.")
+@click.option("--fresh", is_flag=True, help="Ask every task again, and replace results of another model.")
 @click.option(
     "--labbook",
     default="labbook.md",
@@ -61,12 +74,16 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         for name, option in (("sequence", "sequence_student"), ("logit", "logit_student"))
         if given[option]
     } | named(given["routes"], "--route")
+    endpoint = endpoint_from(given)
     with Bar(given["quiet"]) as bar:
         made = students_run(
             routes,
             given["tasks"],
             given["out_dir"],
-            endpoint_from(given),
+            endpoint,
+            judge_endpoint=judge_endpoint_from(given, endpoint),
+            fresh=given["fresh"],
+            labels=given["labels"],
             harness_dir=given["harness_dir"],
             judges=given["judges"],
             repeats=given["repeats"],

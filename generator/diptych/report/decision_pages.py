@@ -16,8 +16,14 @@ from diptych.report.writers.harmless import visible
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-TASKS = 60
-"""Tasks shown with all answers; a page that nobody scrolls to its end helps nobody."""
+TASKS, ANSWERS = 1_000, 200
+"""Tasks in the grid, and how many of them open to prompt and answers; artifact.json holds all."""
+CAVEATS = 6
+"""Caveats in the box; the others stand among the findings."""
+QUESTION = 110
+"""Characters of a question in its line of the grid."""
+
+OUTCOMES = {True: ("✓", "passed"), False: ("✗", "failed"), None: ("–", "unanswered")}
 
 TONES = {"route": "better", "equal_choose_on_cost": "better", "cannot_tell": "unclear", "neither": "worse"}
 
@@ -55,11 +61,13 @@ class CardView(NamedTuple):
 
 
 class TaskView(NamedTuple):
-    """A task that some routes solve and some do not."""
+    """A task of the grid: a sign a student, and where it opens its prompt and answers."""
 
     id: str
     anchor: str
-    solved: str
+    word: str
+    question: str
+    signs: tuple[tuple[str, str], ...]
     prompt: str
     answers: tuple[tuple[str, str, str, str], ...]
 
@@ -77,6 +85,7 @@ class ExternalView(NamedTuple):
 class PlotView(NamedTuple):
     """Cost against quality in one unit."""
 
+    unit: str
     chart: "Markup | None"
     caption: str
 
@@ -85,7 +94,9 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
     """Return the whole page of a decision."""
     word, sign = views.verdict_word(decision)
     costs = views.cost_rows(decision)
-    split = views.only_one(decision)
+    grid = views.grid_rows(decision)
+    main = views.main_plot(decision)
+    caveats = decision.verdict.caveats
     return html_page(
         "decision.html.j2",
         frame=place.frame,
@@ -94,6 +105,8 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
         sign=sign,
         word=word,
         sentence=decision.verdict.sentence,
+        caveats=caveats[:CAVEATS],
+        more_caveats=len(caveats[CAVEATS:]),
         rule=decision.verdict.rule,
         would_change=decision.verdict.would_change,
         units=tuple(UNITS.values()),
@@ -105,12 +118,18 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
         fact_methods=FACT_METHODS,
         agreement=agreement(decision),
         costs=costs,
+        lower=any(text.startswith("≥") for row in costs for text in row.costs),
         gaps=[f"{row.route}, {row.stage}: {gap}" for row in costs for gap in row.gaps],
         solved_costs=solved_costs(decision),
         trades=views.trade_rows(decision),
-        plots=plots(decision),
-        tasks=[task_view(task) for task in split[:TASKS]],
-        tasks_note=tasks_note(len(split), len(decision.tasks)),
+        plots=sorted(plots(decision), key=lambda plot: plot.unit != main),
+        answering=views.answering_rows(decision),
+        money_bases=views.money_bases(decision),
+        money_rows=views.money_rows(decision),
+        students=[route.name for route in decision.routes],
+        tasks=[task_view(task, place < ANSWERS) for place, task in enumerate(grid[:TASKS])],
+        outcomes=[(row, views.outcome_word(row)) for row in dict.fromkeys(row.outcome for row in grid)],
+        tasks_note=tasks_note(grid),
         external=[external_view(step) for step in decision.external],
         findings=finding_rows(decision.findings),
         left_out=left_out_rows(decision.left_out),
@@ -196,24 +215,32 @@ def plot_view(plot: CostPlot, ranges: Mapping[str, tuple[float, float]]) -> Plot
     if any(point.on_frontier for point in plot.points):
         texts.append("The line joins routes that no other beats in both.")
     texts += [f"{route} is not placed: {why}." for route, why in plot.not_placed]
-    return PlotView(decision_charts.cost_quality(plot, ranges), " ".join(texts))
+    return PlotView(plot.unit, decision_charts.cost_quality(plot, ranges), " ".join(texts))
 
 
-def task_view(task: views.OnlyOne) -> TaskView:
-    """Return one task with every answer."""
+def task_view(task: views.GridRow, opens: bool) -> TaskView:
+    """Return one task of the grid, with prompt and answers where it opens."""
+    question = visible(task.question)
     return TaskView(
         id=task.id,
         anchor=f"task-{slug(task.id)}",
-        solved=task.solved,
-        prompt=visible(task.prompt),
-        answers=tuple(
-            (route, "✓" if passed else "✗", "solved" if passed else "failed", visible(text))
-            for route, passed, text in task.answers
-        ),
+        word=task.outcome,
+        question=question if len(question) <= QUESTION else f"{question[:QUESTION].rstrip()} …",
+        signs=tuple(OUTCOMES[passed] for _, passed in task.passed),
+        prompt=visible(task.prompt) if opens else "",
+        answers=tuple((route, *OUTCOMES[passed], visible(text)) for route, passed, text in task.answers)
+        if opens
+        else (),
     )
 
 
-def tasks_note(split: int, whole: int) -> str:
-    """Return how many tasks are told apart, and how many of those are shown."""
-    text = f"{numbers.count_of(split, whole)} tasks are solved by some routes and not by others."
-    return text if split <= TASKS else f"{text} The first {TASKS} are shown; artifact.json holds all."
+def tasks_note(grid: tuple[views.GridRow, ...]) -> str:
+    """Return how many tasks there are of each outcome, and how many are shown."""
+    counts: dict[str, int] = {}
+    for row in grid:
+        counts[row.outcome] = counts.get(row.outcome, 0) + 1
+    told = [f"{numbers.count(number)} {views.outcome_word(outcome)}" for outcome, number in counts.items()]
+    text = f"{numbers.counted(len(grid), 'task')}: {', '.join(told)}."
+    if len(grid) > TASKS:
+        text += f" The first {TASKS:,} are listed; artifact.json holds all."
+    return text + (f" The first {ANSWERS} open to their answers." if len(grid) > ANSWERS else "")

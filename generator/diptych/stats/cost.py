@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from diptych.stats.graded import MeanTest, paired_t
+
 
 class Total(NamedTuple):
     """A sum that is None where a part is not known; `at_least` is the known part."""
@@ -87,6 +89,19 @@ def icer(cost_a: float, cost_b: float, passed_a: float, passed_b: float) -> Icer
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
+
+
+def net_benefit(
+    worth: float,
+    passed_a: Sequence[float],
+    passed_b: Sequence[float],
+    cost_a: Sequence[float],
+    cost_b: Sequence[float],
+    level: float = 0.95,
+) -> MeanTest:
+    """Test the mean of worth x (extra passed) - extra cost, task by task."""
+    columns = zip(passed_a, passed_b, cost_a, cost_b, strict=True)
+    return paired_t([worth * (after - before) - (dear - cheap) for before, after, cheap, dear in columns], level)
 
 
 def place(routes: Mapping[str, tuple[float | None, float | None]]) -> Placing:

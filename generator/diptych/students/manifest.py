@@ -25,6 +25,7 @@ def decision_from(spec: Mapping[str, Any], folder: str) -> StudentDecision:
         [(name, at(path)) for name, path in routes.items()],
         judgements=[at(path) for path in paths],
         labbook=at(spec["labbook"]) if "labbook" in spec else None,
+        labels=at(spec["labels"]) if "labels" in spec else None,
     )
     prices = spec.get("prices")
     if isinstance(prices, str):
@@ -41,4 +42,5 @@ def decision_from(spec: Mapping[str, Any], folder: str) -> StudentDecision:
         spec.get("attempts", "all"),
         spec.get("floor"),
         spec.get("title", ""),
+        labels=loaded.labels,
     )

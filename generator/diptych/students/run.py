@@ -15,17 +15,22 @@ from diptych.errors import StudentsError
 from diptych.labbook import append_record
 from diptych.students.collect.asking import Progress, Say, quiet
 from diptych.students.collect.endpoint import Endpoint
-from diptych.students.collect.external import Serving, audits_from, external_eval, external_judge, judgements_from
-from diptych.students.collect.harness import students_eval
+from diptych.students.collect.external import Serving, external_eval, external_judge, judgements_from, script_in
+from diptych.students.collect.harness import keep_others_results, model_in, students_eval
 from diptych.students.collect.results import Results
 from diptych.students.cost.prices import NO_PRICES, Prices
 from diptych.students.decide.decide import MARGIN, Loaded, decide, load
-from diptych.students.judge.ask import students_judge
+from diptych.students.judge.ask import JUDGE_TOKENS, students_judge
+from diptych.students.judge.external_records import Sides, audits_from
 
 Json = Any
 
 UNKNOWN = "unknown"
 """What a setting of the serving is called where nobody gave it."""
+
+
+SUMMARIES = ("comparison.json", "decision.json")
+"""What every run leaves in its out-dir beside results and judgements."""
 
 
 class RunResult(NamedTuple):
@@ -49,6 +54,9 @@ def students_run(
     engine: str = "llama.cpp",
     engine_version: str = "unknown",
     skip_eval: bool = False,
+    fresh: bool = False,
+    judge_endpoint: Endpoint | None = None,
+    labels: str | Path | None = None,
     labbook: str | Path | None = None,
     stages: Mapping[str, Sequence[str]] | None = None,
     prices: Prices = NO_PRICES,
@@ -62,27 +70,35 @@ def students_run(
     """Evaluate, judge and decide; `routes` maps a route's name to the model it is served as.
 
     The out-dir gets `results-ROUTE.json`, `judgements.jsonl`, `comparison.json` (a summary a route) and
-    `decision.json` (the artifact). With `skip_eval` results files that are there are used as they are.
+    `decision.json` (the artifact). With `skip_eval` results files that are there are used as they are; with `fresh`
+    every task is asked again, and results of another model are replaced. `judge_endpoint` is how the judge is asked,
+    where not as the students are (its own extra fields and budget).
     """
     if len(routes) < 2:
         raise StudentsError("a comparison needs two students or more", hint="give --route NAME=MODEL twice")
     files = {name: Path(out_dir) / f"results-{file_name(name)}.json" for name in routes}
-    serving = Serving(endpoint.base_url, endpoint.api_key, quant, engine, engine_version)
+    serving = Serving(endpoint.base_url, endpoint.api_key, quant, engine, engine_version, endpoint.key_by_environment)
+    if harness_dir is not None and judges:
+        script_in(harness_dir, "judge.py")  # before hours of evaluation, not after them
     external: list[ExternalStep] = []
-    fresh: set[str] = set()
+    asked_now: set[str] = set()
     for name, model in routes.items():
         if skip_eval and files[name].is_file():
-            say(f"reusing {files[name]}")
+            there = model_in(files[name])
+            other = f", the answers of {there} (not of {model})" if there not in (None, model) else ""
+            say(f"reusing {files[name]}{other}")
             continue
-        fresh.add(name)
+        asked_now.add(name)
         files[name].parent.mkdir(parents=True, exist_ok=True)
         if harness_dir is not None:
+            if not fresh:
+                keep_others_results(files[name], model)
             external.append(external_eval(harness_dir, name, model, tasks, files[name], serving, say=say))
             continue
         say(f"asking {model} for route {name}")
         done = students_eval(
             tasks, model, files[name], endpoint,
-            quant=quant, engine=engine, engine_version=engine_version, progress=progress, say=say,
+            quant=quant, engine=engine, engine_version=engine_version, fresh=fresh, progress=progress, say=say,
         )  # fmt: skip
         for task, error in done.failed:
             say(f"{name}: no answer to {task}: {error}")
@@ -94,18 +110,25 @@ def students_run(
         for judge in judges:
             steps = external_judge(harness_dir, files, judge, book, serving, say=say)
             external += steps
-            audits += audits_from(steps, list(combinations(routes, 2)), judge)
+            sides = [Sides(one, other, routes[one], routes[other]) for one, other in combinations(routes, 2)]
+            printed = judgements_from(steps)
+            audits += () if printed else audits_from(steps, sides, judge)
         outside = judgements_from(external)
     elif judges:
-        students_judge(files, judges, verdicts, endpoint, repeats=repeats, progress=progress, say=say)
+        asking = judge_endpoint or endpoint._replace(extra={}, max_tokens=JUDGE_TOKENS)
+        students_judge(files, judges, verdicts, asking, repeats=repeats, progress=progress, say=say)
     read = load(
         list(files.items()),
         judgements=[verdicts] if verdicts.is_file() and harness_dir is None else [],
         labbook=labbook if labbook is not None and Path(labbook).is_file() else None,
+        labels=labels,
     )
-    sha256 = hashed(tasks) if fresh and harness_dir is not None else None
+    sha256 = hashed(tasks) if asked_now and harness_dir is not None else None
     decision = decide(
-        [as_asked(each, routes[each.name], serving, sha256 if each.name in fresh else None) for each in read.routes],
+        [
+            as_asked(each, routes[each.name], serving, sha256 if each.name in asked_now else None)
+            for each in read.routes
+        ],
         (*read.judgements, *([outside] if outside else [])),
         read.labbook,
         stages,
@@ -116,11 +139,14 @@ def students_run(
         title,
         external,
         audits,
+        read.labels,
     )
     text = artifact.dumps(decision)
     storage.write_text(Path(out_dir) / "decision.json", text)
     summary = json.dumps(summary_of(decision.routes), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     storage.write_text(Path(out_dir) / "comparison.json", summary + "\n")
+    written = [path.name for path in (*files.values(), verdicts) if path.is_file()]
+    say(f"written in {out_dir}: {', '.join((*written, *SUMMARIES))}")
     return RunResult(decision, read, text)
 
 

@@ -86,7 +86,7 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
     if total is None or total.total is None:
         return "not measured"
     text = numbers.duration(total.total) if unit == "seconds" else numbers.quantity(total.total)
-    notes = [] if total.measured == total.records else [f"{numbers.count_of(total.measured, total.records)} records"]
+    notes = [] if total.whole else [f"{numbers.count_of(total.measured, total.records)} records"]
     notes += [total.kind] if total.kind in ("estimated", "mixed") else []
     text = text.replace(" ", NO_BREAK)
     return f"{text}<br>({', '.join(notes)})" if notes else text
@@ -164,7 +164,7 @@ def costs_block(decision: StudentDecision) -> Block:
 
 def tasks_block(decision: StudentDecision) -> Block:
     """Return a few tasks that only one route solved, with what each answered."""
-    split = [task for task in decision.tasks if len(set(task.passed.values())) > 1]
+    split = [task for task in decision.tasks if {True, False} <= set(task.passed.values())]
     shown = []
     for task in split[:EXCERPTS]:
         lines = [f"Task {cell(task.id, 60)}"]
@@ -173,7 +173,8 @@ def tasks_block(decision: StudentDecision) -> Block:
         for name, passed in task.passed.items():
             answer = task.responses.get(name)
             said = excerpt(answer) if answer is not None else "(no text)"
-            lines.append(f"{cell(name, 40)} {'passed' if passed else 'did not pass'}\n\n{said}")
+            outcome = "gave no answer" if passed is None else "passed" if passed else "did not pass"
+            lines.append(f"{cell(name, 40)} {outcome}\n\n{said}")
         shown.append("\n\n".join(lines))
     title = f"Tasks that not all routes solve ({len(shown)} of {len(split)} shown)"
     return Block("excerpts", "sample excerpts", tuple(shown), title=title, fold=True, total=len(split), apart=True)

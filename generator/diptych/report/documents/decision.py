@@ -1,11 +1,14 @@
 """A student decision in words and figures: what its page, its terminal report and its Markdown all show."""
 
+import math
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from diptych import numbers
 from diptych.comparison import Finding
 from diptych.decision import (
     COST_UNITS,
+    CostPlot,
     CostTotal,
     PairedChecks,
     Route,
@@ -74,15 +77,45 @@ class PairRow(NamedTuple):
     p: str
     method: str
     more: str
+    confidence: float = 0.95
 
 
-class OnlyOne(NamedTuple):
-    """A task that some routes solved and some did not, with every answer."""
+class GridRow(NamedTuple):
+    """One task and what each student made of it: True passed, False failed, None unanswered.
+
+    `outcome` is one of `OUTCOMES`, or "only:NAME" where one of two students alone passed it.
+    """
 
     id: str
+    question: str
+    outcome: str
+    passed: tuple[tuple[str, bool | None], ...]
     prompt: str
-    solved: str
-    answers: tuple[tuple[str, bool, str], ...]
+    answers: tuple[tuple[str, bool | None, str], ...]
+
+
+OUTCOMES = {
+    "split": "some pass, some fail",
+    "unanswered": "unanswered by some",
+    "none": "failed by all",
+    "all": "passed by all",
+}
+"""What can be said of a task over all students, in the order in which a reader looks at it."""
+
+
+class AnsweringRow(NamedTuple):
+    """What a student's own answers took: how many were measured, and by unit the sum with the mean an answer."""
+
+    route: str
+    measured: str
+    cells: tuple[str, ...]
+
+
+class MoneyRow(NamedTuple):
+    """A student's cost in money on every basis that has a price; the one that the decision took is marked."""
+
+    route: str
+    cells: tuple[str, ...]
 
 
 def verdict_word(decision: StudentDecision) -> tuple[str, str]:
@@ -99,7 +132,7 @@ def cost(total: CostTotal | None, unit: str) -> str:
     if total is None or total.total is None:
         return "not measured"
     text = amount(total.total, unit)
-    return text if total.measured == total.records else f"≥ {text}"
+    return text if total.whole else f"≥ {text}"
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -127,7 +160,8 @@ def route_rows(decision: StudentDecision) -> tuple[RouteRow, ...]:
         RouteRow(
             name=route.name,
             model=route.model or numbers.NOT_RECORDED,
-            checks=numbers.count_of(route.passed, route.total),
+            checks=numbers.count_of(route.passed, route.total)
+            + (f" ({route.unanswered} unanswered)" if route.unanswered else ""),
             share=numbers.percent(route.passed / route.total) if route.total else numbers.NOT_AVAILABLE,
             between=share_range(route.low, route.high),
             costs=tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS),
@@ -191,10 +225,24 @@ def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
                     "" if pair.p_adjusted is None else "Holm",
                 ),
                 method=pair.method,
-                more=" ".join(part for part in (seen_by(pair), held_to_margin(pair)) if part),
+                more=" ".join(part for part in (seen_by(pair), held_to_margin(pair), bounded(pair)) if part),
+                confidence=pair.confidence,
             )
         )
     return tuple(rows)
+
+
+def bounded(pair: PairedChecks) -> str:
+    """Return between which differences the unanswered tasks leave the truth."""
+    if not pair.bounds:
+        return ""
+    ends = []
+    for bound in pair.bounds:
+        n = bound.both + bound.only_first + bound.only_second + bound.neither
+        ends.append((bound.only_second - bound.only_first) / n)
+    open_ = f"{pair.first} {pair.unanswered_first}, {pair.second} {pair.unanswered_second}"
+    span = numbers.between(min(ends), max(ends), in_points=True)
+    return f"Unanswered: {open_}; counted as failed or passed they leave the difference at {span}."
 
 
 def held_to_margin(pair: PairedChecks) -> str:
@@ -227,16 +275,105 @@ def cost_rows(decision: StudentDecision) -> tuple[CostRow, ...]:
     return tuple(rows)
 
 
-def only_one(decision: StudentDecision) -> tuple[OnlyOne, ...]:
-    """Return the tasks that at least one route solved and at least one did not, with the answers."""
-    return tuple(split_task(task) for task in decision.tasks if len(set(task.passed.values())) > 1)
+def grid_rows(decision: StudentDecision) -> tuple[GridRow, ...]:
+    """Return every task with what each student made of it: split tasks first, then unanswered, failed and passed."""
+    rank = {name: place for place, name in enumerate(OUTCOMES)}
+    order = {route.name: place for place, route in enumerate(decision.routes)}
+    rows = [grid_row(task, order) for task in decision.tasks]
+    return tuple(sorted(rows, key=lambda row: rank[row.outcome.partition(":")[0].replace("only", "split")]))
 
 
-def split_task(task: TaskOutcome) -> OnlyOne:
-    """Return one such task."""
-    solved = [route for route, passed in task.passed.items() if passed]
-    answers = tuple((route, passed, task.responses.get(route) or "") for route, passed in task.passed.items())
-    return OnlyOne(task.id, task.prompt or "", ", ".join(solved), answers)
+def grid_row(task: TaskOutcome, order: Mapping[str, int]) -> GridRow:
+    """Return one task of the grid, its students in the routes' order (an artifact's own keys are sorted)."""
+    prompt = task.prompt or ""
+    passed = sorted(task.passed.items(), key=lambda item: order.get(item[0], len(order)))
+    return GridRow(
+        task.id,
+        " ".join(prompt.split()),
+        outcome_of(task),
+        tuple(passed),
+        prompt,
+        tuple((route, ok, task.responses.get(route) or "") for route, ok in passed),
+    )
+
+
+def outcome_of(task: TaskOutcome) -> str:
+    """Return what can be said of a task over all students."""
+    passed = [route for route, ok in task.passed.items() if ok]
+    if None in task.passed.values():
+        return "unanswered"
+    if len(passed) in (0, len(task.passed)):
+        return "all" if passed else "none"
+    return f"only:{passed[0]}" if len(task.passed) == 2 else "split"
+
+
+def outcome_word(outcome: str) -> str:
+    """Return an outcome in words."""
+    return f"passed by {outcome[5:]} only" if outcome.startswith("only:") else OUTCOMES[outcome]
+
+
+ANSWERING_UNITS = ("prompt_tokens", "completion_tokens", "seconds")
+
+
+def answering_rows(decision: StudentDecision) -> tuple[AnsweringRow, ...]:
+    """Return what the students' own answers took, as far as their results files measured it."""
+    rows = []
+    for route in decision.routes:
+        counts = [int(route.answering.get(f"{unit}_measured") or 0) for unit in ANSWERING_UNITS]
+        if any(counts):
+            rows.append(AnsweringRow(route.name, measured_of(counts), tuple(map(per_unit(route), ANSWERING_UNITS))))
+    return tuple(rows)
+
+
+def measured_of(counts: list[int]) -> str:
+    """Return over how many answers costs were measured."""
+    low, high = min(counts), max(counts)
+    return numbers.counted(high, "answer") if low == high else f"{low} to {numbers.counted(high, 'answer')}"
+
+
+def per_unit(route: Route) -> Callable[[str], str]:
+    """Return what says a route's answering cost in one unit: the sum, and the mean an answer."""
+
+    def told(unit: str) -> str:
+        mean, total = route.answering.get(unit), route.answering.get(f"{unit}_sum")
+        if mean is None:
+            return "not measured"
+        each = numbers.duration(mean) if unit == "seconds" else f"{mean:,.1f}"
+        return f"{amount(total, unit)} ({each} each)" if total is not None else f"{each} each"
+
+    return told
+
+
+def money_bases(decision: StudentDecision) -> tuple[str, ...]:
+    """Return the bases that have prices, for the columns of the money table; none where there is one money at most."""
+    return tuple(money.basis for money in decision.routes[0].money_by_basis) if decision.routes else ()
+
+
+def money_rows(decision: StudentDecision) -> tuple[MoneyRow, ...]:
+    """Return each student's money on every basis that has a price."""
+    return tuple(
+        MoneyRow(
+            route.name,
+            tuple(
+                (money(one.amount, route.currency) if one.amount is not None else f"none: {one.why}")
+                + (" (taken)" if one.basis == route.money_basis and route.money is not None else "")
+                for one in route.money_by_basis
+            ),
+        )
+        for route in decision.routes
+    )
+
+
+def main_plot(decision: StudentDecision) -> str | None:
+    """Return the unit of the plot that is shown first: money, else one in which students differ and all are placed."""
+    if not decision.plots:
+        return None
+
+    def weight(plot: CostPlot) -> tuple[bool, bool, int]:
+        costs = {point.cost for point in plot.points}
+        return (plot.unit != "money", len(costs) < 2, len(plot.not_placed))
+
+    return min(decision.plots, key=weight).unit
 
 
 def trade_rows(decision: StudentDecision) -> tuple[str, ...]:
@@ -253,13 +390,23 @@ def trade(item: Trade) -> str:
     more = f"{extra} more than" if item.extra_cost else "as much as"
     text = f"{word}: {item.dear} costs {more} {item.cheap}"
     if item.extra_passed <= 0:
-        return f"{text} and solves no more ({numbers.minus(str(item.extra_passed))})."
-    text += f" and solves {item.extra_passed} more"
+        return f"{text} and passes no more ({numbers.minus(str(item.extra_passed))}){uses(item)}."
+    text += f" and passes {item.extra_passed} more"
     if item.per_passed is not None:
-        text += f": {amount(item.per_passed, item.unit)} for one more solved task"
-    if item.break_even is not None:
-        text += f"; even after {numbers.quantity(item.break_even)} uses"
-    return f"{text}."
+        text += f": {amount(item.per_passed, item.unit)} for one more"
+    return f"{text}{uses(item)}."
+
+
+def uses(item: Trade) -> str:
+    """Return on which side of how many answers which student is the cheaper one, answering counted in."""
+    if item.break_even_case == "x_never_dearer":
+        return f"; {item.cheap} stays the cheaper one however many answers it gives"
+    if item.break_even is None or item.break_even_case not in ("x_cheaper_until", "x_cheaper_after"):
+        return ""
+    number = math.ceil(item.break_even)
+    if item.break_even_case == "x_cheaper_until":
+        return f"; answering counted in, {item.dear} is the cheaper one from {numbers.counted(number, 'answer')} on"
+    return f"; answering counted in, {item.cheap} is the cheaper one from {numbers.counted(number, 'answer')} on"
 
 
 def worst_first(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

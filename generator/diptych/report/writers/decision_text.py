@@ -22,18 +22,26 @@ def decision_text(decision: StudentDecision, width: int = 80, colour: bool = Fal
     ink = Ink(colour)
     parts = [
         head(decision, width, ink),
-        section("ROUTES", route_lines(decision, width, ink), ink),
+        section("STUDENTS", route_lines(decision, width, ink), ink),
+        section("WHAT WOULD CHANGE IT", bullets(decision.verdict.would_change, width), ink),
         section("CHECKS", check_lines(decision, width), ink),
         section("JUDGE", judge_lines(decision, width), ink),
+        section("ANSWERING COST", answering_lines(decision, width, ink), ink),
         section("COST BY STAGE", cost_lines(decision, width, ink), ink),
+        section("MONEY", money_lines(decision, width, ink), ink),
         section("COST FOR QUALITY", bullets(views.trade_rows(decision), width), ink),
         section("THE RULE", numbered(decision.verdict.rule, width), ink),
-        section("WHAT WOULD CHANGE IT", bullets(decision.verdict.would_change, width), ink),
         section("EXTERNAL HARNESS", external_lines(decision, width), ink),
-        section("FINDINGS", finding_lines(decision.findings, width, ink), ink),
+        section("ALSO", finding_lines(beside(decision), width, ink), ink),
         section("LEFT OUT", left_out_lines(decision.left_out, width), ink),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def beside(decision: StudentDecision) -> tuple[Finding, ...]:
+    """Return the findings that do not stand in the box as caveats."""
+    said = set(decision.verdict.caveats)
+    return tuple(finding for finding in decision.findings if finding.text not in said)
 
 
 def section(title: str, lines: list[str], ink: Ink) -> list[str]:
@@ -49,6 +57,8 @@ def head(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     first = sign if said else f"{sign} {one_line(word)}:"
     lines = paragraph(f"{first} {sentence}", width)
     lines[0] = lines[0].replace(first, ink(first, TONES.get(decision.verdict.kind, "bold")), 1)
+    for text in decision.verdict.caveats:
+        lines += paragraph(visible(text), width, "  ! ")
     return lines
 
 
@@ -74,11 +84,14 @@ def grid(rows: Sequence[Sequence[str]], width: int, flush: Iterable[int] = (), g
 def route_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return the routes side by side, and below each what it cost."""
     rows = views.route_rows(decision)
-    table = [["", "model", "checks", "", "95 % range"]]
+    table = [["", "model", "passed", "", "95 % CI"]]
     table += [[row.name + (" ✓" if row.kept else ""), row.model, row.checks, row.share, row.between] for row in rows]
     lines = wide(table, width, flush=(2, 3))
-    lines = [ink(lines[0], "quiet"), *lines[1:], ""]
-    costs = [["", *(views.UNIT_WORDS[unit] for unit in COST_UNITS)]]
+    lines = [ink(lines[0], "quiet"), *lines[1:]]
+    if not any(route.by_stage for route in decision.routes):
+        return lines
+    lines.append("")
+    costs = [["cost to make", *(views.UNIT_WORDS[unit] for unit in COST_UNITS)]]
     costs += [[row.name, *row.costs] for row in rows]
     lines += [ink(line, "quiet") if not n else line for n, line in enumerate(wide(costs, width))]
     for row in rows:
@@ -121,7 +134,7 @@ def check_lines(decision: StudentDecision, width: int) -> list[str]:
         )
         text = f"{one_line(pair.second)} − {one_line(pair.first)}: {pair.difference}"
         if pair.between != numbers.NOT_AVAILABLE:
-            text += f", range {pair.between}"
+            text += f", {numbers.percent(pair.confidence).replace('%', ' %')} CI {pair.between}"
         lines += paragraph(
             f"{text}{', ' + pair.p if pair.p else ''} ({method_title(pair.method)}). {pair.more}".rstrip(), width, "  "
         )
@@ -171,10 +184,30 @@ def bar(parts: Sequence[tuple[str, int]], width: int) -> str:
     return "".join(mark * size for mark, size in zip(BAR, sizes, strict=True))
 
 
+def answering_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
+    """Return what the students' own answers took, as measured."""
+    rows = views.answering_rows(decision)
+    if not rows:
+        return []
+    table = [["", "measured on", *(views.UNIT_WORDS[unit] for unit in views.ANSWERING_UNITS)]]
+    table += [[row.route, row.measured, *row.cells] for row in rows]
+    return [ink(line, "quiet") if not n else line for n, line in enumerate(wide(table, width))]
+
+
+def money_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
+    """Return each student's money on every basis that has a price."""
+    bases = views.money_bases(decision)
+    if not bases:
+        return []
+    table = [["", *(f"by {basis}" for basis in bases)]]
+    table += [[row.route, *row.cells] for row in views.money_rows(decision)]
+    return [ink(line, "quiet") if not n else line for n, line in enumerate(wide(table, width))]
+
+
 def cost_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return the costs by stage, with what is missing in them named."""
     rows = views.cost_rows(decision)
-    if not rows:
+    if not any(route.by_stage for route in decision.routes):
         return []
     table = [["", *(views.UNIT_WORDS[unit] for unit in COST_UNITS)]]
     for row in rows:
@@ -182,8 +215,8 @@ def cost_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
         table.append([name, *row.costs])
     lines = [ink(line, "quiet") if not n else line for n, line in enumerate(wide(table, width))]
     gaps = [f"{row.route}, {row.stage}: {gap}" for row in rows for gap in row.gaps]
-    if gaps:
-        lines += paragraph("≥: at least this much, since a part was not measured:", width, "  ")
+    if any(text.startswith("≥") for row in rows for text in row.costs):
+        lines += paragraph("≥: at least this much, since a part was not measured.", width, "  ")
     return lines + bullets([one_line(gap) for gap in gaps], width)
 
 
@@ -220,6 +253,4 @@ def finding_lines(findings: tuple[Finding, ...], width: int, ink: Ink) -> list[s
 
 def left_out_lines(left_out: tuple[LeftOut, ...], width: int) -> list[str]:
     """Return what a reader does not see here."""
-    if not left_out:
-        return ["  Nothing."]
     return bullets([f"{numbers.count(item.count_)} {item.what}: {item.why}" for item in left_out], width)

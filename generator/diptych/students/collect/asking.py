@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from diptych.errors import EndpointError
-from diptych.students.collect.endpoint import Refused, Unanswered
+from diptych.numbers import counted
+from diptych.students.collect.endpoint import UNREACHABLE, Refused, Unanswered
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -41,8 +42,8 @@ def ask_all(
     """Run `work` on every question and `keep` each result in this thread; return the questions without an answer.
 
     `work` gets a question and the sleep to use between attempts, which ends at once when everything is called off.
-    Raises `EndpointError` where the endpoint refuses, or where the first questions all stay without an answer;
-    what was kept before stays kept. Nothing new is started then.
+    Raises `EndpointError` where the endpoint refuses, where the first questions all stay without an answer, or where it
+    can no longer be reached; what was kept before stays kept. Nothing new is started then.
     """
     import threading
     from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -54,7 +55,7 @@ def ask_all(
             raise Refused("called off")
 
     failed: list[tuple[Q, Unanswered]] = []
-    answered = 0
+    answered = away = 0
     waiting = iter(questions)
     running: dict[Future[A], Q] = {}
     with ThreadPoolExecutor(max(1, concurrency)) as pool:
@@ -67,11 +68,14 @@ def ask_all(
                         answer = future.result()
                     except Unanswered as error:
                         failed.append((question, error))
+                        away = away + 1 if error.message.startswith(UNREACHABLE) else 0
+                        if answered and away >= max(HOPELESS, concurrency):
+                            raise gone(error, len(questions) - answered) from error
                         if not answered and len(failed) >= min(HOPELESS, len(questions)):
                             raise hopeless(failed) from error
                     else:
                         keep(question, answer)
-                        answered += 1
+                        answered, away = answered + 1, 0
                     progress(answered + len(failed), len(questions))
         except BaseException:
             called_off.set()
@@ -105,6 +109,13 @@ def keep_finished(running: "dict[Future[A], Q]", keep: Callable[[Q, A], None]) -
         except EndpointError:
             continue
         keep(question, answer)
+
+
+def gone(error: Unanswered, left: int) -> EndpointError:
+    """Return the error for an endpoint that answered and then could not be reached any more."""
+    return Refused(
+        f"the endpoint cannot be reached any more; {counted(left, 'question')} left", where=error.where, hint=error.hint
+    )
 
 
 def hopeless(failed: Sequence[tuple[Q, Unanswered]]) -> EndpointError:

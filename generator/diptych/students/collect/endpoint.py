@@ -18,12 +18,16 @@ Json = Any
 
 LONGEST_WAIT = 60.0
 LARGEST_BODY = 16 << 20
+UNREACHABLE = "cannot be reached"
 RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 REFUSED = {401, 403, 404, 405}
 
 
 class Endpoint(NamedTuple):
-    """Where to ask and how. `timeout` is for a whole answer in seconds; `extra` goes into each request as it is."""
+    """Where to ask and how. `timeout` is for a whole answer in seconds; `extra` goes into each request as it is.
+
+    `key_by_environment` says that the key was not given by hand, so that it is handed on the same way.
+    """
 
     base_url: str
     api_key: str | None = None
@@ -35,6 +39,7 @@ class Endpoint(NamedTuple):
     seed: int | None = 0
     pause: float = 0.5
     extra: Mapping[str, Json] = {}
+    key_by_environment: bool = False
 
 
 class Answer(NamedTuple):
@@ -54,18 +59,39 @@ class Refused(EndpointError):
 
 
 class Unanswered(EndpointError):
-    """One request stayed without a usable answer after all retries; `retried` says what happened each time."""
+    """One request stayed without a usable answer after all retries; `retried` says what happened each time.
 
-    def __init__(self, message: str, *, where: str = "", hint: str = "", retried: tuple[str, ...] = ()) -> None:
+    `status` is the HTTP status of the last attempt, where there was one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        retried: tuple[str, ...] = (),
+        status: int | None = None,
+    ) -> None:
         super().__init__(message, where=where, hint=hint)
         self.retried = retried
+        self.status = status
 
 
 class Trouble(Exception):
     """One attempt that did not give an answer; `again` where a retry can help, `wait` as the server asks."""
 
-    def __init__(self, text: str, *, again: bool = True, wait: float | None = None, refused: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        again: bool = True,
+        wait: float | None = None,
+        refused: bool = False,
+        status: int | None = None,
+    ) -> None:
         super().__init__(text)
+        self.status = status
         self.again = again
         self.wait = wait
         self.refused = refused
@@ -120,7 +146,11 @@ def ask(
             if not trouble.again or len(retried) > endpoint.retries:
                 times = f" (asked {len(retried)} times)" if len(retried) > 1 else ""
                 raise Unanswered(
-                    f"{trouble}{times}", where=endpoint.base_url, hint=hint_for(str(trouble)), retried=tuple(retried)
+                    f"{trouble}{times}",
+                    where=endpoint.base_url,
+                    hint=hint_for(str(trouble)),
+                    retried=tuple(retried),
+                    status=trouble.status,
                 ) from trouble
             wait = endpoint.pause * 2 ** (len(retried) - 1) if trouble.wait is None else trouble.wait
             sleep(min(wait, LONGEST_WAIT))
@@ -145,7 +175,7 @@ def one_attempt(client: "httpx.Client", endpoint: Endpoint, body: Mapping[str, J
     except httpx.TimeoutException as error:
         raise Trouble(f"no answer within {endpoint.timeout:g} s") from error
     except httpx.ConnectError as error:
-        raise Trouble("cannot be reached") from error
+        raise Trouble(UNREACHABLE) from error
     except (httpx.TransportError, httpx.DecodingError) as error:
         raise Trouble("the connection was cut before the answer was whole") from error
     if response.status_code != 200:
@@ -160,7 +190,8 @@ def status_trouble(response: "httpx.Response", data: bytes) -> Trouble:
     text = f"HTTP {status}{f': {said}' if said else ''}"
     if status in REFUSED:
         return Trouble(text, again=False, refused=True)
-    return Trouble(text, again=status in RETRIED, wait=retry_after(response.headers.get("retry-after")))
+    wait = retry_after(response.headers.get("retry-after"))
+    return Trouble(text, again=status in RETRIED, wait=wait, status=status)
 
 
 def retry_after(value: str | None) -> float | None:

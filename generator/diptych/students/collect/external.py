@@ -11,27 +11,31 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from diptych.decision import ExternalStep, JudgeAudit
+from diptych.decision import ExternalStep
 from diptych.errors import LabbookError, StudentsError
 from diptych.labbook import Record, read_labbook
+from diptych.secrets import mask, remember, safe
 from diptych.students.collect.asking import Say, quiet
 from diptych.students.decide.words import strict
 from diptych.students.judge.judgements import Judgements, parse_judgements
 
 MOST_OUTPUT = 60_000
-MOST_TASKS = 1_000_000
 
 
 class Serving(NamedTuple):
-    """How the students are reached and served, as the scripts want it told."""
+    """How the students are reached and served, as the scripts want it told.
+
+    A key that came by the environment (`key_by_environment`) goes on to the scripts that way and stands in no command.
+    """
 
     base_url: str
     api_key: str | None = None
     quant: str = "unknown"
     engine: str = "llama.cpp"
     engine_version: str = "unknown"
+    key_by_environment: bool = False
 
 
 def external_eval(
@@ -51,7 +55,7 @@ def external_eval(
         *("--engine-version", serving.engine_version, "--tasks", str(tasks), "--out", str(out)),
         *("--notes", f"diptych student comparison, {route} route"),
     ]
-    step = run_step(f"evaluate {route}", script_in(harness_dir, "run-eval.py"), arguments, say=say)
+    step = run_step(f"evaluate {route}", script_in(harness_dir, "run-eval.py"), arguments, serving, say=say)
     if not Path(out).is_file():
         raise StudentsError(
             f"step 'evaluate {route}' ended well and wrote no results", where=str(out), hint="does it keep to --out?"
@@ -77,8 +81,9 @@ def external_judge(
             *("compare", *endpoint_arguments(serving), "--judge-model", judge_model),
             *("--results-a", str(results[one]), "--results-b", str(results[other]), "--labbook", str(labbook)),
         ]
-        step = run_step(f"judge {one} and {other}", script, arguments, say=say)
-        steps.append(step._replace(records=tuple(strict(record.fields) for record in records_after(labbook, before))))
+        step = run_step(f"judge {one} and {other}", script, arguments, serving, say=say)
+        records = tuple(mask(strict(record.fields))[0] for record in records_after(labbook, before))
+        steps.append(step._replace(records=records))
     return tuple(steps)
 
 
@@ -94,26 +99,28 @@ def script_in(harness_dir: str | Path, name: str) -> Path:
 
 def endpoint_arguments(serving: Serving) -> list[str]:
     """Return the arguments that say where the models are reached."""
-    key = ["--api-key", serving.api_key] if serving.api_key else []
+    key = ["--api-key", serving.api_key] if serving.api_key and not serving.key_by_environment else []
     return ["--base-url", serving.base_url, *key]
 
 
-def run_step(step: str, script: Path, arguments: Sequence[str], *, say: Say) -> ExternalStep:
+def run_step(step: str, script: Path, arguments: Sequence[str], serving: Serving, *, say: Say) -> ExternalStep:
     """Run one script, passing its lines on; raise `StudentsError` with step, command and exit code where it fails."""
+    remember(serving.api_key)  # whatever a script prints or writes down, the key is in none of it
     command = [sys.executable, str(script), *arguments]
     printed = shown(command)
     say(f"+ {printed}")
     lines: list[str] = []
     size = 0
     # unbuffered, so that a long evaluation is seen while it runs
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    key = {"OPENAI_API_KEY": serving.api_key} if serving.api_key and serving.key_by_environment else {}
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", **key}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment
     ) as process:
         assert process.stdout is not None
         try:
             for raw in process.stdout:
-                line = raw.decode("utf-8", "replace").rstrip("\r\n")
+                line = safe(raw.decode("utf-8", "replace").rstrip("\r\n"))
                 say(line)
                 size += len(line) + 1
                 if size <= MOST_OUTPUT:
@@ -173,37 +180,3 @@ def judgements_from(steps: Sequence[ExternalStep]) -> Judgements | None:
     if not lines:
         return None
     return parse_judgements("\n".join(lines).encode(), "external judge", "external judge")
-
-
-def audits_from(steps: Sequence[ExternalStep], pairs: Sequence[tuple[str, str]], judge: str) -> tuple[JudgeAudit, ...]:
-    """Return the audits that an external judge's notebook records hold, where they keep to the contract's names."""
-    found = []
-    for step, (first, second) in zip(steps, pairs, strict=True):
-        for record in step.records:
-            for body in (record.get("judge"), record.get("scores"), record):
-                audit = audit_of(body, first, second, judge)
-                if audit:
-                    found.append(audit)
-                    break
-    return tuple(found)
-
-
-COUNTS = ("tasks", "unreadable", "ties", "flips", "half_changes", "first_place_wins", "second_place_wins")
-
-
-OPTIONAL = ("unreadable", "half_changes")
-
-
-def audit_of(body: Any, first: str, second: str, judge: str) -> JudgeAudit | None:
-    """Return an audit from an object with the contract's names, or None where it has not the counts."""
-    if not isinstance(body, dict) or not isinstance(body.get("wins"), dict):
-        return None
-    counts: dict[str, Any] = {name: body.get(name, 0 if name in OPTIONAL else None) for name in COUNTS}
-    wins = {name: body["wins"].get(name) for name in (first, second)}
-    numbers = [*counts.values(), *wins.values()]
-    if not all(type(number) is int and 0 <= number <= MOST_TASKS for number in numbers) or not counts["tasks"]:
-        return None
-    from diptych.students.judge.audit import audit_from_counts
-
-    name = body.get("judge")
-    return audit_from_counts(name if isinstance(name, str) else judge, first, second, counts, wins)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
-from diptych.errors import DiptychError
+from diptych.errors import DiptychError, StudentsError
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.checks import check_answer
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
@@ -48,10 +48,14 @@ def students_eval(
 ) -> EvalSummary:
     """Evaluate one student and write its results file; answers that an earlier call kept are not asked again.
 
-    Raises `StudentsError` for a tasks file that cannot be used, `EndpointError` for an endpoint that gives no answer.
+    A task is asked again only where what is asked changed; a changed check is held against the answer that is there.
+    Raises `StudentsError` for a tasks file that cannot be used and for results of another model that would be
+    overwritten, `EndpointError` for an endpoint that gives no answer.
     """
     read = read_tasks(tasks)
-    settings = settings_of(read, model, endpoint)
+    settings = settings_of(model, endpoint)
+    if not fresh:
+        keep_others_results(out, model)
     journal = journal_path(out, settings)
     kept = {} if fresh else kept_answers(out, journal, settings, read)
     if fresh:
@@ -81,15 +85,38 @@ def students_eval(
     return summary_of(str(out), body, len(left) - len(failed), len(rows) - (len(left) - len(failed)))
 
 
-def settings_of(tasks: Tasks, model: str, endpoint: Endpoint) -> dict[str, Json]:
-    """Return what an answer depends on: answers under other settings are never mixed in."""
+def keep_others_results(out: str | Path, model: str) -> None:
+    """Refuse to overwrite the results of another model."""
+    there = model_in(out)
+    if there is not None and there != model:
+        raise StudentsError(
+            f"holds the answers of {there}, not of {model}",
+            where=str(out),
+            hint="give another --out (or --out-dir), or --fresh to replace it",
+        )
+
+
+def model_in(out: str | Path) -> str | None:
+    """Return the model whose answers a results file holds, None where it is not there or does not say."""
+    body = results_body(out)
+    model = body.get("model") if body else None
+    return model if isinstance(model, str) else None
+
+
+def settings_of(model: str, endpoint: Endpoint) -> dict[str, Json]:
+    """Return what an answer depends on beside its task: answers under other settings are never mixed in."""
     sampling = {
         "temperature": endpoint.temperature,
         "max_tokens": endpoint.max_tokens,
         "seed": endpoint.seed,
         **({"extra": dict(endpoint.extra)} if endpoint.extra else {}),
     }
-    return {"model": model, "tasks_sha256": tasks.sha256, "sampling": sampling}
+    return {"model": model, "sampling": sampling}
+
+
+def question_digest(task: Task) -> str:
+    """Return a short digest of what a task asks: as long as it is the same, an answer to it stands."""
+    return storage.sha256(json.dumps(list(task.messages), sort_keys=True, ensure_ascii=True).encode())[:12]
 
 
 def journal_path(out: str | Path, settings: Mapping[str, Json]) -> str:
@@ -101,26 +128,36 @@ def kept_answers(
     out: str | Path, journal: str, settings: Mapping[str, Json], tasks: Tasks
 ) -> dict[str, dict[str, Json]]:
     """Return the answers of earlier calls under the same settings, checked anew, by task id."""
-    rows = rows_of_results(out, settings) + rows_of_journal(journal)
-    wanted = {task.id: task for task in tasks.tasks}
+    rows = rows_of_results(out, settings, tasks.sha256) + rows_of_journal(journal)
+    wanted = {task.id: (task, question_digest(task)) for task in tasks.tasks}
     kept = {}
     for row in rows:
-        task = wanted.get(str(row.get("id")))
-        if task is not None and isinstance(row.get("response"), str):
-            kept[task.id] = {**row, "checks": checks_of(task, row["response"])}
+        task, digest = wanted.get(str(row.get("id")), (None, ""))
+        if task is not None and isinstance(row.get("response"), str) and row.get("asked", digest) == digest:
+            kept[task.id] = {**row, "asked": digest, "checks": checks_of(task, row["response"])}
     return kept
 
 
-def rows_of_results(out: str | Path, settings: Mapping[str, Json]) -> list[dict[str, Json]]:
-    """Return the rows of a results file that was made under the same settings."""
+def results_body(out: str | Path) -> dict[str, Json] | None:
+    """Return what a results file holds, or None where it is not there yet or is another file."""
     try:
         body = json.loads(storage.read_bytes(out))
     except (DiptychError, ValueError, RecursionError):
-        return []  # not there yet, or another file: it is replaced as a whole at the end
-    if not isinstance(body, dict) or any(body.get(key) != value for key, value in settings.items()):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def rows_of_results(out: str | Path, settings: Mapping[str, Json], sha256: str) -> list[dict[str, Json]]:
+    """Return the rows of a results file that was made under the same settings.
+
+    A row that does not say what was asked counts only where the whole tasks file is the same.
+    """
+    body = results_body(out)
+    if body is None or any(body.get(key) != value for key, value in settings.items()):
         return []
     rows = body.get("results")
-    return [row for row in (rows if isinstance(rows, list) else ()) if isinstance(row, dict)]
+    found = [row for row in (rows if isinstance(rows, list) else ()) if isinstance(row, dict)]
+    return [row for row in found if "asked" in row or body.get("tasks_sha256") == sha256]
 
 
 def rows_of_journal(journal: str) -> list[dict[str, Json]]:
@@ -176,6 +213,7 @@ def row_of(task: Task, answer: Answer) -> dict[str, Json]:
         "finish_reason": answer.finish_reason,
         "served_model": answer.model,
         "attempts": answer.attempts,
+        "asked": question_digest(task),
     }
 
 

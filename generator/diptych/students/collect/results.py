@@ -19,7 +19,11 @@ RESERVED_NAMES = ("tie", "unreadable")
 
 
 class Row(NamedTuple):
-    """One task as a student answered it; `details` holds (kind of check, passed) for each check."""
+    """One task as a student answered it; `details` holds (kind of check, passed) for each check.
+
+    `empty` says that the student answered with nothing, which is a failed task whatever its checks say;
+    `unextracted` that some check found nothing in the answer to look at.
+    """
 
     id: str
     passed: bool
@@ -29,10 +33,13 @@ class Row(NamedTuple):
     prompt_tokens: float | None
     completion_tokens: float | None
     seconds: float | None
+    finish_reason: str | None = None
+    empty: bool = False
+    unextracted: bool = False
 
 
 class Results(NamedTuple):
-    """One route's results file. `failed` names tasks that were asked and never answered."""
+    """One route's results file. `failed` names tasks asked without an answer, `unchecked` those without a check."""
 
     name: str
     model: str | None
@@ -44,6 +51,7 @@ class Results(NamedTuple):
     input: Input
     findings: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
 
 def read_results(path: str | Path, name: str) -> Results:
@@ -69,8 +77,8 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
             where=where,
             hint="give the file that the students' evaluation wrote, or make it with `diptych students eval`",
         )
-    used, findings, left_out = used_rows(rows, name, source)
-    failed = failed_tasks(body, set(used))
+    used, unanswered, unchecked, findings, left_out = used_rows(rows, name, source)
+    failed = tuple(sorted({*failed_tasks(body), *unanswered} - used.keys()))
     if not used:
         raise StudentsError(
             f"none of its {len(rows)} rows has a check that passed or failed (`checks.passed`)",
@@ -89,6 +97,7 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
         Input(source, storage.sha256(data)),
         tuple(findings),
         tuple(left_out),
+        tuple(task for task in unchecked if task not in failed),
     )
 
 
@@ -104,13 +113,19 @@ def parsed(data: bytes, where: str) -> Json:
         ) from error
 
 
-def used_rows(rows: list[Json], name: str, source: str) -> tuple[dict[str, Row], list[Finding], list[LeftOut]]:
-    """Return the usable rows by task id, and in words what was left out."""
+def used_rows(
+    rows: list[Json], name: str, source: str
+) -> tuple[dict[str, Row], list[str], list[str], list[Finding], list[LeftOut]]:
+    """Return the usable rows by task id, the tasks without an answer and without a check, and what was left out."""
     used: dict[str, Row] = {}
-    unchecked, doubled, placed = [], [], 0
+    unanswered: dict[str, None] = {}
+    unchecked: dict[str, None] = {}
+    doubled: list[str] = []
+    nameless, placed = set(), 0
     for place, entry in enumerate(rows, 1):
         if not isinstance(entry, dict):
-            unchecked.append(f"row {place}")
+            nameless.add(f"row {place}")
+            unchecked[f"row {place}"] = None
             continue
         given = entry.get("id")
         if isinstance(given, bool) or not isinstance(given, (str, int)) or given == "":
@@ -118,13 +133,16 @@ def used_rows(rows: list[Json], name: str, source: str) -> tuple[dict[str, Row],
             given = f"#{place}"
         key = str(given)
         row = row_of(key, entry)
-        if row is None:
-            unchecked.append(key)
-        elif key in used:
+        if key in used:
             doubled.append(key)
-        else:
+        elif row is not None:
             used[key] = row
-    return used, *words_for(name, source, len(rows), unchecked, doubled, placed)
+        else:
+            (unanswered if entry.get("error") else unchecked)[key] = None
+    open_ = [key for key in unchecked if key not in used]
+    failed = [key for key in unanswered if key not in used]
+    tasks = [key for key in open_ if key not in nameless]
+    return used, failed, tasks, *words_for(name, source, len(rows), open_, doubled, placed)
 
 
 def words_for(
@@ -133,17 +151,15 @@ def words_for(
     """Return the findings and gaps of one results file."""
     findings, left_out = [], []
     if unchecked:
-        text = f"{name}: {len(unchecked)} of {total} rows have no check that passed or failed; they are left out."
+        text = (
+            f"{name}: {len(unchecked)} of {total} rows have no check that passed or failed; they are left out,"
+            " and count as unanswered where another student has that check."
+        )
         findings.append(
             Finding("rows_missing", "warning", text, None, None, len(unchecked), total, tuple(unchecked[:10]))
         )
-        left_out.append(
-            LeftOut(
-                f"rows of {source} without checks: {some(unchecked)}",
-                len(unchecked),
-                "nothing says whether they passed",
-            )
-        )
+        what = f"rows of {source} without checks: {some(unchecked)}"
+        left_out.append(LeftOut(what, len(unchecked), "nothing says whether they passed"))
     if doubled:
         text = f"{name}: {len(doubled)} rows repeat a task; the first answer to each is used."
         findings.append(Finding("rows_doubled", "warning", text, None, None, len(doubled), total, tuple(doubled[:10])))
@@ -163,34 +179,58 @@ def some(names: list[str] | tuple[str, ...], most: int = 10) -> str:
 
 
 def row_of(key: str, entry: Mapping[str, Json]) -> Row | None:
-    """Return one row, or None where nothing says whether it passed."""
+    """Return one row, or None where its outcome is not known: nothing says whether it passed, or no answer came."""
     checks = entry.get("checks")
     checks = checks if isinstance(checks, dict) else {}
     passed = checks.get("passed")
     if passed not in (True, False):  # 0 and 1 are the same answer written by another tool
         return None
+    response = text_of(entry.get("response"))
+    if entry.get("error") and not (response or "").strip():
+        return None  # a time-out or a server's error is no wrong answer
+    empty = response is not None and not response.strip()
     usage = entry.get("usage")
     usage = usage if isinstance(usage, dict) else {}
+    reason = entry.get("finish_reason")
     return Row(
         key,
-        bool(passed),
+        bool(passed) and not empty,
         details_of(checks),
         text_of(entry.get("prompt")),
-        text_of(entry.get("response")),
+        response,
         amount(usage.get("prompt_tokens")),
         amount(usage.get("completion_tokens")),
         amount(entry.get("seconds")),
+        reason if isinstance(reason, str) else None,
+        empty,
+        nothing_found(checks),
     )
+
+
+NOTHING_FOUND = ("no number", "not JSON")
+"""What our checks note where an answer holds nothing that they could look at."""
+
+
+def nothing_found(checks: Mapping[str, Json]) -> bool:
+    """Say whether some check found nothing in the answer to look at."""
+    details = checks.get("details")
+    if checks.get("passed") or not isinstance(details, list):
+        return False
+    return any(isinstance(item, dict) and item.get("note") in NOTHING_FOUND for item in details)
 
 
 def details_of(checks: Mapping[str, Json]) -> tuple[tuple[str, bool], ...]:
     """Return (kind, passed) for each check that says both."""
     details = checks.get("details")
-    return tuple(
-        (str(item.get("check") or item.get("type")), bool(item["passed"]))
-        for item in (details if isinstance(details, list) else ())
-        if isinstance(item, dict) and item.get("passed") in (True, False) and (item.get("check") or item.get("type"))
-    )
+    if not isinstance(details, list):
+        return ()
+    found = []
+    for item in details:
+        if isinstance(item, dict):
+            kind, passed = item.get("check") or item.get("type"), item.get("passed")
+            if kind and passed in (True, False):
+                found.append((str(kind), bool(passed)))
+    return tuple(found)
 
 
 def text_of(value: Json) -> str | None:
@@ -202,20 +242,18 @@ def text_of(value: Json) -> str | None:
 
 def amount(value: Json) -> float | None:
     """Return a number that can be an amount (finite, not negative, no boolean), or None."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= LARGEST:
-        return None
-    return value
+    kind = type(value)
+    return value if (kind is float or kind is int) and 0 <= value <= LARGEST else None
 
 
-def failed_tasks(body: Mapping[str, Json], answered: set[str]) -> tuple[str, ...]:
-    """Return the tasks that our harness asked without ever getting an answer."""
+def failed_tasks(body: Mapping[str, Json]) -> list[str]:
+    """Return the tasks that were asked without ever getting an answer, as a harness lists them under `failed`."""
     failed = body.get("failed")
-    names = [
+    return [
         str(item["id"])
         for item in (failed if isinstance(failed, list) else ())
         if isinstance(item, dict) and "id" in item
     ]
-    return tuple(sorted(set(names) - answered))
 
 
 def metadata_of(body: Mapping[str, Json]) -> dict[str, Json]:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from itertools import combinations
 
+from diptych.comparison import ALPHA
 from diptych.decision import COST_UNITS, CostPlot, PairedChecks, PlotPoint, Route, Trade
-from diptych.stats.cost import break_even, icer, place
+from diptych.stats.cost import break_even, icer, net_benefit, place
 from diptych.students.cost.prices import Prices, reckon
-from diptych.students.decide.decision_input import cheaper, comparable
+from diptych.students.decide.decision_input import cheaper, costs_between, lead, native_pairs
 
 
 def trades_of(routes: Sequence[Route], paired: Sequence[PairedChecks], prices: Prices) -> tuple[Trade, ...]:
@@ -15,18 +16,20 @@ def trades_of(routes: Sequence[Route], paired: Sequence[PairedChecks], prices: P
     return tuple(
         trade(unit, *amounts, one, other, pairs[one.name, other.name], prices)
         for one, other in combinations(routes, 2)
-        for unit, amounts in {**native(one, other), **money(one, other)}.items()
+        for unit, amounts in whole_costs(one, other).items()
     )
 
 
-def native(one: Route, other: Route) -> dict[str, tuple[float, float]]:
-    """Return the costs in their own units that both routes have in full."""
-    return comparable(one._replace(money=None), other)
-
-
-def money(one: Route, other: Route) -> dict[str, tuple[float, float]]:
-    """Return the money of both routes where both have it."""
-    return comparable(one, other) if one.money is not None and other.money is not None else {}
+def whole_costs(one: Route, other: Route) -> dict[str, tuple[float, float]]:
+    """Return the costs that both routes have in full, by unit, and their money."""
+    found = {
+        cost.unit: (cost.one, cost.other)
+        for cost in native_pairs(one, other)
+        if cost.unit in COST_UNITS and cost.one_whole and cost.other_whole
+    }
+    if one.money is not None and other.money is not None:
+        found["money"] = (one.money, other.money)
+    return found
 
 
 def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedChecks, prices: Prices) -> Trade:
@@ -34,19 +37,38 @@ def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedC
     cheap, dear, low, high = (one, other, a, b) if a <= b else (other, one, b, a)
     passed = {pair.first: pair.both + pair.only_first, pair.second: pair.both + pair.only_second}
     step = icer(low, high, passed[cheap.name], passed[dear.name])
-    real = pair.low is not None and pair.high is not None and (pair.low > 0 or pair.high < 0)
+    seen = lead(pair, dear.name)
+    real = seen is not None and (seen.low > 0 or seen.high < 0) and pair.p_adjusted is not None
     even = break_even(low, use_of(cheap, unit, prices), high, use_of(dear, unit, prices))
-    return Trade(
+    made = Trade(
         unit,
         cheap.name,
         dear.name,
         step.extra_cost,
         int(step.extra_passed),
-        step.price if real else None,
+        step.price if real and (pair.p_adjusted or 0.0) < ALPHA else None,
         even.uses,
         step.quadrant,
         even.case,
     )
+    return with_benefit(made, pair, prices.worth) if unit == "money" and prices.worth is not None else made
+
+
+def with_benefit(made: Trade, pair: PairedChecks, worth: float) -> Trade:
+    """Return a trade in money with its net benefit and interval: worth times extra passed tasks, less extra money.
+
+    The cost of a route is that of all its tasks together, so each task carries an equal part of it.
+    """
+    n = pair.tasks
+    if n < 2:
+        return made
+    up, down = (pair.only_second, pair.only_first) if made.dear == pair.second else (pair.only_first, pair.only_second)
+    more = [1.0] * up + [0.0] * (n - up)
+    less = [0.0] * (n - down) + [1.0] * down
+    each = (made.extra_cost or 0.0) / n
+    test = net_benefit(worth, less, more, [0.0] * n, [each] * n)
+    ends = (None if test.low is None else n * test.low, None if test.high is None else n * test.high)
+    return made._replace(net_benefit=n * test.mean, net_low=ends[0], net_high=ends[1])
 
 
 def use_of(route: Route, unit: str, prices: Prices) -> float | None:
@@ -109,18 +131,17 @@ def gap_of(route: Route, unit: str) -> str:
 def dominated_by(route: Route, routes: Sequence[Route], paired: Sequence[PairedChecks]) -> str | None:
     """Return the route that is really better and costs no more in any unit known for both, or None."""
     for pair in paired:
-        if route.name not in (pair.first, pair.second) or pair.low is None or pair.high is None:
+        if route.name not in (pair.first, pair.second) or pair.p_adjusted is None or pair.p_adjusted >= ALPHA:
             continue
         rival = pair.second if route.name == pair.first else pair.first
-        real = pair.p_adjusted is not None and pair.p_adjusted < 0.05
-        ahead = pair.low > 0 if rival == pair.second else pair.high < 0
+        ahead = lead(pair, rival)
         other = next(r for r in routes if r.name == rival)
-        if real and ahead and no_dearer(other, route):
+        if ahead is not None and ahead.low > 0 and no_dearer(other, route):
             return rival
     return None
 
 
 def no_dearer(one: Route, other: Route) -> bool:
     """Say whether `one` costs no more than `other` in every unit known for both (and one is known)."""
-    costs = comparable(one, other).values()
-    return cheaper(one, other) or (bool(costs) and all(a == b for a, b in costs))
+    costs = costs_between(one, other)
+    return cheaper(one, other) or (bool(costs) and all(cost.order <= 0 for cost in costs))

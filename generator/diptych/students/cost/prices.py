@@ -4,14 +4,15 @@ Tokens, time and energy overlap (an API's price contains its energy), so they ar
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
-from diptych.decision import CostTotal
+from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
 from diptych.stats.cost import energy_money, time_money, token_money
+from diptych.students.decide.decision_input import order_of
 from diptych.students.decide.words import LARGEST
 
 Json = Any
@@ -27,7 +28,7 @@ BASES: Mapping[str, tuple[str, ...]] = {
 class Prices(NamedTuple):
     """Prices a unit, None where not given. `worth` is what one more solved task is worth, in the same currency.
 
-    `basis` names a route's basis; a route without one takes the first basis that every route has whole.
+    `basis` names a route's basis ("*" that of all others); without one it is the basis that every route has whole.
     """
 
     currency: str = ""
@@ -90,21 +91,45 @@ def prices_of(body: Mapping[str, Json], where: str = "prices") -> Prices:
     return Prices(currency=str(body.get("currency") or ""), basis=basis, **numbers)
 
 
-class Money(NamedTuple):
-    """What a route cost in money, the basis, and where there is none why."""
+def money_of(
+    costs: Mapping[str, Mapping[str, CostTotal]], prices: Prices
+) -> dict[str, tuple[Money, tuple[Money, ...]]]:
+    """Return each route's money on its basis, and on every basis that has a price; incomplete costs give none.
 
-    amount: float | None
-    basis: str | None
-    why: str | None
+    Where several bases have prices and no basis was named, the one that every route has whole is taken only if all
+    such bases rank the routes alike; else a route has its money by basis alone, and none that would decide in silence.
+    """
+    priced = [basis for basis in BASES if prices.known(basis)]
+    every = {name: tuple(one_money(cost, prices, basis) for basis in priced) for name, cost in costs.items()}
+    full = [basis for basis in priced if all(whole(cost, basis) for cost in costs.values())]
+    common = next(iter(full or priced), None)
+    if len(full) > 1 and not alike([{name: amount_on(every[name], basis) for name in costs} for basis in full]):
+        common = None
+    found = {}
+    for name, cost in costs.items():
+        basis = prices.basis.get(name, prices.basis.get(ALL, common))
+        found[name] = (one_money(cost, prices, basis) if basis else NO_MONEY, every[name])
+    return found
 
 
-def money_of(costs: Mapping[str, Mapping[str, CostTotal]], prices: Prices) -> dict[str, Money]:
-    """Return each route's money on its basis; incomplete costs give none."""
-    common = next(
-        (b for b in BASES if prices.known(b) and all(whole(cost, b) for cost in costs.values())),
-        next((b for b in BASES if prices.known(b)), None),
-    )
-    return {name: one_money(cost, prices, prices.basis.get(name, common)) for name, cost in costs.items()}
+NO_MONEY = Money("", None)
+ALL = "*"
+"""Under this name the table of bases holds the basis of every route that is not named."""
+
+
+def amount_on(money: Sequence[Money], basis: str) -> float:
+    """Return the amount on one basis, which is known to be there."""
+    return next(one.amount or 0.0 for one in money if one.basis == basis)
+
+
+def alike(bases: Sequence[Mapping[str, float]]) -> bool:
+    """Say whether all bases put every two routes in the same order (a tie goes with either)."""
+    names = list(bases[0])
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            if {-1, 1} <= {order_of(amounts[one], amounts[other]) for amounts in bases}:
+                return False
+    return True
 
 
 def whole(cost: Mapping[str, CostTotal], basis: str) -> bool:
@@ -112,15 +137,13 @@ def whole(cost: Mapping[str, CostTotal], basis: str) -> bool:
     return all(cost[unit].whole for unit in BASES[basis])
 
 
-def one_money(cost: Mapping[str, CostTotal], prices: Prices, basis: str | None) -> Money:
+def one_money(cost: Mapping[str, CostTotal], prices: Prices, basis: str) -> Money:
     """Return one route's money on one basis."""
-    if basis is None:
-        return Money(None, None, None)
     if not prices.known(basis):
-        return Money(None, basis, f"no price is given for {basis}")
+        return Money(basis, None, f"no price is given for {basis}")
     if not whole(cost, basis):
-        return Money(None, basis, f"its {basis} are not recorded in full")
-    return Money(reckon(basis, {unit: cost[unit].total or 0.0 for unit in BASES[basis]}, prices), basis, None)
+        return Money(basis, None, f"its {basis} are not recorded in full")
+    return Money(basis, reckon(basis, {unit: cost[unit].total or 0.0 for unit in BASES[basis]}, prices))
 
 
 def reckon(basis: str, amounts: Mapping[str, float], prices: Prices) -> float:

@@ -1,6 +1,8 @@
 """Add up what each route cost, from the notebook's stage records, with every gap and every impossible value named."""
 
+import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +35,7 @@ class RouteCost(NamedTuple):
     records: tuple[Record, ...]
     findings: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    other: Mapping[str, CostTotal] = {}
 
 
 def stages_of(name: str, given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -61,9 +64,50 @@ def route_cost(
     parts = [attempts_of([record for record in mine if record.fields["stage"] == stage], attempts) for stage in stages]
     by_stage = tuple(stage_cost(stage, tries, kept) for stage, (tries, kept) in zip(stages, parts, strict=True))
     used = tuple(record for _, kept in parts for record in kept)
-    cost = {unit: total_of(unit, used, absent_stages(stages, parts, labbook)) for unit in COST_UNITS}
+    absent = absent_stages(stages, parts, labbook)
+    kept = [records for _, records in parts]
+    cost = {unit: total_of(unit, used, absent)._replace(spread=spread_of(unit, kept)) for unit in COST_UNITS}
     findings = [*cost_findings(name, cost, by_stage, attempts), *unread_findings(name, used)]
-    return RouteCost(stages, cost, by_stage, used, tuple(findings), tuple(left_out))
+    other = {key: total_of(key, used, absent) for key in amounts_named(used)}
+    return RouteCost(stages, cost, by_stage, used, tuple(findings), tuple(left_out), other)
+
+
+def spread_of(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:
+    """Return the standard deviation of a total, from stages that ran more than once in one configuration."""
+    variance, repeated = 0.0, False
+    for records in stages:
+        alike: dict[str, list[float]] = {}
+        for record in records:
+            cost = record.fields.get("cost")
+            cost = cost if isinstance(cost, dict) else {}
+            value = cost.get(unit)
+            if value is not None and fault(unit, value, cost) is None:
+                setting = [record.fields.get(key) for key in ("teacher", "student", "dataset", "hyperparameters")]
+                alike.setdefault(json.dumps(setting, sort_keys=True, default=str), []).append(float(value))
+        for values in alike.values():
+            if len(values) > 1:
+                repeated = True
+                mean = math.fsum(values) / len(values)
+                variance += len(values) * math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return math.sqrt(variance) if repeated else None
+
+
+AMOUNT = re.compile(
+    r"(?:^|_)(?:hours?|minutes?|mins?|secs?|days?|kwh|joules?|usd|eur|gbp|dollars?|euros?)$", re.IGNORECASE
+)
+"""Names of the notebook's own that end in a unit of time, energy or money; `..._per_...` is a rate and no amount."""
+
+
+def amounts_named(records: Sequence[Record]) -> tuple[str, ...]:
+    """Return the names under which records hold amounts that are none of the four units, but say their own."""
+    costs = [cost for record in records if isinstance(cost := record.fields.get("cost"), dict)]
+    names = dict.fromkeys(
+        key
+        for cost in costs
+        for key, value in cost.items()
+        if isinstance(value, (int, float)) and key not in READ_BESIDE and AMOUNT.search(key)
+    )
+    return tuple(name for name in names if "per" not in name.lower().split("_"))
 
 
 def records_for(
@@ -194,7 +238,9 @@ def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
         return "negative: a counter was reset"
     if unit.endswith("tokens"):
         return None if value == int(value) else "a count of tokens is a whole number"
-    return seconds_fault(value, cost) if unit == "seconds" else energy_fault(value, cost)
+    if unit == "seconds":
+        return seconds_fault(value, cost)
+    return energy_fault(value, cost) if unit == "watt_hours" else None
 
 
 def kind_of(value: Json) -> str:
@@ -278,6 +324,6 @@ def unread_findings(name: str, records: Sequence[Record]) -> list[Finding]:
     count = sum(bool(keys) for keys in unread)
     text = (
         f"{name}: {counted(count, 'record')} of {len(records)} hold {listed(names)}, which is none of "
-        f"{listed(COST_UNITS, len(COST_UNITS))}: nothing is added up from it, and no unit is guessed."
+        f"{listed(COST_UNITS, len(COST_UNITS))}: no unit is guessed, and it decides nothing by itself."
     )
     return [Finding("cost_unread", "note", text, None, None, count, len(records), tuple(names[:3]))]

@@ -1,41 +1,49 @@
 """The pure step: students' results, verdicts and notebook in, one student decision out. No network, no clock."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import __version__, storage
-from diptych.comparison import Input, Provenance
+from diptych.comparison import Finding, Input, Provenance
 from diptych.decision import (
     Check,
     ExternalStep,
     JudgeAgreement,
     JudgeAudit,
+    Money,
     PairedChecks,
     Route,
     StudentDecision,
     TaskOutcome,
+    Trade,
 )
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, read_labbook
 from diptych.stats.paired import wilson
 from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
-from diptych.students.cost.prices import NO_PRICES, Money, Prices, money_of
+from diptych.students.cost.prices import NO_PRICES, Prices, money_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
 from diptych.students.decide.decision_findings import (
+    answer_findings,
+    cost_disagreements,
     damage_findings,
-    failed_findings,
+    judge_against,
     money_findings,
     notebook_gaps,
     serving_findings,
+    unanswered_findings,
 )
-from diptych.students.decide.decision_input import Standing
+from diptych.students.decide.decision_input import DecisionInput
 from diptych.students.decide.paired_tasks import Shared, paired_checks, shared_tasks
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
+from diptych.students.judge.external_records import outside_findings
 from diptych.students.judge.judgements import Judgements, pairs_of, read_judgements
+from diptych.students.judge.labels import NO_LABELS, Labels, read_labels
 from diptych.students.judge.preferences import preferences_of
 
 Json = Any
@@ -51,6 +59,7 @@ class Loaded(NamedTuple):
     labbook: Labbook | None
     warnings: tuple[str, ...]
     damaged: int
+    labels: Labels = NO_LABELS
 
 
 def load(
@@ -58,6 +67,7 @@ def load(
     *,
     judgements: Sequence[str | Path] = (),
     labbook: str | Path | None = None,
+    labels: str | Path | None = None,
 ) -> Loaded:
     """Read a decision's inputs; `warnings` are lines for stderr, one a damaged line that was left out."""
     names = [name for name, _ in routes]
@@ -69,6 +79,7 @@ def load(
     read = tuple(read_results(path, name) for name, path in routes)
     verdicts = tuple(read_judgements(path) for path in judgements)
     notebook = read_labbook(labbook) if labbook is not None else None
+    person = read_labels(labels) if labels is not None else NO_LABELS
     broken = notebook.broken if notebook else ()
     warnings = [f"{labbook}:{line.line}: a broken record is left out: {line.why}" for line in broken]
     warnings += [
@@ -76,7 +87,9 @@ def load(
         for path, file in zip(judgements, verdicts, strict=True)
         for gap in file.left_out
     ]
-    return Loaded(read, verdicts, notebook, tuple(warnings), len(broken) + sum(file.damaged for file in verdicts))
+    warnings += [f"{labels}: {gap.what}: {gap.why}" for gap in person.left_out]
+    damaged = len(broken) + sum(file.damaged for file in verdicts) + sum(gap.count_ for gap in person.left_out)
+    return Loaded(read, verdicts, notebook, tuple(warnings), damaged, person)
 
 
 def decide(
@@ -91,6 +104,7 @@ def decide(
     title: str = "",
     external: Sequence[ExternalStep] = (),
     outside_audits: Sequence[JudgeAudit] = (),
+    labels: Labels = NO_LABELS,
 ) -> StudentDecision:
     """Return the decision between two or more routes.
 
@@ -103,17 +117,34 @@ def decide(
     money = money_of({name: cost.cost for name, cost in costs.items()}, prices)
     nouns = tuple(route_noun(route, shared, costs[route.name], money[route.name], prices) for route in routes)
     paired = paired_checks(routes, shared, margin)
-    said, strange = pairs_of(judgements, routes, shared.by_pair)
-    audited, judge_findings = audits_of(said, routes)
+    said, strange = pairs_of(judgements, routes, shared.answered)
+    audited, judge_findings = audits_of(said, routes, labels)
     audits = (*(one.noun for one in audited), *outside_audits)
     agreement = judge_agreement(audited)
     trades = trades_of(nouns, paired, prices)
     nouns = tuple(route._replace(dominated_by=dominated_by(route, nouns, paired)) for route in nouns)
+    preferences = preferences_of(audited, outside_audits)
     verdict = decide_by_rule(
-        Standing(nouns, paired, preferences_of(audited, outside_audits), trades, margin, floor, prices.worth)
+        DecisionInput(
+            nouns, paired, preferences, trades, margin, floor, prices.worth, same_file(routes), shared.unknown_questions
+        )
     )
     options = options_of(stages or {}, prices, margin, attempts, floor)
-    inputs = inputs_of(routes, judgements, costs, labbook)
+    inputs = inputs_of(routes, judgements, costs, labbook, labels)
+    findings = (
+        *(finding for route in routes for finding in route.findings),
+        *shared.findings,
+        *unanswered_findings(routes, shared),
+        *answer_findings(routes),
+        *serving_findings(routes),
+        *(finding for cost in costs.values() for finding in cost.findings),
+        *money_findings(money),
+        *cost_disagreements(nouns),
+        *outside_findings(external, outside_audits),
+        *judge_findings,
+        *judge_against(verdict, preferences),
+        *damage_findings(labbook, judgements),
+    )
     return StudentDecision(
         id=content_id(routes, inputs, options),
         title=title or " or ".join(route.name for route in routes),
@@ -126,17 +157,8 @@ def decide(
         plots=cost_plots(nouns),
         tasks=outcomes(routes, shared),
         tasks_sha256=one_hash(routes),
-        verdict=verdict,
-        findings=(
-            *(finding for route in routes for finding in route.findings),
-            *shared.findings,
-            *serving_findings(routes),
-            *failed_findings(routes),
-            *(finding for cost in costs.values() for finding in cost.findings),
-            *(money_findings(money)),
-            *judge_findings,
-            *damage_findings(labbook, judgements),
-        ),
+        verdict=verdict._replace(caveats=caveats_of(findings)),
+        findings=findings,
         left_out=(
             *(gap for route in routes for gap in route.left_out),
             *shared.left_out,
@@ -144,8 +166,9 @@ def decide(
             *dict.fromkeys(gap for cost in costs.values() for gap in cost.left_out),
             *(gap for file in judgements for gap in file.left_out),
             *strange,
+            *labels.left_out,
         ),
-        provenance=Provenance(__version__, methods_of(paired, audits, agreement), inputs, options),
+        provenance=Provenance(__version__, methods_of(paired, audits, agreement, trades), inputs, options),
         external=tuple(external),
     )
 
@@ -184,35 +207,53 @@ def costs_of(
     }
 
 
-def route_noun(results: Results, shared: Shared, cost: RouteCost, money: Money, prices: Prices) -> Route:
+def same_file(routes: Sequence[Results]) -> tuple[str, ...]:
+    """Return the routes that one and the same results file stands for."""
+    hashes = [route.input.sha256 for route in routes]
+    return tuple(route.name for route in routes if hashes.count(route.input.sha256) > 1)
+
+
+def caveats_of(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return what could turn the decision, worst first: the texts of all errors and warnings."""
+    order = {"error": 0, "warning": 1}
+    grave = [finding for finding in findings if finding.severity in order]
+    return tuple(dict.fromkeys(one.text for one in sorted(grave, key=lambda finding: order[finding.severity])))
+
+
+def route_noun(
+    results: Results, shared: Shared, cost: RouteCost, money: tuple[Money, tuple[Money, ...]], prices: Prices
+) -> Route:
     """Return one route as a decision shows it: checks over the shared tasks, costs, money."""
-    rows = [results.rows[task] for task in shared.all]
-    passed = sum(row.passed for row in rows)
-    low, high = wilson(passed, len(rows), 0.95) if rows else (None, None)
+    rows = [row for task in shared.all if (row := results.rows.get(task)) is not None]
+    passed, total = sum(row.passed for row in rows), len(shared.all)
+    unanswered = total - len(rows)
+    low = wilson(passed, total, 0.95)[0] if total else None
+    high = wilson(passed + unanswered, total, 0.95)[1] if total else None
     counts: dict[str, list[int]] = {}
     for kind, ok in (detail for row in rows for detail in row.details):
         tally = counts.setdefault(kind, [0, 0])
         tally[0] += ok
         tally[1] += 1
     per_passed: dict[str, float | None] = {
-        unit: total.total / passed if total.whole and total.total is not None and passed else None
-        for unit, total in cost.cost.items()
+        unit: amount.total / passed if amount.whole and amount.total is not None and passed else None
+        for unit, amount in cost.cost.items()
     }
-    if money.amount is not None:
-        per_passed["money"] = money.amount / passed if passed else None
+    own, every = money
+    if own.amount is not None:
+        per_passed["money"] = own.amount / passed if passed else None
     return Route(
         name=results.name,
         model=results.model,
         passed=passed,
-        total=len(rows),
+        total=total,
         stages=cost.stages,
         cost=cost.cost,
         cost_per_passed=per_passed,
         by_stage=cost.by_stage,
         checks=tuple(Check(kind, ok, of) for kind, (ok, of) in sorted(counts.items())),
-        money=money.amount,
-        money_basis=money.basis,
-        currency=prices.currency or None if money.basis else None,
+        money=own.amount,
+        money_basis=own.basis or None,
+        currency=prices.currency or None if every else None,
         low=low,
         high=high,
         answering=answering(results),
@@ -222,30 +263,43 @@ def route_noun(results: Results, shared: Shared, cost: RouteCost, money: Money, 
             "answered": len(results.rows),
             "failed": len(results.failed),
         },
+        unanswered=unanswered,
+        money_by_basis=every,
+        other_costs=cost.other,
     )
 
 
 def answering(results: Results) -> dict[str, float | None]:
-    """Return what one answer takes on average, by unit, over the answers that recorded it."""
+    """Return what one answer takes on average by unit, over the answers that recorded it, with their count and sum."""
     means: dict[str, float | None] = {}
-    for unit in ("prompt_tokens", "completion_tokens", "seconds"):
-        values = [value for row in results.rows.values() if (value := getattr(row, unit)) is not None]
-        means[unit] = sum(values) / len(values) if values else None
+    rows = tuple(results.rows.values())
+    measured = {
+        "prompt_tokens": [row.prompt_tokens for row in rows if row.prompt_tokens is not None],
+        "completion_tokens": [row.completion_tokens for row in rows if row.completion_tokens is not None],
+        "seconds": [row.seconds for row in rows if row.seconds is not None],
+    }
+    for unit, values in measured.items():
+        total = math.fsum(values)
+        means[unit] = total / len(values) if values else None
         means[f"{unit}_measured"] = len(values)
+        means[f"{unit}_sum"] = total if values else None
     return means
 
 
 def outcomes(routes: Sequence[Results], shared: Shared) -> tuple[TaskOutcome, ...]:
-    """Return every shared task with what each route made of it."""
-    return tuple(
-        TaskOutcome(
-            task,
-            {route.name: route.rows[task].passed for route in routes},
-            next((row.prompt for route in routes if (row := route.rows[task]).prompt is not None), None),
-            {route.name: route.rows[task].response for route in routes},
+    """Return every shared task with what each route made of it; None where it gave no answer."""
+    found = []
+    for task in shared.all:
+        rows = {route.name: route.rows.get(task) for route in routes}
+        found.append(
+            TaskOutcome(
+                task,
+                {name: None if row is None else row.passed for name, row in rows.items()},
+                next((row.prompt for row in rows.values() if row is not None and row.prompt is not None), None),
+                {name: None if row is None else row.response for name, row in rows.items()},
+            )
         )
-        for task in shared.all
-    )
+    return tuple(found)
 
 
 def leading_audit(audits: Sequence[JudgeAudit], routes: Sequence[Route]) -> JudgeAudit | None:
@@ -274,13 +328,18 @@ def options_of(
 
 
 def inputs_of(
-    routes: Sequence[Results], judgements: Sequence[Judgements], costs: Mapping[str, RouteCost], labbook: Labbook | None
+    routes: Sequence[Results],
+    judgements: Sequence[Judgements],
+    costs: Mapping[str, RouteCost],
+    labbook: Labbook | None,
+    labels: Labels,
 ) -> tuple[Input, ...]:
     """Return the inputs by name and digest.
 
     The notebook grows with every record that is appended, so its digest is that of the stage records used.
     """
     inputs = [route.input for route in routes] + [file.input for file in judgements if file.input]
+    inputs += [labels.input] if labels.input else []
     if labbook is not None:
         used = [record.fields for cost in costs.values() for record in cost.records]
         text = json.dumps(used, sort_keys=True, default=str)
@@ -295,7 +354,10 @@ def content_id(routes: Sequence[Results], inputs: Sequence[Input], options: Mapp
 
 
 def methods_of(
-    paired: Sequence[PairedChecks], audits: Sequence[JudgeAudit], agreement: Sequence[JudgeAgreement]
+    paired: Sequence[PairedChecks],
+    audits: Sequence[JudgeAudit],
+    agreement: Sequence[JudgeAgreement],
+    trades: Sequence[Trade],
 ) -> tuple[str, ...]:
     """Return the names of the methods that gave this decision's numbers."""
     names = {pair.method for pair in paired} | {"wilson"} | {row.method for row in agreement}
@@ -303,6 +365,12 @@ def methods_of(
         names |= {"judge_swap_signflip", "cohens_kappa"}
     if any(audit.length_controlled is not None for audit in audits):
         names.add("length_controlled")
+    if len(paired) > 1:
+        names.add("holm")
+    fixed = [one for audit in audits if audit.labels for one in audit.labels.corrected]
+    names |= {one.method for one in fixed if one.rate is not None}
+    if any(trade.net_low is not None for trade in trades):
+        names.add("net_benefit")
     return tuple(sorted(names))
 
 

@@ -1,13 +1,22 @@
 """What a reader of a decision must not miss beside the numbers: unlike serving, unanswered tasks, damaged inputs."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
 
 from diptych.comparison import Finding, LeftOut
+from diptych.decision import DecisionVerdict, Money, Route
 from diptych.labbook import Labbook
 from diptych.students.collect.results import Results
-from diptych.students.cost.prices import Money
+from diptych.students.decide.decision_input import Preference, money_by_every_basis, native_pairs
+from diptych.students.decide.paired_tasks import Shared
+from diptych.students.decide.words import quantity
 from diptych.students.judge.judgements import Judgements
+from diptych.students.judge.model_names import other_names
+
+Json = Any
 
 SERVING = ("quant", "engine", "engine_version", "sampling")
 
@@ -18,47 +27,178 @@ def serving_findings(routes: Sequence[Results]) -> list[Finding]:
     for key in SERVING:
         values = {json.dumps(route.metadata.get(key), sort_keys=True) for route in routes}
         if len(values) > 1:
-            who = ", ".join(f"{route.name} {route.metadata.get(key)!r}" for route in routes)
-            text = f"The routes were not served alike: {key} is {who}. The serving may make the difference."
+            who = ", ".join(f"{route.name} {told(route.metadata.get(key))}" for route in routes)
+            text = f"Not served alike: {key} is {who}. The serving may make the difference."
             findings.append(Finding("serving_differs", "warning", text))
     for route in routes:
         served = route.metadata.get("served_models")
-        strange = sorted(set(served) - {route.model}) if isinstance(served, dict) else []
+        counts = {str(name): count for name, count in served.items()} if isinstance(served, dict) else {}
+        strange = other_names(route.model, {name: n if type(n) is int else 1 for name, n in counts.items()})
         if strange:
-            text = f"{route.name}: asked for {route.model}, the endpoint says it answered as {', '.join(strange)}."
-            findings.append(Finding("model_mismatch", "warning", text, count_=len(strange)))
-    return findings
-
-
-def failed_findings(routes: Sequence[Results]) -> list[Finding]:
-    """Return which routes left tasks unanswered, with the score that counts those as not passed."""
-    findings = []
-    for route in routes:
-        if route.failed:
-            total = len(route.rows) + len(route.failed)
-            passed = sum(row.passed for row in route.rows.values())
             text = (
-                f"{route.name}: {len(route.failed)} of {total} tasks were asked and never answered;"
-                f" counted as not passed, it passed {passed} of {total}."
+                f"{route.name}: asked for {route.model}, the endpoint says it answered as {', '.join(sorted(strange))}."
             )
             findings.append(
-                Finding("answers_missing", "warning", text, None, None, len(route.failed), total, route.failed[:10])
+                Finding("model_mismatch", "warning", text, count_=sum(strange.values()), of=len(route.rows))
             )
     return findings
 
 
-def money_findings(money: Mapping[str, Money]) -> list[Finding]:
-    """Return why a route has no money figure although prices were given, and where bases differ."""
+def told(value: Json) -> str:
+    """Return a recorded setting as a person reads it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {told(item)}" for key, item in value.items())
+    return "not recorded" if value is None else str(value)
+
+
+def unanswered_findings(routes: Sequence[Results], shared: Shared) -> list[Finding]:
+    """Return which routes left tasks unanswered, with the pass rates that bound theirs."""
+    findings = []
+    for route in routes:
+        open_ = [task for task in shared.all if task not in route.rows]
+        if open_:
+            total, passed = len(shared.all), sum(route.rows[task].passed for task in shared.all if task in route.rows)
+            asked = sum(task in set(route.failed) for task in open_)
+            why = (
+                "no answer came"
+                if asked == len(open_)
+                else "not asked, no answer or no check"
+                if asked
+                else "not in its file"
+            )
+            text = (
+                f"{route.name}: {len(open_)} of {total} tasks are unanswered ({why}); it passed {passed} of"
+                f" {total - len(open_)} answered, so between {passed} and {passed + len(open_)} of {total}."
+            )
+            findings.append(Finding("unanswered", "warning", text, None, None, len(open_), total, tuple(open_[:10])))
+    return findings
+
+
+def money_findings(money: Mapping[str, tuple[Money, tuple[Money, ...]]]) -> list[Finding]:
+    """Return why a route has no money figure although prices were given, and where bases differ or disagree."""
     findings = [
         Finding("money_not_available", "warning", f"{name}: no money figure, {one.why}.")
-        for name, one in money.items()
+        for name, (one, _) in money.items()
         if one.why
     ]
-    bases = {one.basis for one in money.values() if one.amount is not None}
+    bases = {one.basis for one, _ in money.values() if one.amount is not None}
     if len(bases) > 1:
-        who = ", ".join(f"{name} by {one.basis}" for name, one in money.items() if one.amount is not None)
+        who = ", ".join(f"{name} by {one.basis}" for name, (one, _) in money.items() if one.amount is not None)
         findings.append(Finding("money_bases_differ", "note", f"Money is reckoned on different bases: {who}."))
     return findings
+
+
+def cost_disagreements(routes: Sequence[Route]) -> list[Finding]:
+    """Return where one unit, or one basis of money, says that a route costs less and another that it costs more."""
+    findings = []
+    for one, other in combinations(routes, 2):
+        costs = (*money_by_every_basis(one, other), *native_pairs(one, other))
+        orders = {cost.order for cost in costs}
+        if {-1, 1} <= orders:
+            told = "; ".join(
+                f"{cost.unit.replace('_', ' ')} {quantity(cost.unit, cost.one, one.currency)} against"
+                f" {quantity(cost.unit, cost.other, other.currency)}"
+                for cost in costs
+            )
+            text = f"Costs of {one.name} and {other.name} disagree on which is cheaper: {told}."
+            findings.append(Finding("costs_disagree", "warning", text))
+    return findings
+
+
+FEW = 0.02
+"""Up to this share of truncated answers is worth a note only."""
+
+
+def answer_findings(routes: Sequence[Results]) -> list[Finding]:
+    """Return what the answers themselves show: none at all, cut off, unfinished thoughts, one text for two students."""
+    findings = []
+    for route in routes:
+        rows, n = tuple(route.rows.values()), len(route.rows)
+        empty = [row.id for row in rows if row.empty]
+        if empty:
+            text = f"{route.name}: {len(empty)} of {n} answers are empty; they count as failed."
+            findings.append(Finding("answers_empty", "warning", text, None, None, len(empty), n, tuple(empty[:10])))
+        cut = [row.id for row in rows if row.finish_reason == "length"]
+        if cut:
+            lost = sum(not row.passed for row in rows if row.finish_reason == "length")
+            text = (
+                f"{route.name}: {len(cut)} of {n} answers were truncated at max_tokens, {lost} of them failed; with a"
+                " larger budget they may pass."
+            )
+            many = len(cut) > FEW * n
+            findings.append(
+                Finding(
+                    "replies_truncated", "warning" if many else "note", text, None, None, len(cut), n, tuple(cut[:10])
+                )
+            )
+        findings += thought_findings(route)
+    for one, other in combinations(routes, 2):
+        findings += identical_findings(one, other)
+    return findings
+
+
+OPENED, CLOSED = (
+    re.compile(r"<(think|thinking|thought|reasoning)>", re.IGNORECASE),
+    re.compile(r"</(think|thinking|thought|reasoning)>", re.IGNORECASE),
+)
+
+
+def thought_findings(route: Results) -> list[Finding]:
+    """Return that thoughts stand in the answers, how many never ended, and in how many a check found nothing."""
+    held = [
+        row
+        for row in route.rows.values()
+        if row.response and (OPENED.search(row.response) or CLOSED.search(row.response))
+    ]
+    if not held:
+        return []
+    open_ = [
+        row.id for row in held if len(OPENED.findall(row.response or "")) > len(CLOSED.findall(row.response or ""))
+    ]
+    failed = sum(not row.passed for row in held)
+    nothing = sum(row.unextracted for row in held)
+    text = f"{route.name}: {len(held)} of {len(route.rows)} answers hold the model's thoughts, {failed} of them failed"
+    text += f"; {len(open_)} thoughts never end" if open_ else ""
+    text += f"; in {nothing} a check found nothing to look at" if nothing else ""
+    text += ". Its pass rate may be one of the answer format, not of the answers."
+    named = tuple(open_ or [row.id for row in held])[:10]
+    return [Finding("answers_thinking_open", "warning", text, None, None, len(held), len(route.rows), named)]
+
+
+def identical_findings(one: Results, other: Results) -> list[Finding]:
+    """Return that two students gave the same answers to the last letter, or are one file."""
+    if one.input.sha256 == other.input.sha256:
+        text = f"{one.name} and {other.name} are one and the same results file: nothing is compared with nothing."
+        return [Finding("answers_identical", "error", text, count_=len(one.rows), of=len(one.rows))]
+    texts = []
+    for task, row in one.rows.items():
+        twin = other.rows.get(task)
+        if twin is not None:
+            if row.response is None or row.response != twin.response:
+                return []
+            texts.append(row.response)
+    if len(texts) < 2 or not any(texts):
+        return []
+    text = (
+        f"{one.name} and {other.name} gave the same {len(texts)} answers to the letter: one model under both names,"
+        " or a cache, not two students."
+    )
+    return [Finding("answers_identical", "error", text, None, None, len(texts), len(texts))]
+
+
+def judge_against(verdict: DecisionVerdict, preferences: Sequence[Preference]) -> list[Finding]:
+    """Return that a judge that may speak prefers another student than the one that is kept."""
+    return [
+        Finding(
+            "judge_disagrees",
+            "warning",
+            f"Judge {said.judge} prefers {said.route} ({said.wins} : {said.losses} in both orders), not"
+            f" {verdict.route}, which the checks and costs keep.",
+        )
+        for pair in preferences
+        for said in pair.speaking
+        if verdict.route in (pair.first, pair.second) and said.route not in (None, verdict.route)
+    ]
 
 
 def damage_findings(labbook: Labbook | None, judgements: Sequence[Judgements]) -> list[Finding]:

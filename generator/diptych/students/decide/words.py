@@ -7,12 +7,15 @@ from typing import Any
 from diptych.decision import Route
 from diptych.numbers import p_text
 
+HUGE = 10**300
 LARGEST = 1e15
 """No amount, price or count of ours is larger; a whole number of JSON may have thousands of digits."""
 
 
 def strict(value: Any) -> Any:
-    """Return a JSON value as strict JSON can carry it: a number that is not finite becomes its name as text."""
+    """Return a JSON value as an artifact can carry it: a number that is not finite, or beyond all size, as a text."""
+    if isinstance(value, int) and abs(value) > HUGE:
+        return str(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, list):
@@ -28,12 +31,19 @@ def chance(p: float | None) -> str:
 
 
 def quantity(unit: str, value: float, currency: str | None = None) -> str:
-    """Return an amount with its unit."""
-    if unit == "money":
+    """Return an amount with its unit; a long time in minutes or hours."""
+    if unit.startswith("money"):
         return f"{short(value)} {currency or 'money'}"
     if unit.endswith("tokens"):
         return f"{value:,.0f} {unit.replace('_', ' ')}"
-    return f"{short(value)} {'s' if unit == 'seconds' else 'Wh'}"
+    if unit == "seconds":
+        return span(value)
+    return f"{short(value)} {'Wh' if unit == 'watt_hours' else unit}"
+
+
+def span(seconds: float) -> str:
+    """Return a time: seconds up to an hour, then hours."""
+    return f"{short(seconds)} s" if abs(seconds) < 3600 else f"{short(seconds / 3600)} h"
 
 
 def short(value: float) -> str:

@@ -1,78 +1,119 @@
-"""What would have turned a decision, as far as numbers say so: tasks, a steadier judge, costs in full."""
+"""What would have turned a decision: found by adding tasks and asking the rule again, not by a formula beside it."""
 
-from diptych.comparison import ALPHA
-from diptych.decision import COST_UNITS, PairedChecks, Route
+from collections.abc import Callable
+from math import ceil
+
+from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
-from diptych.stats.paired import mcnemar
-from diptych.students.decide.decision_input import Preference, Standing, is_known, really_better
+from diptych.students.decide.decision_input import DecisionInput, Preference, is_known, really_better
+from diptych.students.decide.paired_tasks import tested, with_more
+
+Rule = Callable[[DecisionInput], DecisionVerdict]
+
+MOST_TASKS = 20
+"""Tasks are added up to so many times the tasks at hand."""
 
 
-def would_change(standing: Standing, pick: Route | None) -> tuple[str, ...]:
-    """Return what would have turned the decision for `pick` (None: no decision), as far as numbers say so."""
-    texts = []
-    for pair in standing.paired:
-        texts += pair_changes(standing, pair)
-    texts += [text for preference in standing.preferences if (text := judge_change(preference, pick))]
-    texts += [text for route in standing.routes for text in cost_gaps(route)]
-    if not any(is_known(standing.routes, unit) for unit in COST_UNITS):
-        texts.append("What each route cost (--labbook, --stages): none is known.")
+def would_change(given: DecisionInput, verdict: DecisionVerdict, rule: Rule) -> tuple[str, ...]:
+    """Return what would have turned the verdict, as far as numbers say so."""
+    if not all(pair.tasks for pair in given.paired) or given.same_file:
+        return ()
+    texts: list[str] = []
+    if "unanswered" not in verdict.flags:
+        texts += [text for route in given.routes if (text := task_change(given, verdict, route, rule))]
+    texts += [text for pair in given.paired if (text := size_change(given, pair))]
+    texts += [text for one in given.preferences if (text := judge_change(one, verdict))]
+    texts += [text for route in given.routes for text in cost_gaps(route)]
+    if not any(is_known(given.routes, unit) for unit in COST_UNITS):
+        texts.append("What each student cost (--labbook, --stages): none is known.")
     return tuple(dict.fromkeys(texts))
 
 
-def pair_changes(standing: Standing, pair: PairedChecks) -> list[str]:
-    """Return how many more tasks would separate two routes, or show them equal within the margin."""
-    if not pair.tasks:
-        return []
-    one, other = standing.route(pair.first), standing.route(pair.second)
-    if really_better(standing, one, other) or really_better(standing, other, one):
-        winner = pair.first if pair.only_first > pair.only_second else pair.second
-        loser = pair.second if winner == pair.first else pair.first
-        behind = counted(lost_lead(pair), "more task")
-        return [f"{behind} that only {loser} passes would undo the lead of {winner}."]
-    ahead = pair.second if pair.only_second > pair.only_first else pair.first
-    ahead = "one of them" if pair.only_first == pair.only_second else ahead
-    more = counted(tasks_to_separate(pair), "more task")
-    texts = [f"{more} that only {ahead} passes would separate {pair.first} and {pair.second}."]
-    if pair.needed is not None and pair.needed > pair.tasks:
-        texts.append(
-            f"About {pair.needed - pair.tasks:,} more tasks would show a difference of {size(standing.margin)} pp"
-            f" between {pair.first} and {pair.second}."
-        )
-    return texts
+def with_tasks(given: DecisionInput, winner: str, more: int) -> DecisionInput:
+    """Return what the rule would look at with `more` tasks added that only `winner` passes."""
+    routes = tuple(
+        route._replace(total=route.total + more, passed=route.passed + (more if route.name == winner else 0))
+        for route in given.routes
+    )
+    pairs = tested([with_more(pair, winner, more) for pair in given.paired], given.margin, brief=True)
+    return given._replace(routes=routes, paired=pairs)
 
 
-def judge_change(preference: Preference, pick: Route | None) -> str | None:
-    """Return what would let a judge speak where it does not."""
-    if preference.route is not None:
-        return f"A judge that does not prefer {preference.route}, asked in both orders."
-    sides = [name for name in (preference.first, preference.second) if pick is None or name != pick.name]
-    either = " or ".join(sides)
-    return f"A judge that holds its verdict when the order is swapped and prefers {either}."
+def task_change(given: DecisionInput, verdict: DecisionVerdict, route: Route, rule: Rule) -> str | None:
+    """Return how many more tasks that a route alone passes would turn the verdict, and into what."""
+    if verdict.route == route.name:
+        return None
+
+    def turned(more: int) -> DecisionVerdict | None:
+        made = rule(with_tasks(given, route.name, more))
+        if verdict.route is None:
+            news = made.route is not None or ("trade_off" in made.flags and "trade_off" not in verdict.flags)
+        else:
+            news = made.route != verdict.route
+        return made if news else None
+
+    more = fewest(lambda count: turned(count) is not None, MOST_TASKS * max(pair.tasks for pair in given.paired))
+    made = turned(more) if more else None
+    if made is None:
+        return None
+    tasks = counted(more or 0, "more task")
+    if made.route is not None:
+        return f"{tasks} that only {route.name} passes: then it would be “keep {made.route}”."
+    if "trade_off" in made.flags:
+        return f"{tasks} that only {route.name} passes would make it significantly better, and dearer: a trade-off."
+    return (
+        f"{tasks} that only {route.name} passes would undo the lead of {verdict.route}: then it would be “cannot tell”."
+    )
 
 
-def tasks_to_separate(pair: PairedChecks) -> int:
-    """Return how many more tasks, all passed by the route ahead alone, make the difference real (mid-p under 0.05)."""
-    large, small = sorted((pair.only_first, pair.only_second), reverse=True)
-    more = 1
-    while mcnemar(large + more, small).mid >= ALPHA:
-        more += 1
-    return more
+def fewest(holds: Callable[[int], bool], most: int) -> int | None:
+    """Return the smallest count from 1 on that holds, None where none up to `most` does; checked on both sides."""
+    high = 1
+    while not holds(high):
+        if high >= most:
+            return None
+        high = min(2 * high, most)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    while high > 1 and holds(high - 1):
+        high -= 1  # a p-value of counts is not smooth: the step before may hold as well
+    return high
 
 
-def lost_lead(pair: PairedChecks) -> int:
-    """Return how many more tasks, all passed by the route behind alone, make the difference unclear again."""
-    large, small = sorted((pair.only_first, pair.only_second), reverse=True)
-    more = 1
-    while small + more < large and mcnemar(large, small + more).mid < ALPHA:
-        more += 1
-    return more
+def size_change(given: DecisionInput, pair: PairedChecks) -> str | None:
+    """Return how many tasks would show a difference of the margin, where checks do not separate two routes."""
+    one, other = given.route(pair.first), given.route(pair.second)
+    apart = really_better(given, one, other) or really_better(given, other, one)
+    if apart or pair.needed is None or pair.needed <= pair.tasks:
+        return None
+    more = pair.needed - pair.tasks
+    rounded = int(float(f"{ceil(more):.2g}"))
+    return (
+        f"About {rounded:,} more tasks would show a difference of {size(given.margin)} pp between {pair.first} and"
+        f" {pair.second}, if there is one."
+    )
+
+
+def judge_change(preference: Preference, verdict: DecisionVerdict) -> str | None:
+    """Return what would let a judge speak where it does not, or turn a pick that rests on it."""
+    if "by_judge" in verdict.flags and preference.route == verdict.route:
+        other = preference.second if preference.route == preference.first else preference.first
+        return f"A judge that prefers {other}, asked in both orders."
+    if preference.speaking or verdict.kind == "neither":
+        return None
+    if preference.help:
+        return preference.help
+    sides = [name for name in (preference.first, preference.second) if name != verdict.route]
+    return f"A judge that holds its verdict when the order is swapped and prefers {' or '.join(sides)}."
 
 
 def cost_gaps(route: Route) -> list[str]:
     """Return which costs of a route could be compared if they were recorded in full."""
     return [
-        f"The {UNITS[unit]} of {route.name}, if recorded in full (now {total.measured} of {total.records}"
-        " records): they could then be compared."
+        f"The {UNITS[unit]} of {route.name}, if recorded in full (now {total.measured} of"
+        f" {counted(total.records, 'record')}): they could then be compared."
         for unit, total in route.cost.items()
-        if total.measured and not total.whole
+        if total.measured and not total.whole and total.records > total.measured
     ]

@@ -3,18 +3,21 @@
 The numbers come from stats/; here they get routes' names and the sentences that a reader must not miss.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from diptych.comparison import ALPHA, Finding
+from diptych.comparison import Finding
 from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
-from diptych.numbers import size
 from diptych.stats import judge as agreement
+from diptych.stats.paired import mcnemar
 from diptych.students.collect.results import Results
-from diptych.students.decide.words import chance
 from diptych.students.judge.families import family_note
+from diptych.students.judge.judge_findings import judge_findings
 from diptych.students.judge.judgements import Pair, Verdict
+from diptych.students.judge.labels import NO_LABELS, Labels, label_audit
+from diptych.students.judge.verdict_text import verdict_word
 
 MOST_DISAGREEMENTS = 50
 
@@ -27,17 +30,20 @@ class Audited(NamedTuple):
     noun: JudgeAudit
     numbers: agreement.Audit
     verdicts: Mapping[str, tuple[int | None, int | None]]
+    pair: Pair
 
 
-def audits_of(pairs: Sequence[Pair], routes: Sequence[Results]) -> tuple[tuple[Audited, ...], tuple[Finding, ...]]:
+def audits_of(
+    pairs: Sequence[Pair], routes: Sequence[Results], labels: Labels = NO_LABELS
+) -> tuple[tuple[Audited, ...], tuple[Finding, ...]]:
     """Return the audit of each judge on each pair, and what a reader must not miss about them."""
     by_name = {route.name: route for route in routes}
-    audited = tuple(one_audit(pair, by_name) for pair in pairs)
-    findings = [finding for one in audited for finding in judge_findings(one)]
+    audited = tuple(one_audit(pair, by_name, labels) for pair in pairs)
+    findings = [finding for one in audited for finding in judge_findings(one.noun, one.pair)]
     return audited, tuple(dict.fromkeys(findings))
 
 
-def one_audit(pair: Pair, routes: Mapping[str, Results]) -> Audited:
+def one_audit(pair: Pair, routes: Mapping[str, Results], labels: Labels = NO_LABELS) -> Audited:
     """Return the audit of one judge on one pair; several verdicts in one order count as their majority."""
     asked = [task for task in pair.first_shown if task in pair.second_shown]
     verdicts = {task: (majority(pair.first_shown[task]), majority(pair.second_shown[task])) for task in asked}
@@ -46,20 +52,90 @@ def one_audit(pair: Pair, routes: Mapping[str, Results]) -> Audited:
     first, second = routes[pair.first], routes[pair.second]
     noun = with_length(noun, verdicts, first, second)
     repeats, agreeing = self_agreement(pair)
-    unknown = bool(pair.unordered) and not verdicts
-    return Audited(
-        noun._replace(
-            tasks=len(pair.unordered) if unknown else noun.tasks,
-            gate="order_unknown" if unknown else gate_by_repeats(noun.gate, agreeing),
-            orders=orders_of(pair),
-            repeats=repeats,
-            self_agreement=agreeing,
-            family_note=family_note(pair.judge, {pair.first: first.model, pair.second: second.model}),
-            disagreements=tuple(disagreements(pair, verdicts)),
-        ),
-        numbers,
-        verdicts,
+    once = one_order(pair)
+    noun = noun._replace(
+        gate=gate_by_repeats(noun.gate, agreeing),
+        orders=orders_of(pair),
+        repeats=repeats,
+        self_agreement=agreeing,
+        family_note=family_note(pair.judge, {pair.first: first.model, pair.second: second.model}),
+        disagreements=tuple(disagreements(pair, verdicts)),
+        one_order=len(once),
+        served_as=served_as(pair),
+        labels=label_audit(verdicts, labels, first, second),
     )
+    if swapped_labels(pair, verdicts, numbers):
+        noun = noun._replace(gate="labels_swapped")
+    if not asked:
+        noun = noun._replace(**without_both_orders(pair, once))
+    return Audited(noun, numbers, verdicts, pair)
+
+
+def one_order(pair: Pair) -> dict[str, list[Verdict]]:
+    """Return the tasks that were judged in one order alone."""
+    return {
+        task: said
+        for shown, other in ((pair.first_shown, pair.second_shown), (pair.second_shown, pair.first_shown))
+        for task, said in shown.items()
+        if task not in other
+    }
+
+
+def without_both_orders(pair: Pair, once: Mapping[str, Sequence[Verdict]]) -> dict[str, Any]:
+    """Return how many tasks a judge has that never saw both orders, and why it may not speak."""
+    said = once or pair.unordered
+    readable = sum(majority(verdicts) is not None for verdicts in said.values())
+    gate = "one_order" if once else "order_unknown" if pair.unordered else "too_few"
+    return {"tasks": readable, "unreadable": len(said) - readable, "gate": gate, "position_p": None}
+
+
+def served_as(pair: Pair) -> dict[str, int]:
+    """Return how many verdicts came from which model, by the server's word."""
+    names = Counter(verdict.served_as for verdict in every_verdict(pair) if verdict.served_as)
+    return dict(sorted(names.items()))
+
+
+def every_verdict(pair: Pair) -> Iterator[Verdict]:
+    """Yield all verdicts of one judge on one pair."""
+    for said in (pair.first_shown, pair.second_shown, pair.unordered):
+        for verdicts in said.values():
+            yield from verdicts
+
+
+MOST_SWAPPED = 0.75
+FEWEST_SWAPPED = 5
+
+
+def swapped_labels(pair: Pair, verdicts: Mapping[str, tuple[int | None, int | None]], numbers: agreement.Audit) -> bool:
+    """Say whether the second game's winners look as if the labels were not turned back with the order.
+
+    A judge that follows the place flips to one place; one that answers at random flips half the time. Flips on nearly
+    all decided tasks that go to both places, or winners that deny what the judge itself wrote in one of the two
+    games, are neither: turned round, that judge is of one mind.
+    """
+    decided = numbers.flips + numbers.both_a + numbers.both_b
+    if numbers.items < agreement.FEWEST_ITEMS or numbers.flips < MOST_SWAPPED * decided:
+        return False
+    if mcnemar(numbers.flips, decided - numbers.flips).exact >= 0.01:
+        return False
+    both_places = min(numbers.first_slot, numbers.second_slot) >= max(FEWEST_SWAPPED, 0.1 * numbers.flips)
+    return both_places or denied_in_one_game(pair, verdicts)
+
+
+def denied_in_one_game(pair: Pair, asked: Mapping[str, object]) -> bool:
+    """Say whether in one game the winners are the places that the judge wrote, and in the other their opposite."""
+    shares = []
+    for shown, place in ((pair.first_shown, -1), (pair.second_shown, 1)):
+        told = [
+            (verdict.value == place) == (word == "FIRST")
+            for task in asked
+            for verdict in shown[task]
+            if verdict.value and (word := verdict_word(verdict.raw or "")) in ("FIRST", "SECOND")
+        ]
+        if len(told) < FEWEST_SWAPPED:
+            return False
+        shares.append(sum(told) / len(told))
+    return min(shares) < 1 - MOST_SWAPPED and max(shares) > MOST_SWAPPED
 
 
 def majority(verdicts: Sequence[Verdict]) -> int | None:
@@ -103,18 +179,30 @@ def noun_of(judge: str, first: str, second: str, numbers: agreement.Audit) -> Ju
 
 
 def audit_from_counts(
-    judge: str, first: str, second: str, counts: Mapping[str, int], wins: Mapping[str, int]
+    judge: str, first: str, second: str, counts: Mapping[str, int], wins: Mapping[str, int], placed: bool = True
 ) -> JudgeAudit | None:
-    """Return the audit behind an external judge's counts, or None where they do not add up (or hide directions)."""
+    """Return the audit behind an external judge's counts, or None where they do not add up (or hide directions).
+
+    `placed` says that the counts tell which place the flips went to; without it no position bias is known.
+    """
     both = wins[first] + wins[second] + counts["ties"] + counts["flips"]
-    placed = counts["first_place_wins"] + counts["second_place_wins"]
-    if counts["half_changes"] or both != counts["tasks"] or placed != counts["flips"]:
+    if counts["half_changes"] or both != counts["tasks"] or not counts["tasks"]:
         return None
+    if placed and counts["first_place_wins"] + counts["second_place_wins"] != counts["flips"]:
+        return None
+    turned = (counts["first_place_wins"], counts["second_place_wins"]) if placed else (counts["flips"], 0)
     verdicts: list[agreement.Verdicts] = []
     verdicts += [(-1, -1)] * wins[first] + [(1, 1)] * wins[second] + [(0, 0)] * counts["ties"]
-    verdicts += [(-1, 1)] * counts["first_place_wins"] + [(1, -1)] * counts["second_place_wins"]
+    verdicts += [(-1, 1)] * turned[0] + [(1, -1)] * turned[1]
     verdicts += [(None, None)] * counts["unreadable"]
-    return noun_of(judge, first, second, agreement.audit(verdicts))
+    noun = noun_of(judge, first, second, agreement.audit(verdicts))
+    return noun if placed else noun._replace(first_place_wins=0, second_place_wins=0, position_p=None)
+
+
+def bare_audit(judge: str, first: str, second: str) -> JudgeAudit:
+    """Return the audit of a judge that ran and left nothing that can be read."""
+    noun = noun_of(judge, first, second, agreement.audit([]))
+    return noun._replace(gate="not_readable")
 
 
 def with_length(
@@ -214,45 +302,6 @@ def disagreements(pair: Pair, verdicts: Mapping[str, tuple[int | None, int | Non
 def raw_of(verdicts: Sequence[Verdict], value: int | None) -> str | None:
     """Return the raw text of the first verdict that says what the order says."""
     return next((verdict.raw for verdict in verdicts if verdict.value == value), None)
-
-
-def judge_findings(audited: Audited) -> Iterator[Finding]:
-    """Yield what a reader must not miss about one judge on one pair."""
-    noun = audited.noun
-    who = f"Judge {noun.judge} on {noun.first} and {noun.second}"
-    asked = noun.tasks + noun.unreadable
-    if noun.gate == "order_unknown":
-        text = f"{who}: the order in which answers were shown is unknown; position bias cannot be measured."
-        yield Finding("judge_order_unknown", "warning", text, count_=noun.tasks)
-        return
-    one_order = sum(1 for shown in noun.orders if shown != "unknown") == 1
-    if one_order:
-        text = f"{who}: asked in one order only; what of its verdicts is the place cannot be told."
-        yield Finding("judge_one_order", "warning", text)
-    if noun.unreadable:
-        bad = noun.unreadable / asked > agreement.INVALID_SHARE
-        text = f"{who}: {noun.unreadable} of {asked} tasks have an unreadable verdict; they count neither way."
-        yield Finding("judge_unreadable", "warning" if bad else "note", text, None, None, noun.unreadable, asked)
-    if noun.self_agreement is not None and 1.0 - noun.self_agreement > agreement.USABLE:
-        text = f"{who}: asked the same again in the same order, it agrees with itself {size(noun.self_agreement)} %."
-        yield Finding("judge_repeats", "warning", text)
-    if noun.flips:
-        share = size(noun.flip_rate or 0)
-        text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped ({share} %)."
-        yield Finding("judge_flips", "warning", text, None, None, noun.flips, noun.tasks)
-    if noun.flips and noun.position_p is not None and noun.first_place_wins != noun.second_place_wins:
-        place = "first" if noun.first_place_wins > noun.second_place_wins else "second"
-        most = max(noun.first_place_wins, noun.second_place_wins)
-        sure = noun.position_p < ALPHA
-        text = (
-            f"{who}: {most} of {noun.flips} turned verdicts go to whoever is shown {place} ({chance(noun.position_p)})."
-        )
-        yield Finding("judge_place", "warning" if sure else "note", text, None, None, most, noun.flips)
-    if noun.longer_of and noun.longer_wins is not None and noun.longer_wins > noun.longer_of / 2:
-        text = f"{who}: the longer answer won {noun.longer_wins} of {noun.longer_of} decided tasks."
-        yield Finding("judge_length", "note", text, None, None, noun.longer_wins, noun.longer_of)
-    if noun.family_note:
-        yield Finding("judge_family", "warning", f"Judge {noun.judge}: {noun.family_note}")
 
 
 def judge_agreement(audited: Sequence[Audited]) -> tuple[JudgeAgreement, ...]:

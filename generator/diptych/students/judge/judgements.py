@@ -12,7 +12,10 @@ from diptych.students.collect.results import Results, some
 
 
 class Judgement(NamedTuple):
-    """One verdict as written: `winner` is a student, "tie" or None (unreadable); `line` where it stands."""
+    """One verdict as written: `winner` is a student, "tie" or None (unreadable); `line` where it stands.
+
+    `served_as` is the model that the server says it answered with, `cut` that the reply ended at its budget.
+    """
 
     line: int
     task: str
@@ -24,6 +27,8 @@ class Judgement(NamedTuple):
     raw: str | None
     repeat: int
     answers: str | None
+    served_as: str | None = None
+    cut: bool = False
 
 
 class Judgements(NamedTuple):
@@ -48,14 +53,20 @@ def parse_judgements(data: bytes, source: str, where: str) -> Judgements:
     """Return the verdicts that a file's bytes hold."""
     rows: list[Judgement] = []
     broken: list[str] = []
+    twice: list[str] = []
+    seen: set[bytes] = set()
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if not line.strip():
+        text = line.strip()
+        if not text:
             continue
-        row = judgement(line, number)
+        row = judgement(text, number)
         if row is None:
             broken.append(str(number))
+        elif text in seen:  # a copied line is no second verdict
+            twice.append(str(number))
         else:
             rows.append(row)
+            seen.add(text)
     if broken and not rows:
         raise StudentsError(
             "no line of it is a judgement",
@@ -66,6 +77,9 @@ def parse_judgements(data: bytes, source: str, where: str) -> Judgements:
     if broken:
         what = f"line{'s' * (len(broken) > 1)} {some(broken)} of {source}"
         left_out = (LeftOut(what, len(broken), "not a whole judgement"),)
+    if twice:
+        what = f"line{'s' * (len(twice) > 1)} {some(twice)} of {source}"
+        left_out += (LeftOut(what, len(twice), "the same line stands above it: one verdict, no repeat"),)
     return Judgements(tuple(rows), Input(source, storage.sha256(data)), left_out, len(broken))
 
 
@@ -85,7 +99,7 @@ def judgement(line: bytes, number: int) -> Judgement | None:
     ):
         return None
     shown, winner, judge, raw, repeat = get("shown_first"), get("winner"), get("judge"), get("raw"), get("repeat")
-    answers = get("answers")
+    answers, served = get("answers"), get("served_model")
     return Judgement(
         number,
         str(task),
@@ -97,6 +111,8 @@ def judgement(line: bytes, number: int) -> Judgement | None:
         raw if isinstance(raw, str) else None,
         repeat if isinstance(repeat, int) and not isinstance(repeat, bool) else 0,
         answers if isinstance(answers, str) else None,
+        served if isinstance(served, str) else None,
+        get("finish_reason") == "length",
     )
 
 
@@ -106,6 +122,8 @@ class Verdict(NamedTuple):
     value: int | None
     raw: str | None
     line: int
+    served_as: str | None = None
+    cut: bool = False
 
 
 class Pair(NamedTuple):
@@ -154,7 +172,7 @@ def pairs_of(
             continue
         pair = pairs.setdefault((row.judge, first, second), Pair(row.judge, first, second, {}, {}, {}))
         place = pair.first_shown if shown == first else pair.second_shown if shown == second else pair.unordered
-        place.setdefault(row.task, []).append(Verdict(value_of(row.winner, names, first, second), row.raw, row.line))
+        place.setdefault(row.task, []).append(verdict_of(row, names, first, second))
     left_out = [LeftOut(why, len(tasks), f"tasks {some(sorted(set(tasks)))}") for why, tasks in sorted(strange.items())]
     return [pairs[key] for key in sorted(pairs, key=lambda key: (order[key[1]], order[key[2]], key[0]))], left_out
 
@@ -179,6 +197,11 @@ def answers_digest(one: str | None, other: str | None) -> str:
     """Return a short digest of two answers, whichever comes first: it ties a verdict to what was judged."""
     both = sorted((one or "", other or ""))
     return storage.sha256("\0".join(both).encode("utf-8", "surrogatepass"))[:12]
+
+
+def verdict_of(row: Judgement, names: Mapping[str, str], first: str, second: str) -> Verdict:
+    """Return a judgement in terms of routes."""
+    return Verdict(value_of(row.winner, names, first, second), row.raw, row.line, row.served_as, row.cut)
 
 
 def value_of(winner: str | None, names: Mapping[str, str], first: str, second: str) -> int | None:

@@ -1,0 +1,132 @@
+"""The verdict where checks do not separate the students: on cost, by the judge, a tie, or "cannot tell"."""
+
+from collections.abc import Sequence
+
+from diptych.decision import Route
+from diptych.numbers import counted, size
+from diptych.students.decide.decision_input import (
+    DecisionInput,
+    cheapest,
+    costs_clash,
+    costs_tie,
+    lead,
+    leads,
+    no_worse,
+    really_better,
+)
+from diptych.students.decide.steps import cost_reason, lead_words, not_worse_words
+from diptych.students.decide.verdicts import Pick, answer
+from diptych.students.decide.words import names
+
+
+def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
+    """Return the verdict where checks do not separate the routes that are left."""
+    cheap = cheapest(left)
+    liked = preferred(given, left)
+    others = [route for route in left if route is not cheap]
+    if cheap and all(no_worse(given, cheap, other) for other in others):
+        worst = min(others, key=lambda other: given_lead(given, cheap, other))
+        text = f"Keep {cheap.name} on cost: {not_worse_words(given, cheap, worst)}, and it {cost_reason(cheap, worst)}."
+        step = f"Margin: {cheap.name} is shown to be no worse by {size(given.margin)} pp or more than any other."
+        return answer("equal_choose_on_cost", cheap.name, text, step)
+    who = names(left)
+    if liked and (cheap is None or liked == cheap.name):
+        also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
+        judges = spokesmen(given, left)
+        text = f"Keep {liked}: checks are inconclusive between {who}; it is preferred in both orders by {judges}{also}."
+        return answer("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
+    same = all(no_worse(given, one, other) for one in left for other in left if one is not other)
+    if cheap is None and same:
+        return all_the_same(given, left)
+    return cannot_tell(given, left, cheap)
+
+
+def given_lead(given: DecisionInput, one: Route, other: Route) -> float:
+    """Return the difference of two routes as seen, 0 where there is none."""
+    seen = lead(given.pair(one.name, other.name), one.name)
+    return seen.difference if seen else 0.0
+
+
+def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
+    """Return the verdict where routes are the same within the margin, and no cost sets one apart."""
+    who, least = names(left), size(given.margin)
+    first, *rest = left
+    if all(costs_tie(first, other) for other in rest):
+        text = f"A tie: {who} are equivalent within ±{least} pp and cost the same within 5 %. Keep the simpler one."
+        return answer("equal_choose_on_cost", None, text, "Cost: a tie within 5 %.", "tie")
+    clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
+    text = f"Choose on cost: {who} are equivalent within ±{least} pp, "
+    if clash:
+        text += (
+            f"and costs point both ways: {clash[0].name} {cost_reason(*clash)}. Name the one that you pay (--basis)."
+        )
+        return answer("equal_choose_on_cost", None, text, "Cost: the units disagree.", "costs_disagree")
+    text += "and no cost that all record in full sets one apart. Keep the one that is easier to make again."
+    return answer("equal_choose_on_cost", None, text, "Cost: none is known in full for all.", "cost_unknown")
+
+
+def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
+    """Return "cannot tell", with what is known beside it."""
+    who = names(left)
+    pair = given.pair(left[0].name, left[1].name)
+    seen = lead_words(pair, pair.second)
+    checks = (
+        f"checks are inconclusive between {who} ({pair.second} − {pair.first}: {seen})"
+        if len(left) == 2
+        else (f"checks are inconclusive between {who}")
+    )
+    turned = [pair for pair in given.paired if unsure(pair.first, pair.second, given)]
+    open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
+    if cheap is None:
+        clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
+        cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else "no cost sets one ahead"
+        judge = "no judge may say which is better" if not given.preferences else "the judge sets none ahead"
+        text = f"Cannot tell: {checks}; {cost}, and {judge}.{open_}"
+        return answer("cannot_tell", None, text, "Cost and judge: neither decides.")
+    others = [route for route in left if route is not cheap]
+    worst = min(others, key=lambda other: lowest(given, cheap, other))
+    low = lowest(given, cheap, worst)
+    text = (
+        f"Cannot tell: {checks}. {cheap.name} {cost_reason(cheap, worst)}, but could be up to {size(-low)} pp worse;"
+        f" keep it only if that is acceptable.{open_}"
+    )
+    step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
+    change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."
+    return answer("cannot_tell", None, text, step, change=change)
+
+
+def lowest(given: DecisionInput, cheap: Route, other: Route) -> float:
+    """Return the lowest one-sided 95 % limit of a route's lead over another, over both bounds."""
+    return min((at.low_90 for at in leads(given.pair(cheap.name, other.name), cheap.name)), default=0.0)
+
+
+def unsure(first: str, second: str, given: DecisionInput) -> bool:
+    """Say whether two routes are apart on what both answered, and no more once the unanswered are counted."""
+    pair = given.pair(first, second)
+    seen = lead(pair, first)
+    apart = seen is not None and (seen.low > 0 or seen.high < 0)
+    one, other = given.route(first), given.route(second)
+    return bool(pair.bounds) and apart and not (really_better(given, one, other) or really_better(given, other, one))
+
+
+def preferred(given: DecisionInput, left: Sequence[Route]) -> str | None:
+    """Return the route that the judges prefer to every other one that is left, or None."""
+    said = {frozenset((one.first, one.second)): one.route for one in given.preferences}
+    for route in left:
+        if all(said.get(frozenset((route.name, other.name))) == route.name for other in left if other is not route):
+            return route.name
+    return None
+
+
+def spokesmen(given: DecisionInput, left: Sequence[Route]) -> str:
+    """Return which judges speak: by name, and of how many."""
+    here = {route.name for route in left}
+    said = [one for one in given.preferences if {one.first, one.second} <= here]
+    who = list(dict.fromkeys(judge.judge for one in said for judge in one.speaking))
+    asked = max((one.judges for one in said), default=1)
+    of = (
+        f" (of {asked} judges the only one that may speak)"
+        if asked > len(who) == 1
+        else (f" ({len(who)} of {asked} judges may speak)" if asked > len(who) else "")
+    )
+    return f"the judge{'s' if len(who) > 1 else ''} {names(who)}{of}" if who else "the judges"

@@ -1,0 +1,143 @@
+"""Say what the checks and the costs show, one step of the rule at a time."""
+
+from collections.abc import Sequence
+
+from diptych.decision import COST_UNITS, PairedChecks, Route
+from diptych.numbers import UNITS, bare, counted, interval, points, size
+from diptych.students.decide.decision_input import (
+    CostPair,
+    DecisionInput,
+    costs_between,
+    is_known,
+    lead,
+    leads,
+    really_better,
+)
+from diptych.students.decide.words import chance, names, quantity
+
+
+def lead_words(pair: PairedChecks, name: str) -> str:
+    """Return by how much a route leads the other one, with the interval: "+2.1 pp, 95 % CI +0.3 to +4.0"."""
+    seen = lead(pair, name)
+    return f"{points(seen.difference)}, {interval(seen.low, seen.high, True, pair.confidence)}" if seen else ""
+
+
+def not_worse_words(given: DecisionInput, cheap: Route, other: Route) -> str:
+    """Return that a route is shown to be no worse, with the lead and the limits that it rests on."""
+    found = leads(given.pair(cheap.name, other.name), cheap.name)
+    if not found:
+        return f"{cheap.name} and {other.name} share no task"
+    seen = found[0]
+    low, high = min(at.low_90 for at in found), max(at.high_90 for at in found)
+    open_ = ", the unanswered counted either way" if len(found) > 1 else ""
+    return (
+        f"{cheap.name} is not worse than {other.name} by {size(given.margin)} pp or more ({cheap.name} −"
+        f" {other.name}: {points(seen.difference)}, 90 % CI {bare(low, True)} to {bare(high, True)}{open_})"
+    )
+
+
+def checks_step(pair: PairedChecks, given: DecisionInput) -> str:
+    """Return what the checks of one pair show."""
+    if not pair.tasks:
+        return f"Checks: {pair.first} and {pair.second} share no task."
+    one, other = pair.both + pair.only_first, pair.both + pair.only_second
+    adjusted = f", {chance(pair.p_adjusted)} after Holm over {len(given.paired)} pairs" if len(given.paired) > 1 else ""
+    text = (
+        f"Checks: {pair.first} passed {one} and {pair.second} {other} of the {counted(pair.tasks, 'task')} that both"
+        f" answered; {pair.only_first} by {pair.first} alone, {pair.only_second} by {pair.second} alone"
+        f" ({chance(pair.p_value)}{adjusted})"
+    )
+    if pair.bounds:
+        open_ = f"{pair.first} {pair.unanswered_first}, {pair.second} {pair.unanswered_second}"
+        ends = [at.difference for at in leads(pair, pair.second)[1:]]
+        span = f"{bare(min(ends), True)} to {bare(max(ends), True)} pp"
+        text += f"; unanswered: {open_}, which leaves {pair.second} − {pair.first} anywhere from {span}"
+    better = [
+        name
+        for name, rival in ((pair.first, pair.second), (pair.second, pair.first))
+        if really_better(given, given.route(name), given.route(rival))
+    ]
+    return f"{text}: {better[0]} is better, significantly." if better else f"{text}: inconclusive."
+
+
+def cost_reason(one: Route, other: Route) -> str:
+    """Return in which units a route costs less than another, which tie and which say the opposite."""
+    costs = costs_between(one, other)
+    parts: list[str] = []
+    for order, word in ((-1, "costs less"), (1, "costs more"), (0, "costs the same within 5 %")):
+        said = [amounts(cost, one.currency) for cost in costs if cost.order == order]
+        if said and (order or not parts):
+            parts.append(f"{word}: {'; '.join(said)}")
+    return ", but ".join(parts) if parts else "has no cost that can be compared"
+
+
+def amounts(cost: CostPair, currency: str | None) -> str:
+    """Return the two amounts of one unit; a lower bound says so."""
+    one = ("at least " if not cost.one_whole else "") + quantity(cost.unit, cost.one, currency)
+    other = ("at least " if not cost.other_whole else "") + quantity(cost.unit, cost.other, currency)
+    basis = f" ({cost.unit.removeprefix('money ')})" if cost.unit.startswith("money by ") else ""
+    return f"{one} against {other}{basis}"
+
+
+def cost_step(given: DecisionInput) -> str:
+    """Return which costs can be compared, and how they stand."""
+    first, *others = given.routes
+    units = {
+        unit: cost
+        for unit in ("money", *COST_UNITS)
+        if all(unit in {pair.unit for pair in costs_between(first, other)} for other in others)
+        for cost in [unit]
+    }
+    gaps = [
+        UNITS[unit]
+        for unit in COST_UNITS
+        if "money" not in units and unit not in units and is_known(given.routes, unit)
+    ]
+    said = f" {names(gaps).capitalize()} cannot be compared: not in full for every student." if gaps else ""
+    if not units:
+        answering = answering_words(given.routes)
+        return f"Cost: no cost is recorded in full for every student, so costs decide nothing.{said}{answering}"
+    parts = []
+    for unit in units:
+        each = [f"{route.name} {shown(route, unit)}" for route in given.routes]
+        parts.append(", ".join(each))
+    basis = {route.money_basis for route in given.routes if route.money is not None}
+    by = f" (money by {names(sorted(filter(None, basis)))})" if "money" in units and basis else ""
+    return f"Cost: {'; '.join(parts)}{by}.{said}{other_bases(given)}{answering_words(given.routes)}"
+
+
+def shown(route: Route, unit: str) -> str:
+    """Return a route's cost in a unit; a lower bound says so."""
+    if unit == "money":
+        return quantity("money", route.money or 0.0, route.currency)
+    total = route.cost[unit]
+    return ("" if total.whole else "at least ") + quantity(unit, total.total or 0.0)
+
+
+def other_bases(given: DecisionInput) -> str:
+    """Return the money on every basis where several have prices."""
+    bases = [money.basis for money in given.routes[0].money_by_basis]
+    if len(bases) < 2:
+        return ""
+    said = []
+    for place, basis in enumerate(bases):
+        each = [f"{route.name} {on_basis(route, place)}" for route in given.routes]
+        said.append(f"by {basis} {', '.join(each)}")
+    return f" Basis by basis, never added: {'; '.join(said)}."
+
+
+def on_basis(route: Route, place: int) -> str:
+    """Return a route's money on one of the bases that have prices."""
+    amount = route.money_by_basis[place].amount
+    return "not known" if amount is None else quantity("money", amount, route.currency)
+
+
+def answering_words(routes: Sequence[Route]) -> str:
+    """Return what one answer took on average, where every route's answers were measured."""
+    said = []
+    for unit in ("completion_tokens", "seconds"):
+        means = [route.answering.get(unit) for route in routes]
+        if all(mean is not None for mean in means):
+            each = [f"{r.name} {quantity(unit, mean or 0.0)}" for r, mean in zip(routes, means, strict=True)]
+            said.append(", ".join(each))
+    return f" One answer takes {'; '.join(said)}." if said else ""
