@@ -58,10 +58,15 @@
     what.scope = "row";
     var link = element("a", item.title);
     link.setAttribute("href", root + item.href);
-    what.append(link, element("span", item.sentence, "sentence"));
+    link.setAttribute("title", item.sentence);
+    what.append(link);
+    var delta = element("td", item.delta, "num");
+    delta.setAttribute("data-order", item.gap);
+    var cause = element("td", "", "names");
+    if (item.cause) cause.append(element("code", item.cause));
     var day = element("td", item.day, "nowrap day");
     day.setAttribute("data-order", item.order);
-    row.append(verdict, what, element("td", item.names, "names"), element("td", item.tasks, "tasks"), day);
+    row.append(verdict, what, delta, element("td", item.interval, "nowrap"), cause, element("td", item.tasks, "tasks"), day);
     return row;
   }
 

@@ -234,7 +234,7 @@ def test_a_matrix_says_in_words_who_differs_and_leads_to_every_run() -> None:
     summary = summarise(made)
     assert " is worse than before on " in summary.sentence
     html = artifact_pages(made, summary, "0" * 64, Site())[f"{summary.folder}/index.html"]
-    assert "1 (baseline) before" in text_of(html)
+    assert "before (baseline)" in text_of(html)
     assert "after: B is worse." in text_of(html)
     links = [node.attributes.get("href") for node in HTMLParser(html).css("main a, body a")]
     assert {f"../../{run.folder}/index.html" for run in summary.runs} <= set(links)

@@ -144,5 +144,5 @@ def test_a_ladder_without_items_says_nothing_of_a_divergence() -> None:
 def test_many_runs_are_each_told_against_the_first_by_name() -> None:
     made = matrix()
     text = short(made)
-    assert f"1 (baseline)  {made.runs[0].label}" in text
+    assert f"1  {made.runs[0].label} (baseline)" in text
     assert made.runs[1].label in text.split("Against the first run")[1]

@@ -192,20 +192,20 @@ def sides_block(comparison: Comparison, place: Placed) -> Facts:
     """Return who the two runs are: label, model, harness, date, results file."""
     return Facts(
         tuple(
-            (f"{letter}{' (baseline)' if letter == 'A' else ''}", side_line(side, href))
+            (letter, side_line(side, href, letter == "A"))
             for letter, side, href in zip("AB", (comparison.a, comparison.b), place.runs, strict=True)
         )
     )
 
 
-def side_line(side: RunHeader, href: str) -> Line:
+def side_line(side: RunHeader, href: str, baseline: bool) -> Line:
     """Return one run in a line."""
     name: Inline = Link(side.label, href) if href else Name(side.label)
     version = f"{side.harness} {side.harness_version or ''}".strip()
     day = numbers.date(side.date) if side.date else f"date {numbers.NOT_RECORDED}"
     items = f"{numbers.counted(sum(side.items.values()), 'item')} in {numbers.counted(len(side.items), 'task')}"
     file = f"{side.source}/{side.results_file}" if side.source else side.results_file
-    parts: list[Inline] = [name, ": ", Code(file)]
+    parts: list[Inline] = [name, " (baseline): " if baseline else ": ", Code(file)]
     if side.model:
         parts += [", ", Name(side.model)]
     parts.append(f", {version}, {day}, {items}")

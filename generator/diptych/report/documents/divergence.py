@@ -8,6 +8,9 @@ from diptych.catalogue.words import PICKED_CHOICE, STEPS, word_of
 from diptych.comparison import AnswerChange, Comparison, Ladder
 from diptych.report.blocks import Bars, Block, Line, Name, Step, Strip
 
+HISTOGRAMS = 3
+"""Tasks whose moves of log-likelihoods are drawn."""
+
 TOGETHER = 4
 """Tasks from which on those that diverge alike stand in one strip."""
 
@@ -153,8 +156,10 @@ def divergence_line(comparison: Comparison) -> Line:
 
 
 def histograms(comparison: Comparison) -> list[Bars]:
-    """Return how far log-likelihoods moved in each task whose prompts are all equal, as bars."""
-    return [bars_of(change) for change in comparison.answer_changes if change.bins and is_noise(comparison, change)]
+    """Return how far log-likelihoods moved where prompts are equal, as bars: of many tasks the largest moves."""
+    found = [change for change in comparison.answer_changes if change.bins and is_noise(comparison, change)]
+    largest = sorted(found, key=lambda change: (-change.median, change.task))[:HISTOGRAMS]
+    return [bars_of(change) for change in found if change in largest]
 
 
 def is_noise(comparison: Comparison, change: AnswerChange) -> bool:

@@ -134,8 +134,8 @@ def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
         name: Inline = Link(run.label, href) if href else Name(run.label)
         version = f"{run.harness} {run.harness_version or ''}".strip()
         model: Line = (", ", Name(run.model)) if run.model else ()
-        mark = f"{number + 1}{' (baseline)' if number == 0 else ''}"
-        rows.append((mark, (name, *model, f", {version}, {numbers.date(run.date)}")))
+        mark = " (baseline)" if number == 0 else ""
+        rows.append((str(number + 1), (name, mark, *model, f", {version}, {numbers.date(run.date)}")))
     return Facts(tuple(rows))
 
 

@@ -136,13 +136,16 @@ def table_of(
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
     reasons = common_reason(rows)
-    made = tuple(
-        score_row(row, comparable, row.task in children, "" if reason_of(row) == reasons else reason_of(row))
-        for row in rows
-    )
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
-    level = numbers.level(levels.pop()) if len(levels) == 1 else ""
+    level = numbers.level(min(levels)) if len(levels) == 1 else ""
+    told_levels = len(levels) > 1
+    made = tuple(
+        score_row(
+            row, comparable, row.task in children, "" if reason_of(row) == reasons else reason_of(row), told_levels
+        )
+        for row in rows
+    )
     columns = [
         Column("Task, metric"),
         Column(heads[0], right=True),
@@ -178,7 +181,15 @@ def common_reason(rows: Sequence[MetricComparison]) -> str:
     return reason if count > 2 else ""
 
 
-def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str) -> Row:
+def interval_cell(found: Estimate | None, low: float | None, high: float | None, share: bool, level: bool) -> Line:
+    """Return a CI, with its level where the rows of its table have several."""
+    text = numbers.between(low, high, share)
+    if not level or found is None or low is None:
+        return (text,)
+    return (text, Toned(f" {numbers.level(found.confidence)}", "error-of"))
+
+
+def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str, level: bool) -> Row:
     """Return one metric as a table's row."""
     found = best_estimate(row)
     share = in_points(row)
@@ -191,7 +202,7 @@ def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str)
         low, high = (found.low, found.high) if found else (None, None)
         cells += [
             (numbers.bare(gap_of(row), share),),
-            (numbers.between(low, high, share),),
+            interval_cell(found, low, high, share, level),
             span_of(row, found) if share else Span(None, None, None, "", False, ""),
             (p_of(found),),
             (Toned(f"{word.sign} {word.word}", word.tone),),

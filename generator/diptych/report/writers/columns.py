@@ -43,7 +43,7 @@ def wrapped_line(line: str, width: int) -> list[str]:
         head = clipped(line, width)
         if line[len(head) : len(head) + 1] != " ":
             place = head.rfind(" ")
-            head = head[:place] if place > len(head) - len(head.lstrip()) else head
+            head = head[:place] if place > max(len(head) - len(head.lstrip()), width // 3) else head
         lines.append(head.rstrip())
         line = line[len(head) :].lstrip(" ")
     lines.append(line)

@@ -107,7 +107,7 @@ def block_html(block: Block) -> str:
         case Command():
             return command_html(block)
         case Bars():
-            return f"<figure>{bars_svg(block)}<figcaption>{line_html(block.line)}</figcaption></figure>"
+            return f'<figure class="bars">{bars_svg(block)}<figcaption>{line_html(block.line)}</figcaption></figure>'
         case Picture():
             caption = f"<figcaption>{line_html(block.line)}</figcaption>" if block.line else ""
             return f"<figure>{REGION.format('Plot')}{block.svg}</div>{caption}</figure>"
