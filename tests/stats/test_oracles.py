@@ -157,3 +157,11 @@ def test_least_squares_effects_are_statsmodels(seed: int) -> None:
     design += [[1.0, *(float(at == place) for at in range(3))] for place in range(3)]
     scores = [chance.random() for _ in design]
     assert effects.effects_of(design, scores).effects == pytest.approx(tuple(OLS(scores, design).fit().params))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_tail_of_f_is_scipys(seed: int) -> None:
+    chance = random.Random(seed)
+    f, between, within = chance.expovariate(0.5), chance.randrange(1, 60), chance.randrange(1, 3_000)
+    assert distributions.f_above(f, between, within) == pytest.approx(stats.f.sf(f, between, within), rel=1e-8)
+    assert distributions.f_above(0.0, between, within) == 1.0

@@ -83,6 +83,21 @@ def student_two_sided(t: float, df: float) -> float:
     return 1.0 - math.exp(log_front) * _beta_fraction(square / (df + square), 0.5, a) * 2.0
 
 
+def f_above(f: float, between: float, within: float) -> float:
+    """Return P(F >= f) with its two degrees of freedom: the incomplete beta at within / (within + between f)."""
+    if f <= 0.0:
+        return 1.0
+    return _incomplete_beta(within / (within + between * f), within / 2.0, between / 2.0)
+
+
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """Return the regularised incomplete beta function, from the side on which its fraction converges."""
+    if x > (a + 1.0) / (a + b + 2.0):
+        return 1.0 - _incomplete_beta(1.0 - x, b, a)
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(log_front) * _beta_fraction(x, a, b) / a
+
+
 def student_above(t: float, df: float) -> float:
     """Return P(T >= t)."""
     half = student_two_sided(t, df) / 2.0

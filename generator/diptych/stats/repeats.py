@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych.comparison import NoiseFloor
-from diptych.stats.distributions import critical, mean_and_variance, student_quantile, student_two_sided
+from diptych.stats.distributions import critical, f_above, mean_and_variance, student_quantile, student_two_sided
 
 
 class Floor(NamedTuple):
@@ -109,9 +109,7 @@ def _f_above(f: float, df_between: int, df_within: int) -> float:
     """Return P(F >= f); two runs are a t test, more need the incomplete beta of any shape."""
     if df_between == 1:
         return student_two_sided(math.sqrt(f), df_within)
-    from scipy.special import fdtrc
-
-    return float(fdtrc(df_between, df_within, f))
+    return f_above(f, df_between, df_within)
 
 
 def rerun_bar(error_pair: float, noise: NoiseFloor, level: float = 0.95) -> float:
