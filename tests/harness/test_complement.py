@@ -38,6 +38,10 @@ UNKNOWN = [
     ({"pretty_env_info": "PyTorch version: 2.6.0\nOS: Linux"}, "environment.pytorch_version"),
     ({"model_name": "org/another-model"}, "model_name"),
     ({"time_limit": 30}, "time_limit"),
+    ({"score_mode": "strict"}, "score_mode"),
+    ({"acc_threshold": 0.5}, "acc_threshold"),
+    ({"num_samples": 7}, "num_samples"),
+    ({"command": "lm_eval --model hf --limit 4 --steer up --output_path x"}, "command.steer"),
 ]  # fmt: skip
 
 
@@ -59,6 +63,8 @@ MEASURED = [
     {"started_at": "2026-01-01T00:00:00"},
     {"date": 1761991207.5, "total_evaluation_time_seconds": "99", "start_time": 1.5, "end_time": 2.5},
     {"output_path": "out/7", "run_id": "8f2a"},
+    {"samples_per_second": 3.5, "tok_per_s": 9, "it/s": 2.5, "num_tokens": 8, "time": "12:31:07", "ram_gb": 7},
+    {"num_errors": 2, "mean_score": 0.5, "name": "run seven", "id": "x7", "command": "lm_eval --output_path y"},
     {"usage": {"peak_vram_gb": 4}, "latencyMs": 12, "wall_time": 3.5},
 ]
 

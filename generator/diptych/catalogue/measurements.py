@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 Bearing = Literal["setting", "measurement", "label"]
 
+CLOCK = re.compile(r"\d[-:/]\d\d")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -20,11 +21,14 @@ QUANTITIES = words(
     "time times timing timings seconds secs sec ms millis milliseconds minutes hours duration durations elapsed"
     " latency latencies runtime walltime uptime ttft tpot itl energy joules joule wh kwh mwh watt watts power co2"
     " carbon emission emissions throughput tps qps rps memory mem vram rss utilisation usage footprint cost costs"
-    " usd eur price billed"
+    " usd eur price billed clock second minute hour kg grams gb gib mb mib kb kib bytes"
 )
 """Words of what a meter, a clock or a bill reads, where the value is a number."""
 
-COUNTED_TOKENS = words("prompt completion input output total generated used count cached cache reasoning processed per")
+COUNTED_TOKENS = words(
+    "prompt completion input output total generated used count cached cache reasoning processed per num n number avg"
+    " average mean"
+)
 """Beside *tokens*: how many were used, not how many may be."""
 
 BOUNDS = words(
@@ -56,34 +60,40 @@ def bearing_of(key: str, value: Any) -> Bearing:
     """Return what a recorded value is, by its dotted key and by itself."""
     parts = key.split(".")
     last, above = words_of(parts[-1]), words_of(".".join(parts[:-1]))
-    if is_label(last, value):
+    if is_label(last, above, value):
         return "label"
     if not GIVEN.isdisjoint(above):
         return "setting"
-    return "measurement" if is_measurement(last, above, value) else "setting"
+    return "measurement" if is_measurement(parts[-1], last, above, value) else "setting"
 
 
-def is_label(last: frozenset[str], value: Any) -> bool:
+def is_label(last: frozenset[str], above: frozenset[str], value: Any) -> bool:
     """Say whether a key names where or under which name a run was kept."""
     if "id" in last and not NUMBERS_OF_RUNS.isdisjoint(last):
         return True
     if isinstance(value, str) and not WRITTEN_TO.isdisjoint(last) and not PATHS.isdisjoint(last):
         return True
+    if not above and last in ({"id"}, {"name"}):
+        return True
     named = {"name"} <= last and not words("run experiment job project").isdisjoint(last)
     return named or not LABELS.isdisjoint(last)
 
 
-def is_measurement(last: frozenset[str], above: frozenset[str], value: Any) -> bool:
+def is_measurement(key: str, last: frozenset[str], above: frozenset[str], value: Any) -> bool:
     """Say whether a value was read off a clock, a meter, a counter or the machine, not chosen."""
     if isinstance(value, bool) or value is None:
         return False
     if not BOUNDS.isdisjoint(last):
         return False
+    if "time" in last and isinstance(value, str) and CLOCK.search(value):
+        return True
     if not MOMENTS.isdisjoint(last) or not PLACES.isdisjoint(last):
         return isinstance(value, str | int | float)
     if not is_quantity(value):
         return False
     if "tokens" in last and (last == {"tokens"} or not COUNTED_TOKENS.isdisjoint(last)):
+        return True
+    if {"per", "s"} <= last or "/s" in key:
         return True
     return not QUANTITIES.isdisjoint(last) or not (QUANTITIES - {"runtime", "power", "memory"}).isdisjoint(above)
 

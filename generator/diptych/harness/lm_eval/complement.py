@@ -4,11 +4,12 @@ A list of known settings overlooks what forks and wrappers write; so here stands
 """
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from diptych.catalogue.measurements import bearing_of, words, words_of
+from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
 from diptych.harness.values import typed
 from diptych.run import Json, Setting
@@ -36,12 +37,17 @@ NAMES_OF_MODEL = ("model_source", "model_name", "model_name_sanitized", "path")
 """Keys that mostly repeat the model's name, or make one up."""
 
 RESULTS = words(
-    "score scores result results metric metrics accuracy acc stderr ci interval intervals confidence correct incorrect "
-    "average mean stdev std summary leaderboard predictions outputs responses samples details instances hashes"
+    "score scores result results metric metrics accuracy acc stderr ci interval intervals confidence correct incorrect"
+    " average mean stdev std leaderboard errors failures failed passed skipped hashes"
 )
 """Words of what was found out, not set."""
 
-RESULT_NAMES = words("exact_match f1 em bleu rouge perplexity ppl pass@1 passed failed successes failures errors")
+RESULT_NAMES = words("exact_match f1 em bleu rouge perplexity ppl pass@1")
+LOGGED = words("summary details predictions outputs responses instances stdout stderr traceback")
+CHOSEN = words("threshold seed level method mode filter size weight max min limit best target type format")
+"""Words of what somebody chose for a score, not of a score."""
+
+COMMANDS = words("command cmd cmdline argv command_line invocation")
 
 IN_CONFIG: Mapping[str, tuple[type, ...]] = {
     "model": (str,),
@@ -147,7 +153,9 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
         read = key in TABLES or key in READ or key in known or SAYS_MORE.get(key) in document
         if read or (key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value):
             continue
-        if isinstance(value, dict) and (set(value) & tasks) and is_table_of_numbers(value):
+        if key.lower() in COMMANDS:
+            yield from leaves(str(key), options_of(value))
+        elif isinstance(value, dict) and (set(value) & tasks) and is_table_of_numbers(value):
             yield Recorded(key, value)
         else:
             yield from leaves(str(key), value)
@@ -156,6 +164,23 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
         if key not in tasks and f"versions.{key}" not in known and isinstance(value, str | int | float):
             yield Recorded(f"versions.{key}", typed(value))
     yield from environment(document.get("pretty_env_info"))
+
+
+def options_of(value: Any) -> Json:
+    """Return the options of a recorded command line by name, so that each can be compared; else the value itself."""
+    try:
+        given = shlex.split(value) if isinstance(value, str) else [str(item) for item in value]
+    except (ValueError, TypeError):
+        return value
+    options: dict[str, Json] = {}
+    name = ""
+    for word in given:
+        if word.startswith("--"):
+            name, equals, rest = word[2:].partition("=")
+            options[name] = rest if equals else True
+        elif name:
+            options[name] = word if options[name] is True else f"{options[name]} {word}"
+    return options or value
 
 
 def is_table_of_numbers(value: Mapping[str, Any]) -> bool:
@@ -170,7 +195,10 @@ def is_result(key: str, value: Json) -> bool:
         return True
     if isinstance(value, list) and len(value) > 50:
         return True
-    return not RESULTS.isdisjoint(words_of(key)) and not isinstance(value, bool)
+    if last.lower() in LOGGED:
+        return True
+    named = words_of(key)
+    return not RESULTS.isdisjoint(named) and CHOSEN.isdisjoint(named) and is_quantity(value)
 
 
 def is_copy(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
