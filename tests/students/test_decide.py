@@ -15,6 +15,8 @@ from diptych.students.collect.results import parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide, load
 from diptych.students.judge.judgements import parse_judgements
+from diptych.students.judge.labels import Labels, read_labels
+from diptych.students.judge.model_names import same_model
 from written_decisions import COSTS, PREFER_ONE, STAGES, costed, notebook, route, two, verdicts
 
 
@@ -313,6 +315,65 @@ def test_a_judge_of_a_students_family_is_named(judge: str, first: str, second: s
         assert note is None
     else:
         assert says in (note or "")
+
+
+def test_labels_hold_the_judge_against_people_and_correct_its_win_rate(tmp_path: Path) -> None:
+    said = verdicts([("one", "one")] * 60 + [("other", "other")] * 40)
+    lines = [json.dumps({"task": f"t{n}", "preferred": "other" if n % 2 else "one"}) for n in range(40)]
+    lines += [json.dumps({"task": "t60", "student": name, "passed": name == "other"}) for name in ("one", "other")]
+    (tmp_path / "labels.jsonl").write_text("\n".join(lines) + '\n{"task": "t61"}\n')
+    person = read_labels(tmp_path / "labels.jsonl")
+    assert person.left_out[0].what == "line 43 of labels.jsonl"
+    decision = decide(two(40, 15, 15, 30), [said], labels=person)
+    labels = audit(decision).labels
+    assert labels is not None
+    assert (labels.labelled, labels.decided, labels.agreed) == (41, 41, 21)
+    powered = labels.corrected[0]
+    assert powered.method == "prediction_powered"
+    assert powered.low is not None
+    assert powered.high is not None
+    assert powered.low < 0.5 < powered.high  # the judge alone is sure of one: 60 to 40
+    assert decision.verdict.kind == "cannot_tell"
+    assert "corrected by 41 human labels" in " ".join(decision.verdict.rule)
+    assert decide(two(40, 15, 15, 30), [said]).verdict.route is None
+    assert {"prediction_powered"} <= set(decision.provenance.methods)
+
+
+def test_few_labels_correct_nothing_and_no_labels_speak_for_a_judge_that_contradicts_itself() -> None:
+    few = Labels({f"t{n}": "one" for n in range(5)}, {})
+    labels = audit(decide(two(10, 4, 4, 7), [verdicts(PREFER_ONE)], labels=few)).labels
+    assert labels is not None
+    assert (labels.labelled, labels.corrected[0].rate) == (5, None)
+    many = Labels({f"t{n}": "one" for n in range(25)}, {})
+    decision = decide(two(10, 4, 4, 7), [verdicts([("one", "other")] * 25)], labels=many)
+    assert decision.verdict.route is None
+
+
+def test_a_judge_that_drifts_or_answers_under_another_name_is_told() -> None:
+    lines = []
+    for n in range(100):
+        for shown in ("one", "other"):
+            winner = shown if n < 50 else "one"
+            verdict = {"task": f"t{n}", "student_a": "one", "student_b": "other", "shown_first": shown}
+            lines.append(json.dumps({**verdict, "winner": winner, "judge": "j-7b", "served_model": "k-1b"}))
+    judgements = parse_judgements("\n".join(lines).encode(), "j", "j")
+    kinds = {finding.kind: finding.text for finding in decide(two(60, 10, 10, 20), [judgements]).findings}
+    assert "the first place wins in 100.0 % of the first half and 50.0 % of the second" in kinds["judge_drift"]
+    assert "k-1b (200) gave its verdicts" in kinds["model_mismatch"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "served", "same"),
+    [
+        ("org/model", "model.gguf", True),
+        ("gpt-4o", "gpt-4o-2024-08-06", True),
+        ("qwen2.5", "qwen2.5:latest", True),
+        ("model", "model-mini", False),
+        ("a", "b", False),
+    ],
+)
+def test_a_dated_or_filed_name_is_the_same_model(asked: str, served: str, same: bool) -> None:
+    assert same_model(asked, served) is same
 
 
 # Costs in the decision.

@@ -121,6 +121,8 @@ class MoneyRow(NamedTuple):
 def verdict_word(decision: StudentDecision) -> tuple[str, str]:
     """Return the verdict in a word or two, and its sign."""
     word, sign = KINDS.get(decision.verdict.kind, (decision.verdict.kind, "?"))
+    if "trade_off" in decision.verdict.flags:
+        word = "trade-off, no pick"
     if decision.verdict.route:
         on_cost = decision.verdict.kind == "equal_choose_on_cost"
         word = f"keep {decision.verdict.route}" + (" on cost" if on_cost else "")

@@ -169,7 +169,9 @@ def judge_lines(decision: StudentDecision, width: int) -> list[str]:
         value = numbers.NOT_AVAILABLE if agreement.value is None else f"{agreement.value:.2f}"
         names = ", ".join(one_line(judge) for judge in agreement.judges)
         tasks = numbers.counted(agreement.tasks, "task")
-        lines += paragraph(f"agreement of {names} over {tasks}: {value} ({agreement.method})", width, "  ")
+        lines += paragraph(
+            f"agreement of {names} over {tasks}: {value} ({method_title(agreement.method)})", width, "  "
+        )
     return lines
 
 

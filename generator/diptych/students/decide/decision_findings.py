@@ -12,7 +12,7 @@ from diptych.labbook import Labbook
 from diptych.students.collect.results import Results
 from diptych.students.decide.decision_input import Preference, money_by_every_basis, native_pairs
 from diptych.students.decide.paired_tasks import Shared
-from diptych.students.decide.words import quantity
+from diptych.students.decide.steps import amounts
 from diptych.students.judge.judgements import Judgements
 from diptych.students.judge.model_names import other_names
 
@@ -92,16 +92,12 @@ def cost_disagreements(routes: Sequence[Route]) -> list[Finding]:
     """Return where one unit, or one basis of money, says that a route costs less and another that it costs more."""
     findings = []
     for one, other in combinations(routes, 2):
-        costs = (*money_by_every_basis(one, other), *native_pairs(one, other))
-        orders = {cost.order for cost in costs}
-        if {-1, 1} <= orders:
-            told = "; ".join(
-                f"{cost.unit.replace('_', ' ')} {quantity(cost.unit, cost.one, one.currency)} against"
-                f" {quantity(cost.unit, cost.other, other.currency)}"
-                for cost in costs
-            )
-            text = f"Costs of {one.name} and {other.name} disagree on which is cheaper: {told}."
-            findings.append(Finding("costs_disagree", "warning", text))
+        for costs in (money_by_every_basis(one, other), native_pairs(one, other)):
+            if {-1, 1} <= {cost.order for cost in costs}:
+                told = "; ".join(amounts(cost, one.currency) for cost in costs)
+                text = f"Costs of {one.name} and {other.name} disagree on which is cheaper: {told}."
+                findings.append(Finding("costs_disagree", "warning", text))
+                break
     return findings
 
 

@@ -33,7 +33,10 @@ def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
     if liked and (cheap is None or liked == cheap.name):
         also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
         judges = spokesmen(given, left)
-        text = f"Keep {liked}: checks are inconclusive between {who}; it is preferred in both orders by {judges}{also}."
+        text = (
+            f"Keep {liked}: checks are inconclusive between {who}{seen_between(given, left)}; it is preferred in both"
+            f" orders by {judges}{also}."
+        )
         return answer("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
     same = all(no_worse(given, one, other) for one in left for other in left if one is not other)
     if cheap is None and same:
@@ -68,13 +71,7 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
 def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
     """Return "cannot tell", with what is known beside it."""
     who = names(left)
-    pair = given.pair(left[0].name, left[1].name)
-    seen = lead_words(pair, pair.second)
-    checks = (
-        f"checks are inconclusive between {who} ({pair.second} − {pair.first}: {seen})"
-        if len(left) == 2
-        else (f"checks are inconclusive between {who}")
-    )
+    checks = f"checks are inconclusive between {who}{seen_between(given, left)}"
     turned = [pair for pair in given.paired if unsure(pair.first, pair.second, given)]
     open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
     if cheap is None:
@@ -93,6 +90,14 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
     change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."
     return answer("cannot_tell", None, text, step, change=change)
+
+
+def seen_between(given: DecisionInput, left: Sequence[Route]) -> str:
+    """Return the paired difference of two students in parentheses; nothing where there are more."""
+    if len(left) != 2:
+        return ""
+    pair = given.pair(left[0].name, left[1].name)
+    return f" ({pair.second} − {pair.first}: {lead_words(pair, pair.second)})"
 
 
 def lowest(given: DecisionInput, cheap: Route, other: Route) -> float:

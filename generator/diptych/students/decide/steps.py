@@ -1,6 +1,7 @@
 """Say what the checks and the costs show, one step of the rule at a time."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from diptych.decision import COST_UNITS, PairedChecks, Route
 from diptych.numbers import UNITS, bare, counted, interval, points, size
@@ -8,9 +9,11 @@ from diptych.students.decide.decision_input import (
     CostPair,
     DecisionInput,
     costs_between,
+    costs_clash,
     is_known,
     lead,
     leads,
+    native_pairs,
     really_better,
 )
 from diptych.students.decide.words import chance, names, quantity
@@ -82,28 +85,23 @@ def amounts(cost: CostPair, currency: str | None) -> str:
 def cost_step(given: DecisionInput) -> str:
     """Return which costs can be compared, and how they stand."""
     first, *others = given.routes
-    units = {
-        unit: cost
-        for unit in ("money", *COST_UNITS)
-        if all(unit in {pair.unit for pair in costs_between(first, other)} for other in others)
-        for cost in [unit]
-    }
-    gaps = [
-        UNITS[unit]
-        for unit in COST_UNITS
-        if "money" not in units and unit not in units and is_known(given.routes, unit)
-    ]
+    compared = [{cost.unit for cost in native_pairs(first, other)} for other in others]
+    native = [unit for unit in COST_UNITS if all(unit in units for units in compared)]
+    paid = all(route.money is not None for route in given.routes)
+    units = ["money"] if paid else native
+    gaps = [UNITS[unit] for unit in COST_UNITS if not paid and unit not in native and is_known(given.routes, unit)]
     said = f" {names(gaps).capitalize()} cannot be compared: not in full for every student." if gaps else ""
+    beside = f"{said}{other_bases(given)}{answering_words(given.routes)}"
     if not units:
-        answering = answering_words(given.routes)
-        return f"Cost: no cost is recorded in full for every student, so costs decide nothing.{said}{answering}"
-    parts = []
-    for unit in units:
-        each = [f"{route.name} {shown(route, unit)}" for route in given.routes]
-        parts.append(", ".join(each))
-    basis = {route.money_basis for route in given.routes if route.money is not None}
-    by = f" (money by {names(sorted(filter(None, basis)))})" if "money" in units and basis else ""
-    return f"Cost: {'; '.join(parts)}{by}.{said}{other_bases(given)}{answering_words(given.routes)}"
+        return f"Cost: no cost is recorded in full for every student, so costs decide nothing.{beside}"
+    parts = [", ".join(f"{route.name} {shown(route, unit)}" for route in given.routes) for unit in units]
+    basis = {route.money_basis for route in given.routes}
+    by = f" (money by {names(sorted(filter(None, basis)))})" if paid else ""
+    clash = any(costs_clash(one, other) for one, other in combinations(given.routes, 2))
+    nothing = (
+        " They disagree on which is cheaper, so cost decides nothing; --basis names what you pay by." if clash else ""
+    )
+    return f"Cost: {'; '.join(parts)}{by}.{nothing}{beside}"
 
 
 def shown(route: Route, unit: str) -> str:

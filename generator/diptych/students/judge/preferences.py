@@ -79,8 +79,8 @@ def said_by(noun: JudgeAudit) -> Said:
 
 
 def may_speak(noun: JudgeAudit) -> bool:
-    """Say whether a judge's preference may be used: by its gate, or because human labels correct it."""
-    return noun.gate in SPEAKING or corrected(noun) is not None
+    """Say whether a judge's preference may be used: its own gate comes first, whatever labels say beside it."""
+    return noun.gate in SPEAKING
 
 
 def corrected(noun: JudgeAudit) -> Corrected | None:
@@ -90,7 +90,7 @@ def corrected(noun: JudgeAudit) -> Corrected | None:
         if noun.labels
         else None
     )
-    return found if found is not None and found.rate is not None and noun.gate != "labels_swapped" else None
+    return found if found is not None and found.rate is not None and noun.gate in SPEAKING else None
 
 
 def from_noun(noun: JudgeAudit) -> Preference:
