@@ -108,11 +108,15 @@ def test_a_score_is_b_less_a_and_its_counts_are_those_of_the_pairs(pair: str) ->
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_settings_stand_in_the_order_to_look_at_them(pair: str) -> None:
-    rows = made(pair)["settings"]
+    body = made(pair)
+    rows, verdict = body["settings"], body["verdict"]
+    leading = [verdict["leading_cause"], *(one["key"] for one in verdict["suspects"])]
     places = [("explains", "can", "cannot").index(row["standing"]) for row in rows]
     assert places == sorted(places)
+    assert [key for key in body["ranking"] if key in {row["key"] for row in rows}] == [row["key"] for row in rows]
     for standing in ("explains", "can", "cannot"):
-        ranks = [row["rank"] for row in rows if row["standing"] == standing and row["a_recorded"] and row["b_recorded"]]
+        own = [row for row in rows if row["standing"] == standing and row["key"] not in leading]
+        ranks = [row["rank"] for row in own if row["a_recorded"] and row["b_recorded"]]
         known = [rank for rank in ranks if rank is not None]
         assert known == sorted(known)
     assert all(row["why"].endswith(".") for row in rows)
@@ -149,11 +153,18 @@ def test_lost_and_gained_flips_are_the_pairs_of_one_side_alone(pair: str) -> Non
 
 
 def test_an_isolating_run_changes_the_leading_cause() -> None:
-    verdict = made("template")["verdict"]
-    assert verdict["leading_cause"] == "chat_template"
+    verdict = made("releases")["verdict"]
+    assert verdict["leading_cause"] == "fewshot_as_multiturn"
     assert set(verdict["isolating_run"]) >= {"changes", "command"}
-    assert verdict["isolating_run"]["changes"] == "chat_template"
+    assert verdict["isolating_run"]["changes"] == "fewshot_as_multiturn"
     assert "lm_eval" in verdict["isolating_run"]["command"]
+
+
+def test_an_interface_that_no_command_takes_apart_is_said_to_be_run_b() -> None:
+    verdict = made("template")["verdict"]
+    assert verdict["leading_cause"] is None
+    assert {one["key"] for one in verdict["suspects"]} == {"chat_template", "model"}
+    assert (verdict["isolating_run"], verdict["next_run_exists"]) == (None, True)
 
 
 @pytest.mark.parametrize("pair", PAIRS)

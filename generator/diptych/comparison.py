@@ -31,7 +31,7 @@ FindingKind = Literal[
     "answers_refused", "answers_fenced", "unanswered", "answer_format_changed", "filter_extracts_nothing",
     "filters_doubled", "filters_disagree",
     "prompt_role_markers", "prompt_examples", "prompt_example_layout", "prompt_white_space", "prompt_system_text",
-    "prompt_start_token", "prompt_other", "prompts_cut", "choices_differ", "choices_reordered",
+    "prompt_start_token", "prompt_thought", "prompt_other", "prompts_cut", "choices_differ", "choices_reordered",
     "start_token_doubled", "start_token_setting", "tokens_unseen",
     "items_differ", "ids_disagree", "targets_differ", "rows_doubled", "rows_missing", "ids_missing", "items_depend",
     "repeats_in_log", "no_samples", "no_item_scores", "value_not_a_number", "tasks_renamed", "documents_differ",

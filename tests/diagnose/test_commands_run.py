@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from diptych.report.writers.terminal_parts import command_lines
 from hypothesis import HealthCheck, given, settings, strategies
 
 from diptych.diagnose.verdict.isolating_run import CHANGES, isolating_run
 from diptych.diagnose.verdict.shell import SECRET, is_version, note_line, quoted, said
+from diptych.report.writers.commands import command_lines
 from diptych.run import Run
 from examples_runs import Json, run
 

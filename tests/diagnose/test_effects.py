@@ -74,21 +74,28 @@ def test_too_few_shared_items_give_no_effects() -> None:
 def test_a_matrix_says_which_setting_did_it_and_which_run_to_make_next() -> None:
     runs = [
         scored("base", 0.6),
-        scored("both", 0.3, **{"model_args.dtype": "bfloat16", "model_args.pretrained": "org/other-1b"}),
-        scored("batch", 0.6, batch_size=64),
+        scored("both", 0.3, **{"model_args.add_bos_token": True, "model_args.pretrained": "org/other-1b"}),
+        scored("window", 0.6, **{"model_args.max_length": 64}),
     ]
     made = compare_many(runs)
-    assert {row.settings for row in made.effects} == {("model_args.pretrained", "model_args.dtype"), ("batch_size",)}
-    assert set(made.next_settings) == {"model_args.pretrained", "model_args.dtype"}
+    assert {row.settings for row in made.effects} == {
+        ("model_args.add_bos_token", "model_args.pretrained"),
+        ("model_args.max_length",),
+    }
+    assert set(made.next_settings) == {"model_args.add_bos_token", "model_args.pretrained"}
     assert made.next_run is not None
     assert made.next_run.changes == made.next_settings[0]
-    assert ("bfloat16" in made.next_run.command) != ("org/other-1b" in made.next_run.command)
+    assert ("add_bos_token=True" in made.next_run.command) != ("org/other-1b" in made.next_run.command)
     assert "attribution" in made.provenance.methods
 
 
 def test_runs_that_differ_in_their_seeds_alone_repeat_each_other() -> None:
-    runs = [scored("base", 0.6), scored("again", 0.6, random_seed=9), scored("batch", 0.3, batch_size=64)]
-    assert [row.settings for row in compare_many(runs).effects] == [("batch_size",)]
+    runs = [
+        scored("base", 0.6),
+        scored("again", 0.6, random_seed=9),
+        scored("window", 0.3, **{"model_args.max_length": 64}),
+    ]
+    assert [row.settings for row in compare_many(runs).effects] == [("model_args.max_length",)]
 
 
 def test_a_setting_outside_the_harness_is_one_of_the_settings_of_many_runs() -> None:

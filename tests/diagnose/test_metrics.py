@@ -7,7 +7,7 @@ import pytest
 
 from diptych.comparison import Finding, MetricComparison, NoiseFloor
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.diagnose.samples.evidence import Evidence, Invalid, PairedScores
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
@@ -128,8 +128,8 @@ def test_a_value_that_is_no_number_gives_its_reason() -> None:
 
 @pytest.mark.parametrize("kind", ["answers_empty", "answers_loop", "answers_cut"])
 def test_answers_that_measure_nothing_give_no_word_and_no_p(kind: str) -> None:
-    broken = Finding(kind, "error", "", "b", "arith", 95, 100)
-    rows, _ = compared(scored(score(0.9)), scored(score(0.0)), NOTHING._replace(findings=(broken,)))
+    broken = Invalid(kind, "b", "arith", 95, 100)
+    rows, _ = compared(scored(score(0.9)), scored(score(0.0)), NOTHING._replace(spoilt={"arith": broken}))
     assert (rows[0].status, rows[0].estimate, rows[0].unpaired) == ("not_available", None, None)
     assert "not a measurement" in (rows[0].reason or "")
 

@@ -46,6 +46,7 @@ GRAMMARS: tuple[tuple[str, str], ...] = (
     ("Alpaca", r"(?m:^### (?:Instruction|Response|Input|Human|User|Assistant|System):?)[ ]?\n?"),
     ("Vicuna", r"(?m:^(?:USER|ASSISTANT|SYSTEM|Human|Assistant): )|(?m:^ASSISTANT:$)"),
     ("closed thinking", r"<think>\s*</think>(?:\n\n)?"),
+    ("open thinking", r"<think>\n?\Z"),
     ("end of sequence", r"</s>\n?|<eos>\n?"),
 )
 """Template families and the marks of each, as regular expressions."""

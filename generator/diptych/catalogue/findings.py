@@ -194,6 +194,13 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "The prompts differ by a start token that is written into the text.",
         "Let either the template or the tokenizer add it, not both, and alike on both sides.",
     ),
+    "prompt_thought": FindingRow(
+        PROMPTS,
+        "Thought block differs",
+        ALWAYS_WARNING,
+        "The prompts differ by a thought block, which the switch for thinking puts there.",
+        "Set the switch for thinking alike, and give thoughts a budget of their own.",
+    ),
     "prompt_other": FindingRow(
         PROMPTS,
         "Prompts differ in their words",

@@ -23,10 +23,11 @@ from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.renamed import matched
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
-from diptych.diagnose.settings.setting_findings import setting_findings
+from diptych.diagnose.settings.suspects import differences, recorded_facts
 from diptych.diagnose.settings.task_fields import task_differences
-from diptych.diagnose.settings.weigh_evidence import sharpen, sharpen_context
-from diptych.diagnose.verdict.verdict import verdict
+from diptych.diagnose.verdict.setting_findings import setting_findings
+from diptych.diagnose.verdict.verdict import judge
+from diptych.diagnose.verdict.verdict_findings import verdict_findings
 from diptych.keys import Side
 from diptych.run import Run
 
@@ -38,12 +39,11 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     options = options or Options()
     a, b, name_findings = matched(a, b, options.match_tasks)
     a, b, filter_findings = one_filter_each(a, b)
-    evidence = gather(a, b, options)
+    settings, fields, context = setting_differences(a, b), task_differences(a, b), context_differences(a, b)
+    found = differences(settings, fields, context)
+    evidence = gather(a, b, options, recorded_facts(found, a, b))
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
-    recorded = setting_differences(a, b)
-    settings = sharpen(recorded, evidence, a, b)
-    fields = task_differences(a, b)
-    context = sharpen_context(context_differences(a, b), evidence)
+    judged = judge(metrics, settings, fields, context, found, evidence, a, b)
     findings = in_order(
         (
             *remarks_of(a, "a"),
@@ -52,19 +52,20 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
             *score_findings,
             *name_findings,
             *filter_findings,
-            *setting_findings(a, b, evidence, recorded, settings, context),
+            *setting_findings(a, b, evidence, judged),
+            *verdict_findings(metrics, evidence, judged, a, b),
         )
     )
     return Comparison(
         id=comparison_id(a, b),
         a=header(a),
         b=header(b),
-        verdict=verdict(metrics, settings, fields, context, evidence, findings, a, b),
+        verdict=judged.verdict,
         metrics=metrics,
-        settings=settings,
+        settings=judged.settings,
         settings_equal=equal_count(a, b),
-        task_settings=fields,
-        context=context,
+        task_settings=judged.task_settings,
+        context=judged.context,
         context_recorded=(a.context is not None, b.context is not None),
         ladder=tuple(task.ladder for task in evidence.tasks),
         findings=findings,
@@ -72,10 +73,11 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
         flip_counts=evidence.flip_counts,
         prompts=evidence.prompts,
         answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
-        left_out=evidence.left_out,
+        left_out=(*evidence.left_out, *judged.left_out),
         gates=gates(options, metrics, evidence.flip_counts),
         provenance=provenance(a, b, metrics, options),
         title=options.title or f"{a.label} against {b.label}",
+        ranking=judged.ranking,
     )
 
 

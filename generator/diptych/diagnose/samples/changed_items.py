@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.walk import FilterWalk, Walk
@@ -12,9 +13,6 @@ ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed
 """The classes, most telling first."""
 
 MISSING_SHOWN = 20
-
-PRIMARY = ("exact_match", "acc_norm", "acc", "pass@1", "contains", "f1")
-"""Metrics whose outcome makes a flip, where the caller names none: the first of these, else the first of the log."""
 
 
 class Candidate(NamedTuple):
@@ -60,9 +58,18 @@ def outcomes(walk: Walk, options: Options) -> Outcomes:
         falls = sum((flip.score_a or 0) > (flip.score_b or 0) for flip in moved)
         if len(moved) > lost + gained:
             lost, gained = falls, len(moved) - falls
-        leads += [flip.weight for flip in moved if flip.margin_a is not None]
+        leads += leads_of(walk, name, walked)
         found += own + list(missing(walk, name, walked))
     return Outcomes(tuple(found), tuple(counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
+
+
+def leads_of(walk: Walk, name: str, walked: FilterWalk) -> list[float]:
+    """Return the smaller lead of each item whose pick moved: leads are those of plain log-likelihoods."""
+    if walk.kind != "choices":
+        return []
+    metric = "acc" if "acc" in walk.a.columns.values and "acc" in walk.b.columns.values else None
+    found = [flip for flip in flips_of(walk, name, walked, metric) if flip.score_a != flip.score_b]
+    return [flip.weight for flip in found if flip.margin_a is not None]
 
 
 def counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Iterable[FlipCount]:
@@ -78,8 +85,7 @@ def primary_metric(walk: Walk, walked: FilterWalk, options: Options) -> str | No
     """Return the metric that says right or wrong: its values are 0 and 1 on both sides."""
     asked = options.primary.get(walk.a.task, "").partition(",")[0]
     shared = [metric for metric in walk.a.columns.values if metric in walk.b.columns.values]
-    # picks and leads are those of raw log-likelihoods, so with choices plain accuracy goes with them
-    ordered = [asked, *(("acc",) if walk.kind == "choices" else ()), *PRIMARY, *shared]
+    ordered = [asked, *sorted(shared, key=primary_place)]
     return next((metric for metric in ordered if metric in shared and is_binary(walk, walked, metric)), None)
 
 

@@ -1,12 +1,15 @@
 """The first step at which two runs part, over all tasks that both logged."""
 
+from collections.abc import Container
+
 from diptych.comparison import STEPS, Divergence, Ladder
 from diptych.diagnose.samples.evidence import Evidence
 
 
-def first_divergence(evidence: Evidence) -> Divergence | None:
-    """Return the earliest step that breaks in any task, in the task where the most items part; None where none does."""
-    broken = [task.ladder for task in evidence.tasks if task.ladder.first_break is not None]
+def first_divergence(evidence: Evidence, names: Container[str] | None = None) -> Divergence | None:
+    """Return the earliest step that breaks in any task (of some), where the most items part; None where none does."""
+    tasks = [task for task in evidence.tasks if names is None or task.task in names]
+    broken = [task.ladder for task in tasks if task.ladder.first_break is not None]
     if not broken:
         return None
     first = min(broken, key=lambda ladder: (step_place(ladder), -share_apart(ladder), ladder.task))

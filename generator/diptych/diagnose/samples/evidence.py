@@ -6,7 +6,8 @@ These nouns live and die in diagnose/; the artifact keeps what a reader needs of
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
+from diptych.comparison import AnswerChange, Finding, FindingKind, Flip, FlipCount, Ladder, LeftOut, PromptPair
+from diptych.keys import Side, Sided, Whose
 
 PROMPT_KINDS = (
     "role_markers",
@@ -15,6 +16,7 @@ PROMPT_KINDS = (
     "system_text",
     "white_space",
     "start_token",
+    "thought",
     "same_words",
     "other",
 )
@@ -22,13 +24,17 @@ PROMPT_KINDS = (
 
 
 class PromptEvidence(NamedTuple):
-    """How the prompts of one task differ: `kinds` counts items by kind (an item may show several)."""
+    """How the prompts of one task differ: `kinds` counts items by kind (an item may show several).
+
+    `other_number` counts those with another number of examples.
+    """
 
     compared: int
     equal: int
     kinds: Mapping[str, int]
     first: Mapping[str, str]
     sentence: str
+    other_number: int = 0
 
 
 class AnswerShape(NamedTuple):
@@ -42,6 +48,7 @@ class AnswerShape(NamedTuple):
     refused: int
     extracted_nothing: int
     right_but_not_extracted: int = 0
+    thinking: int = 0
 
 
 class StartTokens(NamedTuple):
@@ -61,6 +68,83 @@ class AnswersParted(NamedTuple):
     median: int
 
 
+class FilterFacts(NamedTuple):
+    """What one filter shows of the shared items: at which of the last steps they part.
+
+    `extraction_only`: the responses are equal, what the filter kept is not. `scoring_only`: what it kept is equal
+    too, the score is not.
+    """
+
+    filter: str
+    compared: int
+    raw_apart: int
+    filtered_apart: int
+    scores_apart: int
+    extraction_only: int
+    scoring_only: int
+
+
+class CutFacts(NamedTuple):
+    """How far changed responses are the other side's, cut. All counts by the side whose response is the shorter.
+
+    `at_budget`: as long as its budget, which is the smaller one; `at_stop`: where it goes on, one of its stop strings
+    stands. `beyond` counts responses longer than their own budget, `reaching` those that may reach the smaller one.
+    """
+
+    changed: int = 0
+    at_budget: Sided[int] = Sided(0, 0)
+    at_stop: Sided[int] = Sided(0, 0)
+    beyond: Sided[int] = Sided(0, 0)
+    reaching: Sided[int] = Sided(0, 0)
+
+
+class MoveFacts(NamedTuple):
+    """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`)."""
+
+    items: int
+    moved: int
+    raised: int
+    lowered: int
+    beyond: int
+
+
+class RetargetedFacts(NamedTuple):
+    """How many items have another right answer in B than in A, and how many of those the same response."""
+
+    items: int = 0
+    same_responses: int = 0
+
+
+class CompletedFacts(NamedTuple):
+    """The mean scores over the items that neither side cut, under one filter and metric."""
+
+    filter: str
+    metric: str
+    items: int
+    a: float
+    b: float
+
+
+class TextFact(NamedTuple):
+    """In how many of some differing prompts a recorded text stands, by side; `recorded` says which side has one."""
+
+    key: str
+    of: int
+    a: int
+    b: int
+    recorded: Sided[bool]
+
+
+class Invalid(NamedTuple):
+    """That a task's answers measure nothing (or its log lacks too much): what, on which side, in how many."""
+
+    kind: FindingKind
+    side: Whose
+    task: str | None
+    count_: int
+    of: int
+
+
 class Chance(NamedTuple):
     """How many choices the items of a task have: `chance` is the mean of 1/choices."""
 
@@ -74,7 +158,10 @@ class TaskEvidence(NamedTuple):
     `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
     continuations differ. `kind` says what was asked for: "generation", "choices" or "likelihood" (of whole texts).
     `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count the
-    items that are right on one side only, under the filter that shows most of them.
+    items that are right on one side only, under the filter that shows most of them. `reordered` counts items whose
+    choices are the same ones in another order, `telling` equal responses that no two models give by chance, `distinct`
+    how many different ones there are among the equal. `missing` counts rows that a log lacks, `drawn` says that the
+    requests ask for drawn answers; `guessing` names the sides whose accuracy cannot be told from chance.
     """
 
     task: str
@@ -99,13 +186,39 @@ class TaskEvidence(NamedTuple):
     messages_a: int = 0
     messages_b: int = 0
     chance: Chance | None = None
+    filters: tuple[FilterFacts, ...] = ()
+    cuts: CutFacts = CutFacts()
+    moves: MoveFacts | None = None
+    completed: CompletedFacts | None = None
+    texts: tuple[TextFact, ...] = ()
+    reordered: int = 0
+    long_prompts: Sided[int] = Sided(0, 0)
+    telling: int = 0
+    distinct: int = 0
+    retargeted: RetargetedFacts = RetargetedFacts()
+    missing: Sided[int] = Sided(0, 0)
+    guessing: tuple[Side, ...] = ()
+    drawn: bool = False
+
+
+class Recorded(NamedTuple):
+    """What is recorded that samples are held against: texts that may stand in prompts, and which keys name two models.
+
+    `texts` are by key of a recorded difference, task by task under `task` (""  for all tasks). `model_key` is the most
+    telling key by which the models differ, "" where none does; `applied`: it is laid over one and the same model (an
+    adapter, a quantisation, a revision).
+    """
+
+    texts: tuple[tuple[str, str, Sided[str | None]], ...] = ()
+    model_key: str = ""
+    applied: bool = False
 
 
 class Evidence(NamedTuple):
     """What the samples show, over all tasks that both sides logged.
 
     `spoilt` and `thin` name the tasks whose answers measure nothing, and those of which a log lacks too many rows,
-    each with the finding that says so.
+    each with what shows it.
     """
 
     tasks: tuple[TaskEvidence, ...]
@@ -115,8 +228,8 @@ class Evidence(NamedTuple):
     prompts: tuple[PromptPair, ...]
     left_out: tuple[LeftOut, ...]
     paired: Mapping[str, "PairedScores"]
-    spoilt: Mapping[str | None, Finding] = {}
-    thin: Mapping[str | None, Finding] = {}
+    spoilt: Mapping[str | None, Invalid] = {}
+    thin: Mapping[str | None, Invalid] = {}
 
 
 class Dependence(NamedTuple):

@@ -1,77 +1,101 @@
 """Which tasks' scores measure nothing, or too little, by what their answers and logs show: one table for all rooms."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.comparison import FindingKind
+from diptych.diagnose.samples.coverage import declared, lacks
+from diptych.diagnose.samples.evidence import Evidence, Invalid
+from diptych.diagnose.samples.pairing import Pairs
+from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
+from diptych.diagnose.samples.walk import Walk
+from diptych.keys import each_side
+from diptych.run import Run
 
-NEARLY_ALL = 0.9
-"""The share of a task's answers from which they are no measurement."""
-
-SPOILT = {
+WORDS = {
     "answers_empty": "are empty",
-    "answers_cut": "are cut at the budget",
+    "answers_cut": "are truncated at max_gen_toks",
     "answers_loop": "repeat one phrase without end",
     "answers_thinking_open": "open a thought and never close it",
     "answers_broken": "are empty, cut, endless or unfinished",
     "answers_identical": "are the same to the last digit for two different models",
+    "adapter_not_applied": "are the same to the last digit with and without it",
 }
-"""Findings after which a task's score measures nothing, where they hold for nearly all of its answers."""
+"""What makes a task's score measure nothing, where it holds for nearly all of its answers."""
+
+FAULTS: tuple[tuple[FindingKind, str], ...] = (
+    ("answers_empty", "empty"),
+    ("answers_cut", "cut"),
+    ("answers_loop", "looping"),
+    ("answers_thinking_open", "thinking_open"),
+)
 
 MOST_MISSING = 0.1
 """The share of a task's rows that a log may lack before no word is given on what is left."""
 
 
-def spoilt_tasks(findings: Iterable[Finding]) -> dict[str | None, Finding]:
-    """Return the tasks whose answers measure nothing, with the finding that says so (None: all tasks)."""
-    found: dict[str | None, Finding] = {}
-    for finding in findings:
-        if finding.kind in SPOILT and share(finding) >= NEARLY_ALL:
-            found.setdefault(finding.task, finding)
-    return found
+def invalid_answers(walk: Walk) -> Invalid | None:
+    """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
+    for side, ledger in each_side(walk.answers_a, walk.answers_b):
+        if found := worst_fault(ledger):
+            return Invalid(found[0], side, walk.a.task, found[1], ledger.of)
+    return None
 
 
-def count_clause(finding: Finding) -> str:
-    """Return how many answers of a side are what, as a clause."""
-    whose = f" of {finding.side.upper()}" if finding.side in ("a", "b") else ""
-    return f"{finding.count_} of {finding.of} answers{whose} {SPOILT[finding.kind]}"
+def worst_fault(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
+    """Return the fault that nearly all answers of a side have, with its count."""
+    counts: list[tuple[FindingKind, int]] = [(kind, ledger.counts[fault]) for kind, fault in FAULTS]
+    counts.append(("answers_broken", ledger.broken))
+    return next((found for found in counts if ledger.of and found[1] >= NEARLY_ALL * ledger.of), None)
 
 
-def spoilt_in(evidence: Evidence) -> dict[str | None, Finding]:
+def incomplete(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Invalid | None:
+    """Return the side whose log lacks so many rows of a task that the rest says nothing of the whole."""
+    worst: Invalid | None = None
+    for pairs in filters[:1]:
+        for side, run in each_side(a, b):
+            count = lacks(run, walk, pairs, side)
+            total = declared(run, walk.a.task) or len(pairs.rows_a) + count
+            found = Invalid("rows_missing", side, walk.a.task, count, total)
+            if share(found) > MOST_MISSING and (worst is None or share(found) > share(worst)):
+                worst = found
+    return worst
+
+
+def by_task(found: Iterable[Invalid | None]) -> dict[str | None, Invalid]:
+    """Return what was found by task, the worst first."""
+    kept = [one for one in found if one is not None]
+    return {one.task: one for one in sorted(kept, key=lambda one: -share(one))}
+
+
+def count_clause(found: Invalid, label: str = "") -> str:
+    """Return how many answers of a side are what, as a clause; `label` names the side."""
+    whose = "" if found.side == "both" else f" of {label or found.side.upper()}"
+    return f"{found.count_} of {found.of} answers{whose} {WORDS[found.kind]}"
+
+
+def spoilt_in(evidence: Evidence) -> dict[str | None, Invalid]:
     """Return the tasks of all evidence whose answers measure nothing."""
-    return dict(evidence.spoilt) or spoilt_tasks(evidence.findings)
+    return dict(evidence.spoilt)
 
 
-def thin_tasks(findings: Iterable[Finding]) -> dict[str | None, Finding]:
-    """Return the tasks of which a log lacks so many rows that the rest says nothing of the whole, the worst first."""
-    found: dict[str | None, Finding] = {}
-    for finding in sorted(findings, key=share, reverse=True):
-        if finding.kind == "rows_missing" and share(finding) > MOST_MISSING:
-            found.setdefault(finding.task, finding)
-    return found
+def share(found: Invalid) -> float:
+    """Return for what share of its items it holds."""
+    return found.count_ / found.of if found.of else 0.0
 
 
-def share(finding: Finding) -> float:
-    """Return for what share of its items a finding holds; 0 where it does not count."""
-    return finding.count_ / finding.of if finding.count_ and finding.of else 0.0
-
-
-def reasons(spoilt: Mapping[str | None, Finding]) -> dict[str | None, str]:
+def reasons(spoilt: Mapping[str | None, Invalid]) -> dict[str | None, str]:
     """Return task -> why its scores are not compared, as a row of the table says it."""
     told: dict[str | None, str] = {}
-    for task, finding in spoilt.items():
-        if finding.kind == "answers_identical":
+    for task, found in spoilt.items():
+        if found.side == "both":
             told[task] = "the same answers to the last digit from two models: not two measurements"
         else:
-            side = (finding.side or "a").upper()
             told[task] = (
-                f"{finding.count_} of {finding.of} of {side}'s answers {SPOILT[finding.kind]}: not a measurement"
+                f"{found.count_} of {found.of} of {found.side.upper()}'s answers {WORDS[found.kind]}: not a measurement"
             )
     return told
 
 
-def missing_reason(finding: Finding) -> str:
+def missing_reason(found: Invalid) -> str:
     """Return why no word is given where rows are missing."""
-    return (
-        f"the log of {(finding.side or 'a').upper()} lacks {finding.count_} of {finding.of} items: no word on the rest"
-    )
+    return f"the log of {found.side.upper()} lacks {found.count_} of {found.of} items: no word on the rest"

@@ -9,19 +9,22 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
 from diptych.diagnose.samples.changed_items import Outcomes, outcomes
 from diptych.diagnose.samples.changed_texts import folded, read_back
-from diptych.diagnose.samples.coverage import coverage
+from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import repeats_finding
-from diptych.diagnose.samples.evidence import Chance, Evidence, PairedScores, TaskEvidence
-from diptych.diagnose.samples.invalid_tasks import spoilt_tasks, thin_tasks
+from diptych.diagnose.samples.evidence import Chance, Evidence, Invalid, PairedScores, Recorded, TaskEvidence
+from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
+from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_answers, share
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.logged_values import BUDGETS
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
-from diptych.diagnose.samples.pairing import align
+from diptych.diagnose.samples.pairing import Pairs, align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.rescaled import rescaled
-from diptych.diagnose.samples.responses import fault_findings
+from diptych.diagnose.samples.responses import NEARLY_ALL, fault_findings
 from diptych.diagnose.samples.score_checks import (
     at_bound,
+    guesses,
+    identical,
     identical_answers,
     item_values,
     near_chance,
@@ -29,7 +32,7 @@ from diptych.diagnose.samples.score_checks import (
     worse_than_guessing,
 )
 from diptych.diagnose.samples.walk import Limits, Walk
-from diptych.keys import each_side
+from diptych.keys import Sided, each_side
 from diptych.run import Message, Run, Sample
 
 MANY_TASKS = 10
@@ -47,12 +50,15 @@ class TaskFinds(NamedTuple):
     outcomes: Outcomes
     paired: PairedScores
     prompts: tuple[PromptPair, ...]
+    invalid: Invalid | None
+    incomplete: Invalid | None
 
 
-def gather(a: Run, b: Run, options: Options) -> Evidence:
+def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -> Evidence:
     """Return what the samples of both runs show, over all tasks that both logged."""
+    recorded = recorded or Recorded()
     shared = [task for task in a.samples if task in b.samples]
-    finds = [task_finds(task, a, b, options) for task in shared]
+    finds = [task_finds(task, a, b, options, recorded) for task in shared]
     logs = {task: (a.samples[task], b.samples[task]) for task in shared}
     kinds = {find.evidence.task: find.evidence.kind for find in finds}
     flips, flips_left_out = read_back([find.outcomes for find in finds], logs, kinds, options)
@@ -65,19 +71,21 @@ def gather(a: Run, b: Run, options: Options) -> Evidence:
         tuple(pair for find in finds for pair in find.prompts),
         (*(left for find in finds for left in find.left_out), *flips_left_out),
         {find.evidence.task: find.paired for find in finds},
-        spoilt_tasks(findings),
-        thin_tasks(findings),
+        by_task(find.invalid for find in finds),
+        by_task(find.incomplete for find in finds),
     )
 
 
-def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
+def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) -> TaskFinds:
     """Return everything about one task that both sides logged."""
     alignment = align(a.samples[task], b.samples[task])
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
+    walk.count_lists(paired.lists)
     moved = outcomes(walk, options)
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
+    same = identical(walk, paired, recorded)
     findings = [
         *covered.findings,
         *prompt_findings(walk),
@@ -85,7 +93,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
         *fault_findings(task, "b", walk.answers_b),
         *extraction_findings(walk),
         *format_findings(walk, paired),
-        *identical_answers(a, b, walk, paired),
+        *identical_answers(a, b, walk, same),
         *near_chance(walk, paired),
         *reported_disagrees(a, b, walk, paired),
         *item_values(a, b, walk, paired),
@@ -93,8 +101,33 @@ def task_finds(task: str, a: Run, b: Run, options: Options) -> TaskFinds:
         *rescaled(a, b, walk, paired),
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
-    evidence = task_evidence(walk, moved)._replace(change=change, parted=parted)
-    return TaskFinds(evidence, tuple(findings), covered.left_out, moved, paired, prompt_pairs(walk, options.samples))
+    texts = {key: pair for key, place, pair in recorded.texts if place in ("", task)}
+    evidence = task_evidence(walk, moved)._replace(
+        change=change,
+        parted=parted,
+        completed=completed_facts(walk, paired),
+        texts=text_facts(walk, texts),
+        retargeted=walk.retargeted,
+        guessing=tuple(guess.side for guess in guesses(walk, paired)),
+        missing=missing_rows(a, b, walk, alignment.filters),
+    )
+    return TaskFinds(
+        evidence,
+        tuple(findings),
+        covered.left_out,
+        moved,
+        paired,
+        prompt_pairs(walk, options.samples),
+        invalid_answers(walk) or (same if same and share(same) >= NEARLY_ALL else None),
+        incomplete(a, b, walk, alignment.filters),
+    )
+
+
+def missing_rows(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Sided[int]:
+    """Return how many rows of a task each side's log lacks."""
+    if not filters:
+        return Sided(0, 0)
+    return Sided(lacks(a, walk, filters[0], "a"), lacks(b, walk, filters[0], "b"))
 
 
 def repeats_of(task: str, a: Run, b: Run, paired: PairedScores) -> list[Finding]:
@@ -154,6 +187,14 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         messages_a=walk.messages[0],
         messages_b=walk.messages[1],
         chance=Chance(compared, walk.chance / compared) if walk.chance and compared else None,
+        filters=filter_facts(walk),
+        cuts=walk.cuts.facts(),
+        moves=move_facts(walk),
+        reordered=walk.reordered,
+        long_prompts=Sided(*map(len, walk.too_long)),
+        telling=walk.telling,
+        distinct=len(walk.distinct),
+        drawn=walk.drawn,
     )
 
 

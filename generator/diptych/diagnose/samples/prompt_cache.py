@@ -37,12 +37,16 @@ class Outline(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """How the requests of one item differ: their prompts, their continuations (`spaced`: by white space), arguments."""
+    """How the requests of one item differ: their prompts, their continuations, their arguments.
+
+    `spaced`: the continuations differ by white space only; `reordered`: they are the same ones in another order.
+    """
 
     edit: Edit
     choices: bool = False
     spaced: bool = False
     arguments: tuple[str, ...] = ()
+    reordered: bool = False
 
 
 class Around(NamedTuple):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
+from diptych.diagnose.samples.responses import THOUGHTS
 from diptych.run import Request
 
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
@@ -34,6 +35,7 @@ class Edit(NamedTuple):
     kinds: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     shape: str = ""
+    other_number: bool = False
 
     @property
     def note(self) -> str:
@@ -98,7 +100,7 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     """Return the edit between two requests whose contexts or messages are not the same."""
     left, right = take_apart(a), take_apart(b)
     found: dict[str, str] = {}
-    found |= start_tokens(left, right) | role_markers(left, right) | system_text(left, right)
+    found |= start_tokens(left, right) | role_markers(left, right) | thoughts(a, b) | system_text(left, right)
     found |= body(left, right)
     if not found and a.context != b.context and not (left.listed or right.listed):
         found["white_space"] = white_space(a.context, b.context)
@@ -106,7 +108,17 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
         side, other = ("A", "B") if left.listed else ("B", "A")
         found["same_words"] = f"{side} sends a list of messages, {other} one text"
     kinds = tuple(kind for kind in PROMPT_KINDS if kind in found)
-    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key))
+    other_number = "examples" in found and examples(left) != examples(right)
+    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number)
+
+
+def thoughts(a: Request, b: Request) -> dict[str, str]:
+    """Return that one side's prompt opens more thoughts than the other's: the switch for thinking puts them there."""
+    opened = [sum(request.context.count(opening) for opening, _ in THOUGHTS) for request in (a, b)]
+    if opened[0] == opened[1]:
+        return {}
+    side, other = ("A", "B") if opened[0] > opened[1] else ("B", "A")
+    return {"thought": f"{side} has a thought block that {other} has not"}
 
 
 def start_tokens(a: Prompt, b: Prompt) -> dict[str, str]:
@@ -119,11 +131,12 @@ def start_tokens(a: Prompt, b: Prompt) -> dict[str, str]:
 
 def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return the marks of a chat template that one side has and the other has not."""
-    if bool(a.marks) == bool(b.marks) and (not a.marks or a.marks & b.marks):
+    ours, theirs = (frozenset(mark for mark in side.marks if "think" not in mark) for side in (a, b))
+    if bool(ours) == bool(theirs) and (not ours or ours & theirs):
         return {}
-    if a.marks and b.marks:
-        return {"role_markers": f"A uses {shown(a.marks)}, B {shown(b.marks)}"}
-    side, marks, name, other = ("A", a.marks, "B", b) if a.marks else ("B", b.marks, "A", a)
+    if ours and theirs:
+        return {"role_markers": f"A uses {shown(ours)}, B {shown(theirs)}"}
+    side, marks, name, other = ("A", ours, "B", b) if ours else ("B", theirs, "A", a)
     bare = "a list of messages" if other.listed else "plain text"
     return {"role_markers": f"{side} has role marks ({shown(marks)}), {name} is {bare}"}
 

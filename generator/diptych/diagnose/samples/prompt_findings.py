@@ -11,6 +11,7 @@ KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("system_text", "prompt_system_text", "warning", "differ by a system text or instructions"),
     ("white_space", "prompt_white_space", "warning", "differ only in white space"),
     ("start_token", "prompt_start_token", "warning", "differ by a literal start token"),
+    ("thought", "prompt_thought", "warning", "differ by a thought block"),
     ("other", "prompt_other", "warning", "differ in their words"),
     ("same_words", "tokens_unseen", "note", "have the same words but not the same form"),
 )
@@ -71,5 +72,8 @@ def choice_findings(walk: Walk) -> list[Finding]:
     if not count:
         return []
     spaces = f", {walk.spaced_choices} of them only by white space at their ends" if walk.spaced_choices else ""
+    if walk.reordered >= count:
+        text = f"{count} of {compared} items of {walk.a.task} score the same choices in another order."
+        return [Finding("choices_reordered", "warning", text, None, walk.a.task, count, compared)]
     text = f"The continuations that were scored differ in {count} of {compared} items of {walk.a.task}{spaces}."
     return [Finding("choices_differ", "warning", text, None, walk.a.task, count, compared)]

@@ -24,6 +24,7 @@ class PromptLedger:
         self.notes: dict[str, dict[str, int]] = {}
         self.edits: set[int] = set()
         self.shape = ""
+        self.other_number = 0
         self.cache: dict[int, Edit] = {}
 
     def add_equal(self, count: int = 1) -> None:
@@ -35,6 +36,7 @@ class PromptLedger:
         """Count one item by how its contexts differ (no kinds: they are the same)."""
         self.compared += 1
         self.equal += edit.same_wording
+        self.other_number += edit.other_number
         if edit.kinds and not edit.same_wording:
             self.edits.add(hash(edit))
             self.shape = edit.shape
@@ -67,7 +69,7 @@ class PromptLedger:
     def evidence(self) -> PromptEvidence:
         """Return the counts by kind and one sentence."""
         kinds = {kind: self.kinds[kind] for kind in PROMPT_KINDS if kind in self.kinds}
-        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence())
+        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence(), self.other_number)
 
     def sentence(self) -> str:
         """Return one sentence on all prompts of the task, with counts."""

@@ -3,15 +3,24 @@
 Every rule is cautious: an answer is counted only where its text alone shows the fault.
 """
 
+from collections.abc import Callable
 from functools import cache
 from re import Pattern
 
 from diptych.comparison import Finding, FindingKind, Severity
 from diptych.diagnose.samples.evidence import AnswerShape
-from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL, SPOILT
 from diptych.keys import Side
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
+
+
+def shown_anyway() -> bool:
+    """Say that a text without an end shows by itself that it was cut: where nothing else is known of its item."""
+    return True
+
+
+NEARLY_ALL = 0.9
+"""The share of a task's answers from which they are no measurement."""
 
 DEFAULT_BUDGET = 256
 """Tokens that the field's harness generates at most where nobody says otherwise."""
@@ -63,13 +72,19 @@ class AnswerLedger:
     def __init__(self) -> None:
         self.of = 0
         self.broken = 0
+        self.thinking = 0
         self.counts = dict.fromkeys(FAULTS, 0)
         self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
 
-    def add(self, item: str, text: str, budget: int | None) -> tuple[str, ...]:
-        """Count one answer; return its faults."""
+    def add(
+        self, item: str, text: str, budget: int | None, cut_is_shown: Callable[[], bool] = shown_anyway
+    ) -> tuple[str, ...]:
+        """Count one answer; return its faults. A cut that the text suggests counts where its item shows it too."""
         self.of += 1
         faults = faults_of(text, budget)
+        if "cut" in faults and not cut_is_shown():
+            faults = tuple(fault for fault in faults if fault != "cut")
+        self.thinking += any(opening in text for opening, _ in THOUGHTS)
         self.broken += any(fault != "refused" for fault in faults)
         for fault in faults:
             self.counts[fault] += 1
@@ -89,6 +104,7 @@ class AnswerLedger:
             refused=counts["refused"],
             extracted_nothing=extracted_nothing,
             right_but_not_extracted=right_but_not_extracted,
+            thinking=self.thinking,
         )
 
 
@@ -227,7 +243,7 @@ def fault_findings(task: str, side: Side, ledger: AnswerLedger) -> list[Finding]
         count = ledger.counts[fault]
         if count and count >= least * ledger.of:
             severity: Severity = "warning" if count >= warning * ledger.of else "note"
-            if kind in SPOILT and count >= NEARLY_ALL * ledger.of:
+            if kind != "answers_refused" and count >= NEARLY_ALL * ledger.of:
                 severity = "error"
             advice = "" if severity == "note" else ADVICE.get(kind, "")
             text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."

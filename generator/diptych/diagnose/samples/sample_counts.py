@@ -1,9 +1,9 @@
-"""What the samples of some tasks show taken together: the counts that a setting's traces are held against."""
+"""What the samples show at each step, of one task or of several taken together."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from diptych.comparison import Rung
+from diptych.comparison import Step
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 
 SMALL_CHANGE = 0.1
@@ -32,12 +32,7 @@ class Count(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """Counts over some tasks.
-
-    `quiet` counts answers only over tasks whose requests are all equal: there a difference came from what no log
-    shows. `text` says whether any task asks for text; `small` whether those quiet differences are as small as
-    batching makes them. `cut_prompts` counts prompts that are longer than a side's limit.
-    """
+    """Counts over some tasks. `quiet` counts responses only over tasks whose requests are all equal."""
 
     pairs: int
     one_sided: int
@@ -52,19 +47,21 @@ class Seen(NamedTuple):
     quiet: Count
     small: bool
     text: bool
-    cut_prompts: int = 0
 
     @property
     def nothing_moved(self) -> bool:
-        """Whether every shared answer and score is the same."""
+        """Whether every shared response and score is the same."""
         return self.responses.all_equal and self.filtered.differ == 0 and self.scores.differ == 0
 
 
 def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
     """Return what the samples show over the named tasks (none named: over all)."""
     wanted = set(names)
-    tasks = [task for task in evidence.tasks if not wanted or task.task in wanted]
-    noisy = {finding.task for finding in evidence.findings if finding.kind == "numerical_noise"}
+    return seen_of([task for task in evidence.tasks if not wanted or task.task in wanted])
+
+
+def seen_of(tasks: list[TaskEvidence]) -> Seen:
+    """Return what the samples of some tasks show together."""
     quiet = [task for task in tasks if requests_equal(task)]
     return Seen(
         pairs=sum(task.pairs for task in tasks),
@@ -78,43 +75,31 @@ def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
         filtered=count(tasks, "filtered"),
         scores=count(tasks, "scores"),
         quiet=count(quiet, "responses"),
-        small=all(small(task, task.task in noisy) for task in quiet),
+        small=all(map(moved_little, quiet)),
         text=any(task.kind == "generation" for task in tasks),
-        cut_prompts=sum(
-            finding.count_ or 0
-            for finding in evidence.findings
-            if finding.kind == "prompts_cut" and (not wanted or finding.task in wanted)
-        ),
     )
 
 
-def rungs(task: TaskEvidence) -> dict[str, Rung]:
-    """Return the rungs of a task's ladder by name."""
-    return {rung.rung: rung for rung in task.ladder.rungs}
-
-
-def count(tasks: Iterable[TaskEvidence], name: str) -> Count:
-    """Return how many items agree on one rung, over some tasks."""
-    steps = [step for task in tasks if (step := rungs(task).get(name)) is not None]
-    return Count(sum(step.equal for step in steps), sum(step.compared for step in steps))
+def count(tasks: Iterable[TaskEvidence], step: Step) -> Count:
+    """Return how many items agree at one step, over some tasks."""
+    rungs = [rung for task in tasks for rung in task.ladder.rungs if rung.rung == step]
+    return Count(sum(rung.equal for rung in rungs), sum(rung.compared for rung in rungs))
 
 
 def requests_equal(task: TaskEvidence) -> bool:
     """Say whether all that was sent is equal in a task, as far as its log tells."""
-    sent = ("prompts", "choices", "generation_arguments")
-    return all(step.equal == step.compared for name, step in rungs(task).items() if name in sent)
+    sent: tuple[Step, ...] = ("prompts", "choices", "generation_arguments")
+    return not any(count([task], step).differ for step in sent)
 
 
-def small(task: TaskEvidence, noise_found: bool) -> bool:
-    """Say whether the answers of a task moved no further than batching and precision move them."""
+def moved_little(task: TaskEvidence) -> bool:
+    """Say whether the responses of a task moved no further than batching and precision move them, and both ways."""
     if one_way(task):
         return False
-    if noise_found:
-        return True
-    change = task.change
-    if change is not None and change.items:
+    moves, change = task.moves, task.change
+    if moves is not None and change is not None:
         close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
-        return change.median <= SMALL_CHANGE and close
+        return not moves.beyond and change.median <= SMALL_CHANGE and close
     answers = count([task], "responses")
     return answers.differ <= SMALL_SHARE * answers.compared
 

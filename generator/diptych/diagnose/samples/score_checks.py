@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from diptych.comparison import Finding, Severity
-from diptych.diagnose.samples.evidence import PairedScores
-from diptych.diagnose.samples.invalid_tasks import NEARLY_ALL
+from diptych.diagnose.samples.evidence import Invalid, PairedScores, Recorded
 from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.samples.rescaled import scale_of
+from diptych.diagnose.samples.responses import NEARLY_ALL
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
-from diptych.run import Json, Run, Score
+from diptych.run import Run, Score
 from diptych.stats.paired import wilson
 
 MEANS = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em", "pass@1", "contains"})
@@ -26,6 +27,29 @@ ABOVE_CHANCE = 0.1
 
 def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return the sides whose accuracy over choices cannot be told from guessing."""
+    found = []
+    for guess in guesses(walk, paired):
+        text = (
+            f"{guess.side.upper()} scores {guess.score:.4f} in {walk.a.task} ({guess.metric}), near the "
+            f"{guess.chance:.4f} that guessing among the choices would give: rather a sign of a broken run than of a "
+            "weak model."
+        )
+        found.append(Finding("near_chance", "warning", text, guess.side, walk.a.task, None, guess.items))
+    return found
+
+
+class Guess(NamedTuple):
+    """A side's accuracy over choices that cannot be told from guessing."""
+
+    side: Side
+    metric: str
+    score: float
+    chance: float
+    items: int
+
+
+def guesses(walk: Walk, paired: PairedScores) -> list[Guess]:
+    """Return the sides whose accuracy over choices cannot be told from guessing, with their scores."""
     compared = walk.compared["responses"]
     if walk.kind != "choices" or not walk.chance or not compared:
         return []
@@ -39,11 +63,7 @@ def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
         score = sum(values) / len(values)
         low, _ = wilson(sum(values), len(values), 0.95)
         if low <= chance and score <= chance + ABOVE_CHANCE:
-            text = (
-                f"{side.upper()} scores {score:.4f} in {walk.a.task} ({key[1]}), near the {chance:.4f} that guessing "
-                "among the choices would give: rather a sign of a broken run than of a weak model."
-            )
-            found.append(Finding("near_chance", "warning", text, side, walk.a.task, None, len(values)))
+            found.append(Guess(side, key[1], score, chance, len(values)))
     return found
 
 
@@ -217,47 +237,50 @@ SAME_PART = 0.1
 """Items whose answers must agree to the last digit before it is no chance: log-likelihoods have many digits."""
 
 
-def identical_answers(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
-    """Return that two different models gave the same answers to the last digit: a cache, not two measurements.
+def identical(walk: Walk, paired: PairedScores, recorded: Recorded) -> Invalid | None:
+    """Return that two models on record gave the same answers to the last digit: a cache, or nothing was applied.
 
-    Texts must all be the same; of log-likelihoods a part is enough, since no two models share one by chance.
+    Texts must all be the same; of log-likelihoods a part is enough for two models by name, since no two models share
+    one by chance. Short texts alone say nothing: both models may be right.
     """
     compared = walk.compared["responses"]
     same = compared - walk.different["responses"]
     text = walk.kind == "generation"
     least = FEWEST_TEXTS if text else FEWEST_LIKELIHOODS
-    if same < max(least, compared if text else SAME_PART * compared) or len(walk.distinct) < least:
-        return []
-    if not other_model(a, b) or (text and max(walk.telling, shared_errors(paired)) < FEWEST_LIKELIHOODS):
+    part = 1.0 if text or recorded.applied else SAME_PART
+    if not recorded.model_key or same < max(least, compared * part) or len(walk.distinct) < least:
+        return None
+    if text and max(walk.telling, 0 if recorded.applied else shared_errors(paired)) < FEWEST_LIKELIHOODS:
+        return None
+    return Invalid(
+        "adapter_not_applied" if recorded.applied else "answers_identical", "both", walk.a.task, same, compared
+    )
+
+
+def identical_answers(a: Run, b: Run, walk: Walk, found: Invalid | None) -> list[Finding]:
+    """Return the finding that two models on record are no two measurements."""
+    if found is None:
         return []
     cached = [side for side, run in (("A", a), ("B", b)) if run.recorded("use_cache")]
     cache = f" (use_cache is set in {' and '.join(cached)})" if cached else ""
-    whole = same >= NEARLY_ALL * compared
-    counts = f"All {compared}" if same == compared else f"{same} of {compared}"
-    said = (
-        f"{counts} answers in {walk.a.task} are the same to the last digit though the models are not: most likely one "
-        f"run was served from the other's response cache{cache}. These are not two measurements"
-        f"{'' if whole else ' on those items'}."
-    )
+    whole = found.count_ >= NEARLY_ALL * found.of
+    counts = f"All {found.of}" if found.count_ == found.of else f"{found.count_} of {found.of}"
+    if found.kind == "adapter_not_applied":
+        said = (
+            f"{counts} answers in {walk.a.task} are the same to the last digit though an adapter, a revision or a "
+            f"quantization differs on record: most likely it was not applied, or a cache answered{cache}."
+        )
+    else:
+        said = (
+            f"{counts} answers in {walk.a.task} are the same to the last digit though the models are not: most likely "
+            f"one run was served from the other's response cache{cache}. These are not two measurements"
+            f"{'' if whole else ' on those items'}."
+        )
     severity: Severity = "error" if whole else "warning"
-    return [Finding("answers_identical", severity, said, "both", walk.a.task, same, compared)]
+    return [Finding(found.kind, severity, said, "both", walk.a.task, found.count_, found.of)]
 
 
 def shared_errors(paired: PairedScores) -> int:
     """Return the most items that any metric calls wrong on both sides: two models seldom err in the same words."""
     columns = [values for values in paired.values.values() if is_binary(values[0]) and is_binary(values[1])]
     return max((sum(not (one or other) for one, other in zip(*values, strict=True)) for values in columns), default=0)
-
-
-def other_model(a: Run, b: Run) -> bool:
-    """Say whether the two runs name different models; a folder in front of the name does not make another model."""
-    pairs = [(a.model, b.model)]
-    for key in ("model_args.pretrained", "model_args.model", "model_args.peft", "model_name", "model_args.path"):
-        pairs.append((a.recorded(key), b.recorded(key)))
-    named = [(short(left), short(right)) for left, right in pairs if left and right]
-    return any(left != right for left, right in named)
-
-
-def short(name: Json) -> str:
-    """Return the last part of a model's name or path in lower case."""
-    return str(name).rstrip("/").rpartition("/")[2].casefold()

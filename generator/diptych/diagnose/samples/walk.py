@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import STEPS, Ladder, Rung, Step
+from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown
+from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.logged_values import (
     NAN,
     agree,
@@ -87,6 +89,10 @@ class Walk:
         self.arguments: dict[str, int] = {}
         self.spaced_choices = 0
         self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
+        self.cuts = CutLedger()
+        self.cut_items: set[int] = set()
+        self.reordered = self.raised = self.lowered = 0
+        self.retargeted = RetargetedFacts()
         self.starts = (StartCounter(), StartCounter())
         self.messages = [0, 0]
         self.too_long: tuple[list[str], list[str]] = ([], [])
@@ -150,6 +156,10 @@ class Walk:
         if not self.documents and not self.targets:
             self.targets = [str(ids[row]) for row, _ in pairs.changed_targets]
         apart = clashing + self.documents + self.targets
+        changed = pairs.changed_targets
+        rows = zip(self.a.lines([a for a, _ in changed]), self.b.lines([b for _, b in changed]), strict=True)
+        same = sum(same_json(left.responses, right.responses) for left, right in rows)
+        self.retargeted = RetargetedFacts(len(changed), same)
         self.compared["documents"] = len(names) + len(apart)
         apart = apart + [names[place] for place in (*pairs.reordered, *pairs.edited)]
         self.different["documents"] = len(apart)
@@ -194,6 +204,7 @@ class Walk:
         if sent.choices:
             self.differs("choices", item)
             self.spaced_choices += sent.spaced
+            self.reordered += sent.reordered
         if sent.arguments:
             self.differs("generation_arguments", item)
         for key in sent.arguments:
@@ -216,9 +227,11 @@ class Walk:
         choices = [request.continuation for request in a], [request.continuation for request in b]
         differ = self.kind == "choices" and choices[0] != choices[1]
         spaced = differ and list(map(stripped, choices[0])) == list(map(stripped, choices[1]))
+        reordered = differ and sorted(map(stripped, choices[0])) == sorted(map(stripped, choices[1])) and not spaced
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
-        return self.known.keep(around, Sent(self.prompts.edit_of(a, b), differ, spaced, tuple(sorted(keys))))
+        edit = self.prompts.edit_of(a, b)
+        return self.known.keep(around, Sent(edit, differ, spaced, tuple(sorted(keys)), reordered))
 
     def count_messages(self, listed_a: bool, listed_b: bool) -> None:
         """Count the sides that sent a list of messages."""
@@ -250,8 +263,17 @@ class Walk:
         item = walked.items[place]
         text_a, text_b = first_text(value_a), first_text(value_b)
         walked.same_raw[place] = value_a == value_b
-        self.answers_a.add(item, text_a, self.budget(0, left))
-        self.answers_b.add(item, text_b, self.budget(1, right))
+        budgets = self.budget(0, left), self.budget(1, right)
+        faults = (
+            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
+            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+        )
+        if "cut" in faults or "thinking_open" in faults:
+            self.cut_items.add(place)
+        if walked.same_raw[place]:
+            self.cuts.add_equal(text_a, budgets)
+        else:
+            self.cuts.add((text_a, text_b), budgets, (left, right))
         if walked.same_raw[place]:
             self.telling += len(text_a) >= TELLING
             if len(self.distinct) < MANY_DISTINCT:
@@ -283,6 +305,8 @@ class Walk:
         if len(a) == len(b) and a:
             self.changes.append(max([abs(left - right) for left, right in zip(a, b, strict=True)]))
             self.sizes.append(-min(a))
+            self.raised += all(right > left for left, right in zip(a, b, strict=True))
+            self.lowered += all(right < left for left, right in zip(a, b, strict=True))
 
     def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""
@@ -361,6 +385,21 @@ class Walk:
                 apart.update(place for place, (one, other) in rows if unequal(left[one], right[other]))
         return sorted(apart)
 
+    def count_lists(self, lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]) -> None:
+        """Count items whose score is a list or an object and is not the same on both sides, in pair order."""
+        walked = next(iter(self.filters.values()), None)
+        if walked is None or self.different["scores"]:
+            return
+        apart = {
+            place
+            for (name, _), (ours, theirs) in lists.items()
+            if name in self.filters and len(ours) == len(walked.items)
+            for place, (one, other) in enumerate(zip(ours, theirs, strict=True))
+            if one != other
+        }
+        if apart:
+            self.different["scores"], self.first["scores"] = len(apart), walked.items[min(apart)]
+
     def differs(self, rung: Step, item: str) -> None:
         """Count an item that differs on a rung."""
         self.different[rung] += 1
@@ -374,6 +413,13 @@ class Walk:
         )
         broken = next((rung.rung for rung in rungs if rung.equal < rung.compared), None)
         return Ladder(self.a.task, broken, rungs)
+
+
+def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
+    """Say whether a line's item shows that its text was cut."""
+    target = decoded(line.target)
+    nothing = is_nothing(decoded(line.filtered))
+    return cut_is_shown(text, other, target if isinstance(target, str) else "", budget, nothing)
 
 
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:

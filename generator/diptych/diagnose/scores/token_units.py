@@ -4,9 +4,8 @@ from functools import cache
 from re import Pattern
 
 from diptych.catalogue.metrics import metric_of
-from diptych.diagnose.samples.score_checks import other_model
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.no_effect_rules import named_by_quant, value_of
+from diptych.diagnose.settings.lookup import named_by_quant, other_model, value_of
 from diptych.run import Run
 
 NAMES = ("model_args.tokenizer", "tokenizer")

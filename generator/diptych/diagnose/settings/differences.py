@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from diptych.catalogue.settings import Ranked, context_rank, rank_of
+from diptych.catalogue.settings import Known, context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
 from diptych.keys import each_side
 from diptych.run import NOT_RECORDED, Json, Run, Setting
@@ -141,12 +141,20 @@ def wide_value(settings: Mapping[str, Setting], key: str) -> Setting:
     if key in settings:
         return settings[key]
     family, _, _ = key.partition(".")
+    if is_own(key) and any(one.recorded for name, one in settings.items() if name.startswith("model")):
+        return NOT_GIVEN
     if family not in TOGETHER or key == family:
         return NOT_RECORDED
     blob = settings.get(family)
     known = blob.recorded if blob is not None else any(name.startswith(f"{family}.") for name in settings)
     known = known or (blob is None and "model" in settings and settings["model"].recorded)
     return NOT_GIVEN if known else NOT_RECORDED
+
+
+def is_own(key: str) -> bool:
+    """Say whether a key is of somebody's own making: where another file lacks it, it was not given there."""
+    _, known = rank_of(key)
+    return known.keys == ("*",)
 
 
 def named_alike(a: Mapping[str, Setting], b: Mapping[str, Setting]) -> tuple[dict[str, Setting], dict[str, Setting]]:
@@ -189,7 +197,7 @@ def merged(values: Iterable[tuple[str | None, Json]]) -> Json:
     return {str(task): value for task, value in pairs}
 
 
-def why(row: Ranked, key: str, unlike: list[Sides]) -> str:
+def why(row: Known, key: str, unlike: list[Sides]) -> str:
     """Return the sentence that says why a setting can move a score, and what is odd about this difference."""
     notes = [row.why]
     silent = [

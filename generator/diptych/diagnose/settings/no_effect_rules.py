@@ -1,83 +1,135 @@
-"""Settings that cannot have acted in two runs, whatever the samples show: what follows from the settings alone."""
+"""Settings that cannot have acted in two runs, whatever the samples show: what follows from the record alone."""
 
-from collections.abc import Callable
+import re
 
-from diptych.comparison import SettingDifference
-from diptych.diagnose.samples.sample_counts import Seen
 from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.lookup import served, value_of
+from diptych.diagnose.settings.suspects import Difference
+from diptych.keys import Sided
 from diptych.run import Json, Run
 
-ONLY_WHERE_DRAWN = (
-    "gen_kwargs.seed",
-    "gen_kwargs.top_p",
-    "gen_kwargs.top_k",
-    "gen_kwargs.min_p",
-    "gen_kwargs.typical_p",
-    "model_args.seed",
-    "random_seed",
-    "numpy_seed",
-    "torch_seed",
-    "seed",
-)
-"""Settings that act only where something is drawn."""
 
+def idle(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
+    """Return the sentence that says why a difference cannot have acted, or None where it may have.
 
-def inert(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
-    """Return the sentence that says why a setting cannot have acted, or None where it may have."""
-    rule = RULES.get(row.key)
-    return rule(row, seen, a, b) if rule else None
-
-
-def needs_examples(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
-    """Return why a setting of examples did nothing: no task of either side shows any."""
-    shots = [shots_of(run, row.tasks) for run in (a, b)]
-    if shots == [0, 0]:
-        return "Both runs show no examples (0 shots), so it changes nothing."
+    `draws` says of each side whether it draws its answers, `asks_text` whether any task concerned asks for text.
+    """
+    if "nothing" in one.known.acts:
+        return "It moves no score."
+    if one.key == "bootstrap_iters":
+        return "It is used for standard errors only."
+    if needs := NEEDS.get(one.known.needs):
+        return needs(one, draws, asks_text, a, b)
+    if one.key == "versions.transformers" and one.both_recorded and None in (one.a, one.b) and same_backend(a, b):
+        return "It is not installed on one side, where the same backend works without it."
+    if "server" in one.known.acts and one_address(one.a, one.b):
+        return "The two addresses lead to one place: they differ in credentials or in a name of the same host."
     return None
 
 
-def needs_drawing(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
+def no_examples(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
+    """Return why a setting of examples did nothing: no task of either side shows any."""
+    shown = [shots_of(run, one.tasks) for run in (a, b)]
+    return "Both runs show no examples (0 shots), so it changes nothing." if shown == [0, 0] else None
+
+
+def no_drawing(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
     """Return why a setting of sampling did nothing: nothing was drawn on either side."""
     if "dummy" in (value_of(a, "model"), value_of(b, "model")):
         return None  # it draws its answers without asking for any
-    drawn = [drawn_by(run, seen) for run in (a, b)]
-    if drawn == [False, False]:
+    if asks_text is False or (draws.a is False and draws.b is False):
         return "Nothing is drawn in either run (the likeliest answer is taken), so it changes nothing."
     return None
 
 
-def needs_weights(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
+def no_text(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
+    """Return why an argument of generation did nothing: no task asks for text."""
+    return "No compared task asks for text." if asks_text is False else None
+
+
+def no_weights(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
     """Return why a device did nothing: both models are served elsewhere."""
     if served(a) and served(b):
         return "Both models are served by an endpoint; the harness holds no weights, so its device changes nothing."
     return None
 
 
-def needs_installing(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
-    """Return why a library took no part: one side is without it, and its backend is the other's."""
-    recorded = row.a_recorded and row.b_recorded
-    if recorded and None in (row.a, row.b) and value_of(a, "model") == value_of(b, "model"):
-        return "It is not installed on one side, where the same backend works without it."
-    return None
+NEEDS = {"examples": no_examples, "drawing": no_drawing, "text": no_text, "weights": no_weights}
+"""What a setting needs to act, and the rule that says where that is missing."""
+
+LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]", "::1")
+"""Names of the machine itself."""
 
 
-def errors_only(row: SettingDifference, seen: Seen, a: Run, b: Run) -> str | None:
-    """Return why the number of bootstrap draws moves no score."""
-    return "It is used for standard errors only."
+def one_address(a: Json, b: Json) -> bool:
+    """Say whether two addresses differ only in credentials, port, or a name of the machine itself."""
+    return isinstance(a, str) and isinstance(b, str) and bare_address(a) == bare_address(b)
 
 
-Rule = Callable[[SettingDifference, Seen, Run, Run], str | None]
+def bare_address(text: str) -> tuple[str, str]:
+    """Return the host and the path of an address, without credentials and port."""
+    rest = text.strip().partition("://")[2] or text.strip()
+    place, _, path = rest.partition("/")
+    host = re.sub(r":\d+$", "", place.rpartition("@")[2]).lower()
+    return "localhost" if host in LOCAL else host, path.partition("?")[0].rstrip("/")
 
-RULES: dict[str, Rule] = {
-    "fewshot_as_multiturn": needs_examples,
-    "fewshot_seed": needs_examples,
-    "device": needs_weights,
-    "environment.gpu": needs_weights,
-    "bootstrap_iters": errors_only,
-    "versions.transformers": needs_installing,
-    **dict.fromkeys(ONLY_WHERE_DRAWN, needs_drawing),
+
+def same_backend(a: Run, b: Run) -> bool:
+    """Say whether one backend reached the model on both sides."""
+    return bool(value_of(a, "model") == value_of(b, "model"))
+
+
+def follows(one: Difference, keys: set[str], a: Run, b: Run) -> str:
+    """Return the key of another difference of which this one is a mere consequence or copy, else ""."""
+    if one.part_of in keys:
+        return one.part_of
+    for parent in parents(one, a, b):
+        if parent != one.key and parent in keys:
+            return parent
+    return ""
+
+
+def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
+    """Return the keys that make a difference by themselves, or say the same in other words."""
+    if one.key == "fewshot_as_multiturn" and one.default.a and one.default.b:
+        return ("chat_template",)
+    if one.field:
+        return field_parents(one)
+    copies = COPIES.get(one.key, ())
+    if one.key.startswith(("tokenizer_", "eot_token", "max_length", "model_dtype", "model_source", "batch_sizes")):
+        copies = (*copies, *MODEL_NAMES, "model")
+    by_default = one.default.a or one.default.b or one.key == "model_args.base_url"
+    if one.key.startswith("model_args.") and by_default and not one.known.model and not same_backend(a, b):
+        copies = (*copies, "model")
+    return copies
+
+
+COPIES: dict[str, tuple[str, ...]] = {
+    "max_length": ("model_args.max_length", "model_args.max_model_len"),
+    "model_dtype": ("model_args.dtype",),
+    "batch_sizes": ("batch_size",),
+    "max_batch_size": ("batch_size",),
+    "model_source": ("model",),
+    "context.engine_version": ("context.engine",),
+    "context.alias": ("context.quant", *MODEL_NAMES),
+    "git_hash": ("versions.lm_eval",),
+    "upper_git_hash": ("versions.lm_eval", "git_hash"),
+    "gen_kwargs.do_sample": ("gen_kwargs.temperature",),
+    "model_args.do_sample": ("model_args.temperature",),
 }
-"""Which rule holds for which setting; a setting without one may always have acted."""
+"""Settings that say what another one says, or that come with it."""
+
+
+def field_parents(one: Difference) -> tuple[str, ...]:
+    """Return the settings that a task's field repeats."""
+    family, _, rest = one.field.partition(".")
+    if family == "generation_kwargs":
+        return (f"gen_kwargs.{rest}",) if rest else tuple(f"gen_kwargs.{name}" for name in ("until", "max_gen_toks"))
+    if one.field == "metadata.version":
+        return tuple(f"versions.{task}" for task in one.tasks)
+    if family == "fewshot_config" and rest:
+        return tuple(f"{task}.{rest}" for task in one.tasks)
+    return ("num_fewshot",) if one.field == "num_fewshot" else ()
 
 
 def shots_of(run: Run, tasks: tuple[str, ...] = ()) -> int | None:
@@ -88,45 +140,27 @@ def shots_of(run: Run, tasks: tuple[str, ...] = ()) -> int | None:
     return int(max(known)) if known and len(known) == len(recorded) else None
 
 
-def drawn_by(run: Run, seen: Seen) -> bool | None:
-    """Say whether a run draws its answers; None where its files do not tell."""
-    if seen.pairs and not seen.text:
+def draws(run: Run) -> bool | None:
+    """Say whether a run draws its answers; None where its files do not tell.
+
+    A local backend takes the likeliest answer under `do_sample: false`, whatever the temperature; a server knows only
+    the temperature.
+    """
+    if value_of(run, "model") == "dummy":
+        return True  # it draws without being asked
+    heat, sample = given_values(run, "temperature"), given_values(run, "do_sample")
+    warm = any(isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0 for value in heat)
+    if served(run):
+        return warm if heat else False if sample else None
+    if any(value is True for value in sample):
+        return not heat or warm
+    if sample:
         return False
-    places = [run.settings, *run.task_settings.values()]
-    values: dict[str, list[Json]] = {"temperature": [], "do_sample": []}
-    for place in places:
-        for key, setting in place.items():
-            family, _, name = key.partition(".")
-            if family in ("gen_kwargs", "model_args") and name in values and setting.recorded:
-                values[name].append(setting.value)
-    if any(isinstance(value, (int, float)) and value > 0 for value in values["temperature"]):
-        return True
-    if any(value is True or value == "true" for value in values["do_sample"]):
-        return True
-    return False if values["temperature"] or values["do_sample"] else None
+    return warm if heat else None
 
 
-def served(run: Run) -> bool:
-    """Say whether a run asked an endpoint instead of holding the weights itself."""
-    return bool(value_of(run, "model_args.base_url")) or "completions" in str(value_of(run, "model"))
-
-
-def named_by_quant(a: Run, b: Run) -> bool:
-    """Say whether the names of two models differ only by the quantisation that is written down beside the runs."""
-    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
-    quants = [str((run.context or {}).get("quant") or "").casefold() for run in (a, b)]
-    if not all(isinstance(name, str) for name in names) or not all(quants):
-        return False
-    bare = [str(name).casefold().replace(quant, "").rstrip("-_. ") for name, quant in zip(names, quants, strict=True)]
-    return bare[0] == bare[1] and names[0] != names[1]
-
-
-def of_another_backend(row: SettingDifference, a: Run, b: Run) -> bool:
-    """Say whether an argument is there on one side only because the backends differ: it belongs to its backend."""
-    other = value_of(a, "model") != value_of(b, "model")
-    return other and row.key.startswith("model_args.") and (row.a_default or row.b_default)
-
-
-def value_of(run: Run, key: str) -> Json:
-    """Return a run-wide setting's value; None where it is not recorded."""
-    return run.recorded(key)
+def given_values(run: Run, name: str) -> list[Json]:
+    """Return the values of an argument of drawing, wherever a run records it."""
+    keys = (f"gen_kwargs.{name}", f"model_args.{name}")
+    places = (run.settings, *run.task_settings.values())
+    return [place[key].value for place in places for key in keys if key in place and place[key].recorded]

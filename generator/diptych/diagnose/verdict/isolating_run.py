@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES, same_value
-from diptych.diagnose.settings.no_effect_rules import named_by_quant, served, value_of
+from diptych.diagnose.settings.lookup import named_by_quant, served, value_of
 from diptych.diagnose.verdict.commands import Plan, number, python_call, shell_command, writable
 from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
 from diptych.diagnose.verdict.shell import cleaned, is_version, note_line, said, shell_line

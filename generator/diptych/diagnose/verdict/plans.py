@@ -1,6 +1,6 @@
 """What a run would be started with again: its recorded settings as plans, one for each number of examples."""
 
-from diptych.diagnose.settings.no_effect_rules import value_of
+from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.commands import Plan
 from diptych.run import Json, Run, version_of
 

@@ -1,41 +1,35 @@
 """What is to be said of the settings themselves: contradictions, gaps, start tokens, answers that nothing explains."""
 
-from diptych.catalogue.settings import model_args
-from diptych.catalogue.traces import trace_of
-from diptych.comparison import ContextDifference, Finding, SettingDifference, Severity
-from diptych.diagnose.samples.evidence import Evidence, StartTokens, TaskEvidence
-from diptych.diagnose.samples.sample_counts import look
-from diptych.diagnose.settings.no_effect_rules import shots_of, value_of
+from collections.abc import Sequence
+
+from diptych.catalogue.settings import ACTS, model_args
+from diptych.comparison import Finding, SettingDifference, Severity
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.diagnose.settings.lookup import served, value_of
+from diptych.diagnose.settings.no_effect_rules import shots_of
+from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.verdict import Judgement
 from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed
-from diptych.run import Run, version_of
+from diptych.run import Run
 
 START_TOKEN = model_args("add_bos_token prefix_token_id add_special_tokens custom_prefix_token_id")
 TOKEN_KEYS = (*START_TOKEN, *model_args("tokenizer tokenizer_backend max_length truncation"))
-DOUBLED_UNTIL = (0, 4, 10)
-"""The harness with the vllm backend added a second start token before this version."""
 
 
-def setting_findings(
-    a: Run,
-    b: Run,
-    evidence: Evidence,
-    recorded: tuple[SettingDifference, ...],
-    rows: tuple[SettingDifference, ...],
-    context: tuple[ContextDifference, ...],
-) -> tuple[Finding, ...]:
-    """Return the findings that the settings give, alone or held against the samples.
-
-    `recorded` is what the files alone say; `rows` and `context` are what is left of it after the samples were asked.
-    """
+def setting_findings(a: Run, b: Run, evidence: Evidence, judged: Judgement) -> tuple[Finding, ...]:
+    """Return the findings that the settings give, alone or held against the samples."""
+    rows, seen = judged.settings, look(evidence)
     found = [
         *contradictions(a, "a"),
         *contradictions(b, "b"),
-        *silent_prompts(recorded, evidence),
-        *ignored_shots(rows),
+        *silent_prompts(judged.hypotheses, evidence),
+        *ignored_shots(rows, seen),
     ]
-    found += [*start_token_setting(rows), *start_token_doubled(a, b, evidence), *tokens_unseen(rows, evidence)]
-    return (*found, *serving_unknown(rows, context, a, b, evidence), *not_recorded(rows))
+    found += [*start_token_setting(rows), *start_token_doubled(a, b, evidence), *tokens_unseen(rows, seen, a, b)]
+    return (*found, *serving_unknown(judged, a, b, seen), *not_recorded(rows), *unknown_settings(a, b))
 
 
 def contradictions(run: Run, side: Side) -> list[Finding]:
@@ -75,18 +69,17 @@ DENIED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 """Kinds of prompt difference, in words, and the settings that make them."""
 
-ALSO_PROMPTS = ("versions.lm_eval", *model_args("enable_thinking chat_template use_chat_template system_prompt"))
-"""Settings that may make any of them."""
 
-
-def silent_prompts(rows: tuple[SettingDifference, ...], evidence: Evidence) -> list[Finding]:
-    """Return that prompts show a difference which the settings that make it do not."""
-    differing = {row.key for row in rows}
+def silent_prompts(held: Sequence[Hypothesis], evidence: Evidence) -> list[Finding]:
+    """Return that prompts show a difference which nothing recorded makes."""
     seen = look(evidence)
+    marks = [reading for one in held for reading in one.readings.values()]
+    if any(one.mark in ("own", "broad") and ACTS[one.act].step == "prompts" for one in marks):
+        return []
     found = []
     for kind, what, keys in DENIED:
         number = seen.kinds.get(kind, 0)
-        if number and not differing & {*keys, *ALSO_PROMPTS}:
+        if number and not {one.key for one in held} & set(keys):
             text = (
                 f"{number} of {seen.prompts.compared} prompts differ by {what}, but {listed(keys[:2], 2)} are recorded "
                 "the same on both sides. The prompts are what was sent: believe them."
@@ -95,14 +88,16 @@ def silent_prompts(rows: tuple[SettingDifference, ...], evidence: Evidence) -> l
     return found
 
 
-def ignored_shots(rows: tuple[SettingDifference, ...]) -> list[Finding]:
+def ignored_shots(rows: tuple[SettingDifference, ...], seen: Seen) -> list[Finding]:
     """Return that a number of examples differs on record while every prompt is equal."""
-    for row in rows:
-        if row.key == "num_fewshot" and row.standing == "cannot" and "prompts are equal" in (row.evidence or ""):
-            text = f"num_fewshot is recorded as {row.a} and {row.b}, but {(row.evidence or '')[:1].lower()}"
-            text += f"{(row.evidence or '')[1:]} One side did not get the examples it asked for."
-            return [Finding("settings_contradict", "warning", text)]
-    return []
+    row = next((row for row in rows if row.key == "num_fewshot"), None)
+    if row is None or not seen.prompts.all_equal:
+        return []
+    text = (
+        f"num_fewshot is recorded as {row.a} and {row.b}, but all {seen.prompts.compared} prompts are equal. One side "
+        "did not get the examples it asked for."
+    )
+    return [Finding("settings_contradict", "warning", text)]
 
 
 def start_token_setting(rows: tuple[SettingDifference, ...]) -> list[Finding]:
@@ -126,73 +121,85 @@ def shown(value: object) -> str:
 
 def start_token_doubled(a: Run, b: Run, evidence: Evidence) -> list[Finding]:
     """Return the sides whose prompts begin with a start token while the backend is told to add one."""
-    found = []
-    for side, run in each_side(a, b):
-        if value_of(run, "model_args.add_bos_token") is not True:
-            continue
-        for task in evidence.tasks:
-            starts = starts_of(task, side)
-            if starts is not None and starts.once:
-                found.append(doubled(side, run, task.task, starts))
-    return found
+    return [doubled(found) for found in doubled_starts(a, b, evidence)]
 
 
-def starts_of(task: TaskEvidence, side: Side) -> StartTokens | None:
-    """Return one side's count of prompts that begin with a start token."""
-    return task.starts_a if side == "a" else task.starts_b
-
-
-def doubled(side: Side, run: Run, task: str, starts: StartTokens) -> Finding:
-    """Return the finding for one side and task; the versions known to double the token make it the suspect."""
-    version = version_of(run.harness_version)
-    suspect = value_of(run, "model") == "vllm" and version is not None and version < DOUBLED_UNTIL
+def doubled(found: DoubledStart) -> Finding:
+    """Return the finding for one side and task."""
+    side, task, starts = found.side, found.task, found.starts
     known = (
-        f" The vllm backend is known to add it twice before 0.4.10; {side.upper()} ran {run.harness_version}."
-        if suspect
+        f" The vllm backend is known to add it twice before 0.4.10; {side.upper()} ran {found.version}."
+        if found.known
         else " Whether it is there twice is not in the log."
     )
     text = (
         f"{starts.once} of {starts.of} prompts of {side.upper()} in {task} begin with {starts.token} and add_bos_token "
         f"is on: the start token may be there twice.{known}"
     )
-    severity: Severity = "warning" if suspect else "note"
+    severity: Severity = "warning" if found.known else "note"
     return Finding("start_token_doubled", severity, text, side, task, starts.once, starts.of)
 
 
-def tokens_unseen(rows: tuple[SettingDifference, ...], evidence: Evidence) -> list[Finding]:
-    """Return that prompts are equal as text while a setting differs that changes the tokens made of them."""
+def tokens_unseen(rows: tuple[SettingDifference, ...], seen: Seen, a: Run, b: Run) -> list[Finding]:
+    """Return that prompts are equal as text while something differs that changes the tokens made of them."""
     keys = [row.key for row in rows if row.key in TOKEN_KEYS and row.standing == "explains"]
-    seen = look(evidence)
+    if makes_tokens(a) and makes_tokens(b):
+        keys += [row.key for row in rows if row.key in VERSIONS and row.a_recorded and row.b_recorded]
     if not keys or not seen.quiet.differ:
         return []
     text = (
-        f"The prompts are equal as text and {seen.quiet.differ} of {seen.quiet.compared} answers differ; "
-        f"{listed(keys)} changes the tokens made of them, and tokens are not logged."
+        f"The prompts are equal as text and {seen.quiet.differ} of {seen.quiet.compared} responses differ; "
+        f"{listed(keys)} may have changed the tokens made of them, and tokens are not logged."
     )
     return [Finding("tokens_unseen", "note", text, count_=seen.quiet.differ, of=seen.quiet.compared)]
 
 
-def serving_unknown(
-    rows: tuple[SettingDifference, ...], context: tuple[ContextDifference, ...], a: Run, b: Run, evidence: Evidence
-) -> list[Finding]:
-    """Return that answers to equal requests differ and nothing on record says why."""
-    seen = look(evidence)
-    if not seen.quiet.differ:
+VERSIONS = ("versions.lm_eval", "versions.transformers", "git_hash")
+"""What may turn the same text into other tokens."""
+
+
+def makes_tokens(run: Run) -> bool:
+    """Say whether the harness itself turns text into tokens: it holds the weights, or sends ids instead of text."""
+    if not served(run):
+        return True
+    sent = value_of(run, "model_args.tokenized_requests")
+    return sent is True or (sent is None and value_of(run, "model") == "local-completions")
+
+
+def serving_unknown(judged: Judgement, a: Run, b: Run, seen: Seen) -> list[Finding]:
+    """Return that responses to equal requests differ and nothing on record can have done it."""
+    if not seen.quiet.differ or judged.verdict.standing != "none" or judged.verdict.kind == "not_a_measurement":
         return []
-    acting = [row for row in rows if not trace_of(row.key).items]  # a limit changes no answer
-    if any(row.standing == "explains" for row in acting) or any(row.standing == "explains" for row in context):
-        return []
-    if any(row.standing == "can" and row.a_recorded and row.b_recorded for row in acting):
+    if any(bearing_of(one)[0] == "explains" and not is_limit(one) for one in judged.hypotheses):
         return []
     missing = [side for side, run in (("A", a), ("B", b)) if not run.context]
     advice = f" {' and '.join(missing)} has no run-context.json." if len(missing) == 1 else ""
     advice = " Neither run has a run-context.json." if len(missing) == 2 else advice
+    what = "nothing that differs on record can have done it" if judged.ranking else "nothing recorded differs"
     text = (
-        f"{seen.quiet.differ} of {seen.quiet.compared} answers to equal requests differ, and no recorded setting does. "
-        f"Either it is run-to-run variation or what was served differs: quantisation, engine, file.{advice}"
+        f"{seen.quiet.differ} of {seen.quiet.compared} responses to equal requests differ, and {what}. Either it is "
+        f"run-to-run variation or what was served differs: quantization, engine, file.{advice}"
     )
     severity: Severity = "note" if seen.small else "warning"
     return [Finding("serving_unknown", severity, text, count_=seen.quiet.differ, of=seen.quiet.compared)]
+
+
+def is_limit(one: Hypothesis) -> bool:
+    """Say whether a difference acts on the set of items alone."""
+    return one.difference.known.acts == ("items",)
+
+
+def unknown_settings(a: Run, b: Run) -> list[Finding]:
+    """Return the sides whose file records no settings at all."""
+    found = []
+    for side, run in each_side(a, b):
+        if not any(key.startswith(("model", "model_args")) and one.recorded for key, one in run.settings.items()):
+            text = (
+                f"The config of {side.upper()} is missing: its settings are unknown, which is neither the same nor "
+                "different."
+            )
+            found.append(Finding("settings_unknown", "warning", text, side))
+    return found
 
 
 def not_recorded(rows: tuple[SettingDifference, ...]) -> list[Finding]:

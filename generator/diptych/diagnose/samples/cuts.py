@@ -1,0 +1,120 @@
+"""Which changed responses are the other side's, cut at a budget or at a stop string; and which are cut at all."""
+
+from collections.abc import Mapping
+
+from diptych.diagnose.samples.evidence import CutFacts
+from diptych.diagnose.samples.responses import BUDGET_SHARE, ENDINGS, THOUGHTS, is_empty, is_open_thought, pieces
+from diptych.keys import Sided
+from diptych.run import Json, Line
+
+OPEN_SENTENCE = 4
+"""So many words behind the last end of a sentence are a sentence that is still open."""
+
+SHORT_BUDGET = 4
+"""Up to so many tokens an answer of one word is a whole one."""
+
+
+class CutLedger:
+    """Collects, for each changed pair of responses, whether the shorter is the longer one, cut, and by what."""
+
+    def __init__(self) -> None:
+        self.changed = 0
+        self.at_budget, self.at_stop, self.beyond, self.reaching = [0, 0], [0, 0], [0, 0], [0, 0]
+
+    def add_equal(self, text: str, budgets: tuple[int | None, int | None]) -> None:
+        """Count an equal pair of responses."""
+        self.count_lengths((text, text), budgets)
+
+    def add(self, texts: tuple[str, str], budgets: tuple[int | None, int | None], lines: tuple[Line, Line]) -> None:
+        """Count one changed pair of responses."""
+        self.changed += 1
+        self.count_lengths(texts, budgets)
+        short = 0 if len(texts[0].rstrip()) <= len(texts[1].rstrip()) else 1
+        shorter, longer = texts[short].rstrip(), texts[1 - short]
+        if not longer.startswith(shorter):
+            return
+        rest = longer[len(shorter) :]
+        if any(stops(rest, stop) for stop in until_of(lines[short]) - until_of(lines[1 - short])):
+            self.at_stop[short] += 1
+        elif is_smaller(budgets[short], budgets[1 - short]) and spends(shorter, budgets[short] or 0):
+            self.at_budget[short] += 1
+
+    def count_lengths(self, texts: tuple[str, str], budgets: tuple[int | None, int | None]) -> None:
+        """Count responses that are longer than their own budget, and those that may reach the smaller one."""
+        known = [budget for budget in budgets if budget is not None]
+        if not known:
+            return
+        least = min(known)
+        for side, text in enumerate(texts):
+            own = budgets[side]
+            if own is not None and len(text) > own / BUDGET_SHARE:
+                self.beyond[side] += pieces_of(text) > own / BUDGET_SHARE
+            self.reaching[side] += len(text) >= BUDGET_SHARE * least
+
+    def facts(self) -> CutFacts:
+        """Return the counts by the side whose response is the shorter."""
+        return CutFacts(
+            self.changed,
+            Sided(*self.at_budget),
+            Sided(*self.at_stop),
+            Sided(*self.beyond),
+            Sided(*self.reaching),
+        )
+
+
+def is_smaller(own: int | None, other: int | None) -> bool:
+    """Say whether a side's budget is the smaller one."""
+    return own is not None and (other is None or own < other)
+
+
+def spends(text: str, budget: int) -> bool:
+    """Say whether a text is as long as its budget of tokens allows, and not longer."""
+    return len(text) >= BUDGET_SHARE * budget and pieces_of(text) <= budget / BUDGET_SHARE
+
+
+def pieces_of(text: str) -> int:
+    """Return the number of words, numerals and signs: a token or more each."""
+    return sum(1 for _ in pieces().finditer(text))
+
+
+def stops(rest: str, stop: str) -> bool:
+    """Say whether what follows a cut response begins with a stop string, but for white space in front of it."""
+    return rest.startswith(stop) or (bool(stop.strip()) and rest.lstrip().startswith(stop.strip()))
+
+
+def until_of(line: Line) -> set[str]:
+    """Return the stop strings of a line's request."""
+    requests = line.requests()
+    arguments: Mapping[str, Json] = (requests[0].arguments if requests else None) or {}
+    found: set[str] = set()
+    for name in ("until", "stop", "stop_sequences"):
+        value = arguments.get(name)
+        found |= {value} if isinstance(value, str) else {str(one) for one in value or ()}
+    return found - {""}
+
+
+def cut_is_shown(text: str, other: str, target: str, budget: int | None, nothing: bool) -> bool:
+    """Say whether a text that spent its budget without an end shows that it was cut.
+
+    The other side's answer or the target is longer, something in it is still open, or no filter finds anything.
+    """
+    if is_whole_word(text, target, budget):
+        return False
+    size = pieces_of(text)
+    longer = pieces_of(other) > size and other.startswith(text.rstrip()[: len(text) // 2])
+    return longer or pieces_of(target) > size or nothing or is_open(text)
+
+
+def is_whole_word(text: str, target: str, budget: int | None) -> bool:
+    """Say whether one word was asked for, and a budget of about a word gave one."""
+    return budget is not None and budget <= SHORT_BUDGET and len(target.split()) <= 1 and not is_empty(text)
+
+
+def is_open(text: str) -> bool:
+    """Say whether a thought, a fence or a sentence is still open at the end of a text."""
+    if is_open_thought(text) or text.count("```") % 2:
+        return True
+    if any(closing in text for _, closing in THOUGHTS):
+        text = max((text.rpartition(closing)[2] for _, closing in THOUGHTS if closing in text), key=len)
+    end = max(text.rfind(sign) for sign in (*ENDINGS, "\n"))
+    return len(text[end + 1 :].split()) >= OPEN_SENTENCE

@@ -1,0 +1,115 @@
+"""What one walk over a task leaves as counts: filters, moves of log-likelihoods, texts found in prompts."""
+
+from collections.abc import Mapping, Sequence
+
+from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, PairedScores, TextFact
+from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
+from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.keys import Sided
+from diptych.run import SampleLog
+
+Texts = Mapping[str, Sided[str | None]]
+"""By key of a recorded difference: its text on either side, where it is one that may stand in a prompt."""
+
+LOOKED_AT = 40
+"""Differing prompts that a recorded text is looked for in, spread evenly over the task."""
+
+SHORTEST_TEXT = 4
+"""Characters from which a recorded text is looked for."""
+
+
+def filter_facts(walk: Walk) -> tuple[FilterFacts, ...]:
+    """Return at which of the last steps the items part, filter by filter."""
+    return tuple(one_filter(walk, name, walked) for name, walked in walk.filters.items())
+
+
+def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
+    """Return the facts of one filter."""
+    apart = set(walk.scores_differ(walked))
+    size = range(len(walked.items))
+    generation = walk.kind == "generation"
+    extracted = [place for place in size if walked.same_raw[place] and not walked.same_filtered[place]]
+    kept = walked.same_filtered if generation else walked.same_raw
+    return FilterFacts(
+        filter=name,
+        compared=len(walked.items),
+        raw_apart=sum(not walked.same_raw[place] for place in size),
+        filtered_apart=sum(not walked.same_filtered[place] for place in size),
+        scores_apart=len(apart),
+        extraction_only=len(extracted),
+        scoring_only=sum(bool(kept[place]) for place in apart),
+    )
+
+
+def move_facts(walk: Walk) -> MoveFacts | None:
+    """Return how log-likelihoods moved; None where none was compared."""
+    if not walk.changes:
+        return None
+    moved = sum(change > 0 for change in walk.changes)
+    return MoveFacts(len(walk.changes), moved, walk.raised, walk.lowered, above(walk, SMALL_LARGEST))
+
+
+def completed_facts(walk: Walk, paired: PairedScores) -> CompletedFacts | None:
+    """Return the scores over the items that neither side cut; None where none was cut or no score is there."""
+    walked = next(iter(walk.filters.values()), None)
+    if walked is None or not walk.cut_items:
+        return None
+    for (name, metric), (ours, theirs) in paired.values.items():
+        if len(ours) != len(walked.items):
+            continue
+        kept = [place for place in range(len(ours)) if place not in walk.cut_items]
+        if kept:
+            means = [sum(values[place] for place in kept) / len(kept) for values in (ours, theirs)]
+            return CompletedFacts(name, metric, len(kept), *means)
+    return None
+
+
+def text_facts(walk: Walk, texts: Texts) -> tuple[TextFact, ...]:
+    """Return, for each recorded text that differs, in how many differing prompts it stands on either side."""
+    walked = next(iter(walk.filters.values()), None)
+    wanted = {key: pair for key, pair in texts.items() if any(longest_part(text) for text in pair)}
+    if walked is None or not wanted or not walk.different["prompts"]:
+        return ()
+    places = spread(range(len(walked.items)), LOOKED_AT)
+    logs = (walk.a, walked.pairs.rows_a), (walk.b, walked.pairs.rows_b)
+    prompts = [prompts_of(log, [rows[place] for place in places]) for log, rows in logs]
+    both = [pair for pair in zip(*prompts, strict=True) if pair[0] != pair[1]]
+    return tuple(one_text(key, pair, both) for key, pair in wanted.items()) if both else ()
+
+
+def prompts_of(log: SampleLog, rows: Sequence[int]) -> list[str]:
+    """Return the first prompts of some rows, without white space."""
+    requests = (line.requests() for line in log.lines(rows))
+    return [squeezed(found[0].context) if found else "" for found in requests]
+
+
+def one_text(key: str, pair: Sided[str | None], prompts: Sequence[tuple[str, ...]]) -> TextFact:
+    """Return in how many prompts each side's recorded text stands on its own side and not on the other."""
+    left, right = (squeezed(longest_part(text)) for text in pair)
+    ours = sum(stands_more(left, a, b) for a, b in prompts)
+    theirs = sum(stands_more(right, b, a) for a, b in prompts)
+    return TextFact(key, len(prompts), ours, theirs, Sided(bool(left), bool(right)))
+
+
+def stands_more(text: str, own: str, other: str) -> bool:
+    """Say whether a text stands in one prompt more often than in the other."""
+    return bool(text) and own.count(text) > other.count(text)
+
+
+def longest_part(text: str | None) -> str:
+    """Return the longest stretch of a text that is no placeholder; "" where it is too short to look for."""
+    if not text:
+        return ""
+    parts = [part.partition("}}")[2] if "}}" in part else part for part in text.split("{{")]
+    best = max(parts, key=len).strip()
+    return best if len(best) >= SHORTEST_TEXT else ""
+
+
+def squeezed(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
+
+
+def spread(places: range, most: int) -> list[int]:
+    """Return at most so many places, evenly over all of them."""
+    return list(places) if len(places) <= most else [places[number * len(places) // most] for number in range(most)]

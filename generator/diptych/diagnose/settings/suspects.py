@@ -1,0 +1,143 @@
+"""Every recorded difference as a suspect, whatever place records it: settings, task fields, context, versions."""
+
+from typing import NamedTuple
+
+from diptych.catalogue.settings import Known, context_rank, field_rank, rank_of
+from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
+from diptych.diagnose.samples.evidence import Recorded
+from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
+from diptych.diagnose.settings.lookup import named_by_quant
+from diptych.keys import Sided
+from diptych.run import Json, Run
+
+OUTSIDE, DEFINITION, UNRANKED = 1_000, 2_000, 10_000
+"""Where the usual order goes on after the ranked settings: what stands beside the run, task fields, the rest."""
+
+
+class Difference(NamedTuple):
+    """One recorded difference. `tasks` are those in which it differs (empty: all); `place` is its usual impact.
+
+    `part_of` is the key of another part of the same field, which speaks for all of them.
+    """
+
+    key: str
+    a: Json
+    b: Json
+    recorded: Sided[bool]
+    default: Sided[bool]
+    tasks: tuple[str, ...]
+    place: int
+    known: Known
+    field: str = ""
+    part_of: str = ""
+
+    @property
+    def both_recorded(self) -> bool:
+        """Whether both sides say what they had."""
+        return self.recorded.a and self.recorded.b
+
+
+def differences(
+    settings: tuple[SettingDifference, ...],
+    fields: tuple[TaskDifference, ...],
+    context: tuple[ContextDifference, ...],
+) -> tuple[Difference, ...]:
+    """Return all recorded differences, in the usual order; a field that differs alike in many tasks is one."""
+    found = [of_setting(row) for row in settings] + [of_context(row) for row in context] + of_fields(fields)
+    return tuple(sorted(found, key=lambda one: (one.place, one.key)))
+
+
+def of_setting(row: SettingDifference) -> Difference:
+    """Return a setting as a suspect."""
+    rank, known = rank_of(row.key)
+    place = UNRANKED if rank is None else rank
+    recorded, default = Sided(row.a_recorded, row.b_recorded), Sided(row.a_default, row.b_default)
+    return Difference(row.key, row.a, row.b, recorded, default, row.tasks, place, known)
+
+
+def of_context(row: ContextDifference) -> Difference:
+    """Return something recorded beside the run as a suspect."""
+    rank, known = context_rank(row.setting)
+    recorded = Sided(row.a_recorded, row.b_recorded)
+    return Difference(f"context.{row.setting}", row.a, row.b, recorded, Sided(False, False), (), OUTSIDE + rank, known)
+
+
+def of_fields(fields: tuple[TaskDifference, ...]) -> list[Difference]:
+    """Return the fields of task definitions, one a field, with the tasks in which it differs."""
+    alike: dict[str, list[TaskDifference]] = {}
+    for row in fields:
+        alike.setdefault(row.field, []).append(row)
+    made = [of_field(rows) for rows in alike.values()]
+    heads: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
+    found = []
+    for one in made:
+        family, dot, _ = one.field.partition(".")
+        head = heads.setdefault((family, one.tasks, one.known.keys), one.key) if dot else one.key
+        found.append(one if head == one.key else one._replace(part_of=head))
+    return found
+
+
+def of_field(rows: list[TaskDifference]) -> Difference:
+    """Return one field as a suspect, named by its first task."""
+    first = rows[0]
+    rank, known = field_rank(first.field)
+    tasks = tuple(row.task for row in rows)
+    sure, given = Sided(True, True), Sided(False, False)
+    key = f"{first.task}.{first.field}"
+    a, b = merged((row.task, row.a) for row in rows), merged((row.task, row.b) for row in rows)
+    return Difference(key, a, b, sure, given, tasks, DEFINITION + rank, known, first.field)
+
+
+def telling_model(found: tuple[Difference, ...], a: Run, b: Run) -> Difference | None:
+    """Return the most telling of the differences that name two models; None where they name one."""
+    named = [one for one in found if one.known.model and is_other_model(one, a, b)]
+    return min(named, key=lambda one: (how_telling(one, a, b), one.place, one.key), default=None)
+
+
+def is_other_model(one: Difference, a: Run, b: Run) -> bool:
+    """Say whether a difference of a model's key means other weights: not a folder, letter case, or a silent side."""
+    if not one.both_recorded or (blank(one.a) and blank(one.b)):
+        return False
+    if (blank(one.a) or blank(one.b)) and one.key in MODEL_NAMES:
+        return False
+    return not (only_case_differs(one.a, one.b) or only_folder_differs(one.a, one.b))
+
+
+def blank(value: Json) -> bool:
+    """Say whether a value names nothing."""
+    return value in (None, "", False)
+
+
+TELLING = ("lora_local_path", "peft", "adapter_path", "lora_path", "delta", "adapter", "lora", "revision", "gguf_file")
+"""What is laid over a model, or which of its files is loaded, the most telling first."""
+
+
+def how_telling(one: Difference, a: Run, b: Run) -> int:
+    """Return how little a model's key tells of what differs: another name most, a mere count least."""
+    name = one.key.rpartition(".")[2]
+    if one.key in MODEL_NAMES:
+        return 5 if named_by_quant(a, b) else 0
+    if name in TELLING:
+        return 1
+    if one.key.startswith("context."):
+        return 2
+    return 3 if one.key.startswith("model_args.") else 4
+
+
+def recorded_facts(found: tuple[Difference, ...], a: Run, b: Run) -> Recorded:
+    """Return what the samples are to be held against: texts that may stand in prompts, and whether models differ."""
+    texts = [
+        (one.key, task, pair)
+        for one in found
+        for task in (one.tasks or ("",))
+        if any(pair := Sided(text_of(one.a, task), text_of(one.b, task)))
+    ]
+    model = telling_model(found, a, b)
+    applied = model is not None and (model.key not in MODEL_NAMES or named_by_quant(a, b))
+    return Recorded(tuple(texts), model.key if model else "", applied)
+
+
+def text_of(value: Json, task: str) -> str | None:
+    """Return a value (of a task, where each has its own) that is a text of words, as a prompt may hold it."""
+    value = value.get(task) if isinstance(value, dict) else value
+    return value if isinstance(value, str) and " " in value.strip() else None

@@ -1,0 +1,145 @@
+"""What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.comparison import LeftOut, MetricComparison, best_estimate
+from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Evidence, TaskEvidence
+from diptych.diagnose.verdict.kind import Ruling, gap_of
+from diptych.keys import Side
+
+CUT_SHARE = 0.1
+"""From this share on, responses that measure nothing are said in the verdict's sentence."""
+
+MARGIN = 0.01
+
+
+class Broken(NamedTuple):
+    """That a part of one side's responses in a task measures nothing, with the scores over the others."""
+
+    task: str
+    side: Side
+    fault: str
+    number: int
+    of: int
+    completed: CompletedFacts | None
+
+
+class FiltersApart(NamedTuple):
+    """Two filters of one metric that disagree: the rows with the smallest and the largest difference."""
+
+    low: MetricComparison
+    high: MetricComparison
+
+
+class Caveats(NamedTuple):
+    """Everything that goes with a verdict's sentence."""
+
+    broken: Broken | None = None
+    filters: FiltersApart | None = None
+    scorer: TaskEvidence | None = None
+    unscored: tuple[tuple[Side, str, int, int], ...] = ()
+    guessing: tuple[Side, str] | None = None
+
+
+FAULTS = ("empty", "cut", "thinking_open", "looping")
+
+
+def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling) -> Caveats:
+    """Return what must be said beside a verdict's kind."""
+    judged = [row for row in metrics if row.task not in ruling.invalid]
+    tasks = [task for task in evidence.tasks if task.task not in ruling.invalid]
+    return Caveats(
+        broken_part(tasks), filters_apart(judged), scorer_changed(tasks), unscored(evidence), guessing(tasks)
+    )
+
+
+def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:
+    """Return the one side that guesses in a task where the other does not."""
+    return next(((task.guessing[0], task.task) for task in tasks if len(task.guessing) == 1), None)
+
+
+def broken_part(tasks: Sequence[TaskEvidence]) -> Broken | None:
+    """Return the largest part of one side's responses that measures nothing, where it is larger than on the other."""
+    found = [
+        Broken(task.task, side, fault, getattr(own, fault), own.of, task.completed)
+        for task in tasks
+        for side, own, other in sides_of(task)
+        for fault in FAULTS
+        if getattr(own, fault) >= max(CUT_SHARE * own.of, 1) and getattr(own, fault) > getattr(other, fault)
+    ]
+    return max(found, key=lambda one: (one.number / one.of, one.task, one.fault), default=None)
+
+
+def sides_of(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape], ...]:
+    """Return each side of a task with its responses' shape and the other's."""
+    a, b = task.answers_a, task.answers_b
+    return (("a", a, b), ("b", b, a)) if a and b else ()
+
+
+def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
+    """Return two filters of one metric that disagree in direction, or by more than the margin."""
+    found = []
+    for task, metric in dict.fromkeys((row.task, row.metric) for row in rows if not row.group):
+        own = [row for row in rows if (row.task, row.metric) == (task, metric) and known_gap(row)]
+        if len(own) > 1:
+            low, high = min(own, key=gap), max(own, key=gap)
+            if gap(high) - gap(low) > margin_of(low):
+                found.append(FiltersApart(low, high))
+    return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
+
+
+def known_gap(row: MetricComparison) -> bool:
+    """Say whether a row has a difference."""
+    return gap_of(row) is not None
+
+
+def gap(row: MetricComparison) -> float:
+    """Return the difference that a row shows."""
+    return gap_of(row) or 0.0
+
+
+def margin_of(row: MetricComparison) -> float:
+    """Return the margin of a row."""
+    found = best_estimate(row)
+    return found.margin if found is not None and found.margin is not None else MARGIN
+
+
+def scorer_changed(tasks: Sequence[TaskEvidence]) -> TaskEvidence | None:
+    """Return the task whose responses and filtered responses are all equal while item scores are not."""
+    found = [
+        task
+        for task in tasks
+        if task.filters
+        and any(one.scoring_only for one in task.filters)
+        and not any(one.raw_apart or one.filtered_apart for one in task.filters)
+    ]
+    return max(found, key=lambda task: (max(one.scoring_only for one in task.filters), task.task), default=None)
+
+
+def unscored(evidence: Evidence) -> tuple[tuple[Side, str, int, int], ...]:
+    """Return how many items of which task, of how many, have no score on a side, so that they are in no pair."""
+    found: list[tuple[Side, str, int, int]] = []
+    for task, paired in evidence.paired.items():
+        for (name, metric), dropped in paired.dropped.items():
+            size = len(paired.items.get(name, ()))
+            if not dropped or dropped >= size:
+                continue
+            counts = [len(columns.get((name, metric), ())) for columns in (paired.all_a, paired.all_b)]
+            side: Side = "a" if counts[0] < counts[1] else "b"
+            found.append((side, task, dropped, size))
+    return tuple(dict.fromkeys(found))
+
+
+def left_out(ruling: Ruling, found: Caveats, labels: tuple[str, str]) -> tuple[LeftOut, ...]:
+    """Return what the verdict leaves out, as the list of what was left out has it."""
+    kept = []
+    if ruling.kind != "not_a_measurement":
+        for task, one in ruling.invalid.items():
+            kept.append(
+                LeftOut(f"the scores of {task}", one.count_, "they measure nothing there, so they are in no verdict")
+            )
+    for side, task, number, _ in found.unscored:
+        label = labels[side == "b"]
+        kept.append(LeftOut(f"items of {task} without a score in {label}", number, "no score to pair"))
+    return tuple(kept)

@@ -1,0 +1,200 @@
+"""From hypotheses to one conclusion: who may be called the cause, how surely, and who the rivals are. No words here."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.catalogue.settings import ACTS
+from diptych.comparison import STEPS, Certainty, Step
+from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.readings import MARKS, NEARLY_ALL, Mark, Reading
+
+SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
+"""Checks that nothing but the setting itself can pass."""
+
+
+class Conclusion(NamedTuple):
+    """Who is the cause: one `leading` alone, or several that fit equally; `tasks` are those that it is concluded over.
+
+    `possible` are those that differ and can act where nobody leads, `model` the most telling key of two models.
+    """
+
+    leading: tuple[Hypothesis, ...] = ()
+    certainty: Certainty = "none"
+    mechanism: str = ""
+    tasks: tuple[str, ...] = ()
+    model: Difference | None = None
+
+    @property
+    def alone(self) -> Hypothesis | None:
+        """The one that leads alone."""
+        return self.leading[0] if len(self.leading) == 1 else None
+
+
+class Standing(NamedTuple):
+    """One hypothesis over the tasks of a conclusion: its best mark, and whether it has that in all of them."""
+
+    hypothesis: Hypothesis
+    mark: Mark
+    whole: bool
+    weak: bool
+    reading: Reading
+    tasks: frozenset[str]
+
+
+def conclude(
+    found: Sequence[Hypothesis], tasks: Sequence[str], model: Difference | None, first: Step | None, large: bool
+) -> Conclusion:
+    """Return the conclusion over some tasks (those whose scores or answers moved).
+
+    `first` is the step at which they first part, `large` says that the difference is more than chance.
+    """
+    standings = [one for hypothesis in found if (one := standing(hypothesis, tasks)) is not None]
+    standings = folded(standings, model)
+    proofs = strongest([one for one in standings if one.mark == "proof" and one.whole])
+    if proofs:
+        return drawn(proofs, standings, "proven", tuple(tasks), model)
+    marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
+    if marks:
+        rest = possible(standings, large) if leaves_room(marks, first) else []
+        return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
+    left = possible(standings, large)
+    if left:
+        return drawn(left, standings, "possible", tuple(tasks), model)
+    return Conclusion(tasks=tuple(tasks), model=model)
+
+
+def leaves_room(marks: list[Standing], first: Step | None) -> bool:
+    """Say whether marks explain a part of what moved only, or nothing of the step at which the tasks first part."""
+    shared = of_shared(marks)
+    if all(map(is_partial, shared)):
+        return True
+    steps = [ACTS[one.reading.act].step for one in marks]
+    known = [STEPS.index(step) for step in steps if step in STEPS]
+    first = "responses" if first == "generation_arguments" else first  # arguments act on responses
+    return first is not None and len(known) == len(steps) and min(known) > STEPS.index(first)
+
+
+def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
+    """Return how a hypothesis stands over some tasks; None where it cannot act, or differs in none of them."""
+    readings = hypothesis.over(tasks)
+    if hypothesis.idle is not None or not readings:
+        return None
+    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    if best.mark == "silent":
+        return None
+    there = frozenset(
+        task
+        for task in tasks
+        if task in hypothesis.readings and hypothesis.readings[task].mark not in ("silent", "later")
+    )
+    whole = len(there) == len(set(tasks)) and all(reading.mark == best.mark for reading in readings)
+    return Standing(hypothesis, best.mark, whole, best.weak, best, there)
+
+
+def folded(standings: list[Standing], model: Difference | None) -> list[Standing]:
+    """Return the standings without copies and consequences of others, and with one for all keys of the model."""
+    acting = {one.hypothesis.key for one in standings}
+    kept = [one for one in standings if not one.hypothesis.follows or one.hypothesis.follows not in acting]
+    if model is None:
+        return [one for one in kept if not names_one_model(one)]
+    of_model = [one for one in kept if one.hypothesis.difference.known.model]
+    named = [one for one in of_model if one.hypothesis.key == model.key]
+    return [one for one in kept if one not in of_model] + (named or of_model[:1])
+
+
+def names_one_model(one: Standing) -> bool:
+    """Say whether a difference is of a model's key, though both sides name one model there."""
+    return one.hypothesis.difference.known.model and one.hypothesis.difference.both_recorded
+
+
+def strongest(fitting: list[Standing]) -> list[Standing]:
+    """Return those of some that fit equally well: what can move much before what cannot, in the usual order."""
+    fitting = [one for one in fitting if not one.weak] or fitting
+    return in_order(without_versions_of_fields([one for one in fitting if not is_version(one)] or fitting))
+
+
+def possible(standings: list[Standing], large: bool) -> list[Standing]:
+    """Return those that may have acted though nothing shows it: what is known to act first, versions last.
+
+    What is unknown and what moves scores by little stand beside each other, unless the difference is a large one.
+    """
+    fitting = [one for one in standings if one.mark == "open" and one.hypothesis.difference.both_recorded]
+    able = [one for one in fitting if not one.weak and not is_unknown(one)]
+    little = [one for one in fitting if is_unknown(one) or (ACTS[one.reading.act].step == "responses" and not large)]
+    unknown = [one for one in fitting if is_unknown(one)]
+    kept = able or little or unknown or [one for one in fitting if not is_version(one)] or fitting
+    return in_order(without_versions_of_fields(kept))
+
+
+def in_order(fitting: list[Standing]) -> list[Standing]:
+    """Return some in the usual order."""
+    return sorted(fitting, key=lambda one: (one.hypothesis.difference.place, one.hypothesis.key))
+
+
+def is_unknown(one: Standing) -> bool:
+    """Say whether nothing is known of how a difference acts."""
+    return one.hypothesis.difference.known.acts == ("any",)
+
+
+def without_versions_of_fields(fitting: list[Standing]) -> list[Standing]:
+    """Return some without the version of a task where a field of its definition fits too: the field tells more."""
+    told = {
+        task
+        for one in fitting
+        if one.hypothesis.difference.field and not is_task_version(one)
+        for task in one.hypothesis.difference.tasks
+    }
+    return [one for one in fitting if not (is_task_version(one) and one.tasks <= told)]
+
+
+def is_task_version(one: Standing) -> bool:
+    """Say whether a difference is the version of a task."""
+    key = one.hypothesis.key
+    return one.hypothesis.difference.field == "metadata.version" or (
+        key.startswith("versions.") and not is_version(one)
+    )
+
+
+def of_shared(kept: list[Standing]) -> list[Standing]:
+    """Return those that act on the shared items, all of them where none does."""
+    return [one for one in kept if one.reading.act != "items"] or kept
+
+
+def is_partial(one: Standing) -> bool:
+    """Say whether a bound or a filter left its mark on a part of what changed only: something else acted too."""
+    checked = bool(ACTS[one.reading.act].proof)
+    return one.mark == "own" and checked and one.reading.number < NEARLY_ALL * one.reading.of
+
+
+def is_version(one: Standing) -> bool:
+    """Say whether a difference is a version of the harness or of a library, which may do anything."""
+    return "version" in one.hypothesis.difference.known.acts
+
+
+def drawn(
+    kept: list[Standing],
+    standings: list[Standing],
+    certainty: Certainty,
+    tasks: tuple[str, ...],
+    model: Difference | None,
+) -> Conclusion:
+    """Return the conclusion that some standings give: proven only for one of them with a check and without a rival."""
+    leading = tuple(one.hypothesis for one in kept)
+    if certainty == "supported" and all(one.reading.after for one in kept):
+        certainty = "possible"  # what was sent differs already, and nothing on record says why
+    if certainty != "proven":
+        return Conclusion(leading, certainty, "", tasks, model)
+    proof = kept[0].reading.proof
+    rivals = len(kept) > 1 or (proof not in SPECIFIC and any(may_do_it(one, kept[0]) for one in standings))
+    return Conclusion(leading, "supported" if rivals else "proven", "" if rivals else proof, tasks, model)
+
+
+def may_do_it(other: Standing, proven: Standing) -> bool:
+    """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
+    if other.hypothesis.key == proven.hypothesis.key or is_task_version(other):
+        return False
+    if other.mark in ("proof", "own", "broad"):
+        return True
+    guess = is_unknown(other) or is_version(other)
+    return other.mark == "open" and not (guess and proven.reading.proof in (*SPECIFIC, "item_sets"))

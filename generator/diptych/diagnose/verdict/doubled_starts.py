@@ -1,0 +1,36 @@
+"""Which sides may send their start token twice: it stands in the prompt, and the backend is told to add one."""
+
+from typing import NamedTuple
+
+from diptych.diagnose.samples.evidence import Evidence, StartTokens
+from diptych.diagnose.settings.lookup import value_of
+from diptych.keys import Side, each_side
+from diptych.run import Run, version_of
+
+DOUBLED_UNTIL = (0, 4, 10)
+"""The harness with the vllm backend added a second start token before this version."""
+
+
+class DoubledStart(NamedTuple):
+    """A side whose prompts begin with a start token while one is added; `known`: its version is known for doing so."""
+
+    side: Side
+    task: str
+    starts: StartTokens
+    known: bool
+    version: str | None
+
+
+def doubled_starts(a: Run, b: Run, evidence: Evidence) -> list[DoubledStart]:
+    """Return the sides and tasks where the start token may be there twice."""
+    found = []
+    for side, run in each_side(a, b):
+        if value_of(run, "model_args.add_bos_token") is not True:
+            continue
+        version = version_of(run.harness_version)
+        known = value_of(run, "model") == "vllm" and version is not None and version < DOUBLED_UNTIL
+        for task in evidence.tasks:
+            starts = task.starts_a if side == "a" else task.starts_b
+            if starts is not None and starts.once:
+                found.append(DoubledStart(side, task.task, starts, known, run.harness_version))
+    return found

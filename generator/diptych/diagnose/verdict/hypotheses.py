@@ -1,0 +1,128 @@
+"""Each recorded difference as a hypothesis: what it left behind in each task, and its bearing on the gap."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from diptych.catalogue.settings import ACTS
+from diptych.comparison import Bearing
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
+from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.readings import MARKS, Mark, Reading, Task, read, task_of
+from diptych.keys import Sided
+from diptych.run import Run
+
+BEARING: Mapping[Mark, Bearing] = {
+    "proof": "explains",
+    "own": "explains",
+    "broad": "explains",
+    "open": "can",
+    "later": "can",
+    "silent": "cannot",
+}
+
+
+def unlogged(one: Difference) -> Reading:
+    """Return the reading of a task without samples on both sides: nothing tells."""
+    act = one.known.acts[0]
+    return Reading("later" if act == "seed" else "open", act, weak=ACTS[act].weak)
+
+
+class Hypothesis(NamedTuple):
+    """A difference with its reading in each task where it differs; `idle` says why it cannot act at all.
+
+    `follows` is the key of another difference of which it is a consequence or a copy.
+    """
+
+    difference: Difference
+    readings: Mapping[str, Reading]
+    idle: str | None = None
+    follows: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of the difference."""
+        return self.difference.key
+
+    def over(self, tasks: Iterable[str]) -> list[Reading]:
+        """Return the readings in some tasks, where it differs there."""
+        return [self.readings[task] for task in tasks if task in self.readings]
+
+
+def hypotheses(
+    found: tuple[Difference, ...], evidence: Evidence, tasks: tuple[str, ...], a: Run, b: Run
+) -> tuple[Hypothesis, ...]:
+    """Return every recorded difference, read in every task that both sides ran (`tasks`)."""
+    drawn = Sided(draws(a), draws(b))
+    logged = {facts.task: task_of(facts, drawn) for facts in evidence.tasks}
+    keys = {one.key for one in found}
+    return tuple(
+        Hypothesis(
+            one,
+            readings_of(one, logged, tasks),
+            idle(one, drawn, asks_text(one, evidence, tasks, a, b), a, b),
+            follows(one, keys, a, b),
+        )
+        for one in found
+    )
+
+
+def readings_of(one: Difference, logged: Mapping[str, Task], tasks: tuple[str, ...]) -> dict[str, Reading]:
+    """Return the readings of a difference by task, over the tasks in which it differs."""
+    concerned = [task for task in tasks if not one.tasks or task in one.tasks]
+    readings = {task: read(one, logged[task]) if task in logged else unlogged(one) for task in concerned}
+    return {task: unproven(one, reading) for task, reading in readings.items()}
+
+
+def unproven(one: Difference, reading: Reading) -> Reading:
+    """Return a reading of what one side does not record: only what the log itself shows counts for it."""
+    if one.both_recorded or reading.mark not in ("proof", "broad"):
+        return reading
+    return reading._replace(mark="own" if reading.mark == "proof" else "open", proof="")
+
+
+def asks_text(one: Difference, evidence: Evidence, tasks: tuple[str, ...], a: Run, b: Run) -> bool | None:
+    """Say whether any task that a difference concerns asks for text; None where nothing tells."""
+    concerned = [task for task in tasks if not one.tasks or task in one.tasks]
+    logged = {facts.task: facts.kind == "generation" for facts in evidence.tasks if facts.pairs}
+    known = [logged.get(task, asked_by_record(task, a, b)) for task in concerned]
+    if any(known):
+        return True
+    return False if known and None not in known else None
+
+
+def asked_by_record(task: str, a: Run, b: Run) -> bool | None:
+    """Say by a task's definition whether it asks for text; None where no definition tells."""
+    kinds = [run.configs.get(task, {}).get("output_type") for run in (a, b)]
+    given = [kind for kind in kinds if kind is not None]
+    return any(kind == "generate_until" for kind in given) if given else None
+
+
+def bearing_of(hypothesis: Hypothesis) -> tuple[Bearing, str | None]:
+    """Return the bearing of a difference on the gap, over all tasks, and the sentence with its counts."""
+    if hypothesis.idle is not None:
+        return "cannot", hypothesis.idle
+    readings = list(hypothesis.readings.values())
+    if not readings:
+        return "can", None
+    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    if hypothesis.follows and BEARING[best.mark] == "explains":
+        return "can", f"It comes with {hypothesis.follows}, or says the same."
+    return BEARING[best.mark], evidence_text([reading for reading in readings if same_kind(reading, best)])
+
+
+def same_kind(reading: Reading, best: Reading) -> bool:
+    """Say whether two readings tell the same, so that their counts add up."""
+    return reading.mark == best.mark and reading.clause == best.clause
+
+
+def evidence_text(readings: list[Reading]) -> str | None:
+    """Return the sentence that a reading's counts make, summed over tasks."""
+    clause = readings[0].clause
+    if not clause:
+        return None
+    number, of = sum(one.number for one in readings), sum(one.of for one in readings)
+    if not of:
+        return None
+    counted = f"All {of:,}" if number == of and of > 1 else f"{number:,} of {of:,}"
+    return f"{counted} {clause}."

@@ -1,0 +1,149 @@
+"""What kind of verdict two runs deserve, on what ground: from "measured nothing" to "cannot tell". No words here."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from diptych.comparison import MetricComparison, VerdictKind, best_estimate
+from diptych.diagnose.samples.evidence import Evidence, Invalid
+from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.run import Run
+
+Ground = Literal[
+    "no_scores",
+    "nothing_shared",
+    "invalid",
+    "not_applied",
+    "no_shared_items",
+    "other_items",
+    "no_common_unit",
+    "items_equal",
+    "file_twice",
+    "scores_equal",
+    "reported_apart",
+    "statuses",
+]
+"""On what a kind rests."""
+
+ROUNDING = 5.1e-5
+"""A reported score may be rounded to four digits."""
+
+
+class Ruling(NamedTuple):
+    """A verdict's kind and its ground, with the rows that it rests on and the tasks that measured nothing."""
+
+    kind: VerdictKind
+    ground: Ground
+    rows: tuple[MetricComparison, ...] = ()
+    invalid: Mapping[str | None, Invalid] = {}
+
+
+def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: bool, a: Run, b: Run) -> Ruling:
+    """Return the kind of verdict: the first that holds. `differs`: something that can act differs on record."""
+    shared = [row for row in metrics if row.a_present and row.b_present]
+    if not shared:
+        bare = not all(any(getattr(row, side) for row in metrics) for side in ("a_present", "b_present"))
+        return Ruling("not_comparable", "no_scores" if bare else "nothing_shared", metrics)
+    invalid = evidence.spoilt
+    tasks = {row.task for row in shared if not row.group}
+    if invalid and (None in invalid or tasks <= set(invalid)):
+        applied = next(iter(invalid.values())).side == "both"
+        return Ruling("not_a_measurement", "not_applied" if applied else "invalid", tuple(shared), invalid)
+    judged = [row for row in shared if row.task not in invalid]
+    seen = look(evidence)
+    if seen.one_sided and not seen.pairs:
+        return Ruling("not_comparable", "no_shared_items", tuple(judged), invalid)
+    if other_items(judged, a, b):
+        return Ruling("not_comparable", "other_items", tuple(judged), invalid)
+    equal = equal_kind(judged, evidence, seen, differs, a, b)
+    if equal is not None:
+        return equal._replace(invalid=invalid)
+    if no_common_unit(judged):
+        return Ruling("not_comparable", "no_common_unit", tuple(judged), invalid)
+    return by_status(headline(judged))._replace(invalid=invalid)
+
+
+def equal_kind(
+    judged: list[MetricComparison], evidence: Evidence, seen: Seen, differs: bool, a: Run, b: Run
+) -> Ruling | None:
+    """Return that everything is equal: every logged item, one file twice, or every reported score; None where not."""
+    worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
+    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.thin):
+        apart = None if set_differs(evidence) else reported_apart(judged)
+        return (
+            Ruling("unclear", "reported_apart", (apart,))
+            if apart
+            else Ruling("identical", "items_equal", tuple(judged))
+        )
+    if evidence.tasks:
+        return None
+    if [one.sha256 for one in a.inputs[:1]] == [one.sha256 for one in b.inputs[:1]]:
+        return Ruling("identical", "file_twice", tuple(judged))
+    numbers = [row for row in judged if row.a is not None and row.b is not None]
+    if numbers and not differs and all(row.a == row.b and row.a_stderr == row.b_stderr for row in numbers):
+        return Ruling("identical", "scores_equal", tuple(judged))
+    return None
+
+
+def set_differs(evidence: Evidence) -> bool:
+    """Say whether the two logs hold other items, beyond rows that a log lacks."""
+    return any(task.only_a + task.only_b > task.missing.a + task.missing.b for task in evidence.tasks)
+
+
+def other_items(rows: list[MetricComparison], a: Run, b: Run) -> bool:
+    """Say whether other items were scored on all primary metrics and no samples allow to compare the shared ones."""
+    bare = [row for row in headline(rows) if row.estimate is None and not row.group]
+    known = [row.task for row in bare if row.task in a.items and row.task in b.items]
+    uneven = [task for task in known if a.items[task] != b.items[task]]
+    return bool(uneven) and len(uneven) == len([row for row in headline(rows) if not row.group])
+
+
+def no_common_unit(rows: list[MetricComparison]) -> bool:
+    """Say whether both sides have numbers, but none in the other's unit."""
+    numbers = [row for row in rows if row.a is not None and row.b is not None and not row.group]
+    return bool(numbers) and all(row.difference is None for row in numbers)
+
+
+def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
+    """Say whether every task that both sides scored has samples of both sides."""
+    logged = {task.task for task in evidence.tasks if task.pairs}
+    return {row.task for row in rows if not row.group} <= logged
+
+
+def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
+    """Return a row whose reported scores differ though every item is the same; None where there is none."""
+    return next(
+        (row for row in rows if not row.group and abs(reported_gap(row)) > ROUNDING * max(1.0, abs(row.a or 0.0))), None
+    )
+
+
+def reported_gap(row: MetricComparison) -> float:
+    """Return the difference of the reported scores; 0 where one is not known."""
+    return 0.0 if row.a is None or row.b is None else row.b - row.a
+
+
+def headline(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
+    """Return the metrics that a verdict rests on: those marked as primary, else all that are of no group."""
+    rows = list(rows)
+    return [row for row in rows if row.primary] or [row for row in rows if not row.group]
+
+
+def outermost(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
+    """Return the rows that are in no benchmark of which there is a row of its own with a number."""
+    inside = {name for row in rows if row.group and best_estimate(row) is not None for name in row.subtasks}
+    return [row for row in rows if row.task not in inside and not (row.group and best_estimate(row) is None)]
+
+
+def by_status(rows: list[MetricComparison]) -> Ruling:
+    """Return the kind that the words of the primary metrics give together."""
+    if any(row.status in ("better", "worse") for row in rows):
+        return Ruling("different", "statuses", tuple(rows))
+    rows = outermost(rows)
+    if rows and all(row.status == "same" for row in rows):
+        return Ruling("equivalent", "statuses", tuple(rows))
+    return Ruling("unclear", "statuses", tuple(rows))
+
+
+def gap_of(row: MetricComparison) -> float | None:
+    """Return b - a over the items that the verdict rests on."""
+    found = best_estimate(row)
+    return found.difference if found is not None and found.difference is not None else row.difference

@@ -1,0 +1,237 @@
+"""What to do next: one thing that can change what is known; whether the run that would settle it is there already."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.comparison import IsolatingRun, best_estimate
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.doubled_starts import doubled_starts
+from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.isolating_run import isolating_run, takes_messages
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.sentences import Labels, labels_of, sent_sentence
+from diptych.numbers import counted
+from diptych.run import Run
+
+REQUESTS_FIRST = (
+    "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
+    "them), then compare again."
+)
+NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
+"""Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
+
+
+class NextStep(NamedTuple):
+    """The text of the next step, the run that it asks for (None: none), and whether that run is B."""
+
+    text: str
+    run: IsolatingRun | None = None
+    exists: bool = False
+
+
+def next_step(
+    ruling: Ruling, conclusion: Conclusion, acting: Sequence[Hypothesis], evidence: Evidence, a: Run, b: Run
+) -> NextStep:
+    """Return what to do next; `acting` are all differences that can have acted and are no copies of others."""
+    sent = sent_sentence(ruling, conclusion, evidence)
+    labels = labels_of(a, b)
+    doubled = next((one.side for one in doubled_starts(a, b, evidence) if one.known), None)
+    if doubled is not None and ruling.ground == "statuses":
+        label = labels.of(doubled)
+        return NextStep(f"First look at the start token: it may be there twice in {label}; run it without adding one.")
+    fixed = BY_GROUND.get(ruling.ground)
+    if fixed is not None:
+        return NextStep(fixed(ruling, conclusion, labels, a, b))
+    if sent and not conclusion.leading:
+        return NextStep(REQUESTS_FIRST)
+    if not conclusion.leading:
+        return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
+    first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
+    if first is None:
+        return NextStep(no_run_step(ruling, conclusion, labels))
+    if interface_alone(first, acting, a, b):
+        return NextStep(
+            f"{labels.b} already is {labels.a} with another interface (a list of messages against a text): template, "
+            f"backend and arguments come together, so no run separates them. {more_items(ruling, a, b)}".rstrip(),
+            exists=True,
+        )
+    if is_whole_difference(first, acting, conclusion):
+        return NextStep(f"{exists_text(first, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
+    run = isolating_run(first.key, a, b)
+    before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
+    return NextStep(before + run_text(first, conclusion, run, evidence, labels), run)
+
+
+def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis], conclusion: Conclusion) -> bool:
+    """Say whether a cause is all that can have acted between the runs, so that A with it changed is B."""
+    of_model = one.difference.known.model
+    rest = [other for other in acting if other.key != one.key and not (of_model and other.difference.known.model)]
+    return not rest
+
+
+def interface_alone(one: Hypothesis, acting: Sequence[Hypothesis], a: Run, b: Run) -> bool:
+    """Say whether the runs differ in nothing that can act but their interface, which no command takes apart."""
+    if takes_messages(a) == takes_messages(b) or not of_interface(one):
+        return False
+    return all(of_interface(other) for other in acting)
+
+
+def of_interface(one: Hypothesis) -> bool:
+    """Say whether a difference belongs to the interface: template, backend, and the backend's arguments."""
+    return one.key in ("chat_template", "model", "fewshot_as_multiturn") or one.key.startswith("model_args.")
+
+
+def exists_text(one: Hypothesis, labels: Labels) -> str:
+    """Return that the isolating run is there."""
+    return f"{labels.b} already is {labels.a} with only {one.key} changed: no further run isolates it."
+
+
+def run_text(
+    one: Hypothesis, conclusion: Conclusion, run: IsolatingRun | None, evidence: Evidence, labels: Labels
+) -> str:
+    """Return the step that repeats A with one setting of B, or that says what stands in its way."""
+    change = f"Repeat {labels.a} with only {one.key} taken from {labels.b}"
+    if run is None:
+        return f"{change}; no command can do that by itself."
+    if not evidence.tasks:
+        return f"{change}, with --log_samples, so that the next comparison is a paired one."
+    if len(conclusion.leading) > 1:
+        other = next(each for each in conclusion.leading if each is not one)
+        return f"{change}: that separates it from {other.key}."
+    return (
+        f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
+        "another difference acts too."
+    )
+
+
+def no_run_step(ruling: Ruling, conclusion: Conclusion, labels: Labels) -> str:
+    """Return the step where the cause needs no run: a set of items, a seed, a connection."""
+    acts = set(conclusion.leading[0].difference.known.acts)
+    if "items" in acts:
+        return "No run is needed: the shared items already answer. Compare the scores over those only."
+    return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
+
+
+def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return the step where nothing that differs can have acted."""
+    if ruling.kind in ("identical", "equivalent") and conclusion.model is None:
+        if value_of(a, "use_cache") or value_of(b, "use_cache"):
+            return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
+        return "There is no gap to explain on these items."
+    if conclusion.model is not None and ruling.kind == "identical":
+        return (
+            f"Look whether {conclusion.model.key} was applied: send one request of which the two models' answers are "
+            "known to differ, and read the server's log."
+        )
+    if draws(a) and draws(b):
+        return (
+            "Both sides draw their answers: run one configuration three times and take its noise floor (diptych noise)."
+        )
+    more = more_items(ruling, a, b)
+    if more and ruling.kind == "unclear":
+        return more
+    silent = [label for label, run in zip(labels, (a, b), strict=True) if not run.context]
+    beside = silent[0] if len(silent) == 1 else "each run"
+    context = f"Write a run-context.json beside {beside} (quant, engine, engine_version, endpoint, alias), and run "
+    written = context if silent else "Run "
+    return f"{written}one configuration three times: what those differ by is the noise floor (`diptych noise`)."
+
+
+def more_items(ruling: Ruling, a: Run, b: Run) -> str:
+    """Return how many items would tell, with the limit that scores them, "" where that is not known."""
+    rows = [
+        (found.needed - found.pairs, row, found.pairs, found.needed)
+        for row in ruling.rows
+        if row.status == "unclear"
+        and (found := best_estimate(row))
+        and found.needed
+        and found.pairs
+        and found.needed > found.pairs
+    ]
+    if not rows:
+        return ""
+    _, row, pairs, needed = min(rows, key=lambda one: (one[0], one[1].task))
+    whole = max(run.expected.get(row.task, 0) for run in (a, b))
+    total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
+    if whole and pairs < whole:
+        limit = min(total, whole)
+        enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
+        items = counted(limit - pairs, "more item")
+        return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
+    return (
+        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin: "
+        f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
+    )
+
+
+def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that answers must be scored first."""
+    return "Score the answers first (without --predict_only), then compare."
+
+
+def same_tasks_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the same tasks must be run."""
+    return "Run the same tasks on both sides, with one version of their definition, and compare those."
+
+
+def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return what to read and mend first where a side measured nothing."""
+    side = next(iter(ruling.invalid.values())).side
+    label = labels.a if side == "a" else labels.b
+    return (
+        f"Read the raw responses of {label} first: text may go into a reasoning channel that the harness does not "
+        "read, or the budget (max_gen_toks) or a stop string may end them before the answer. Mend that, run again, "
+        "then compare."
+    )
+
+
+def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return how to see whether the other model answered at all."""
+    key = conclusion.model.key if conclusion.model else "the model"
+    return (
+        f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "
+        "without, read the server's log, and run again without a response cache (no --use_cache); then compare."
+    )
+
+
+def same_items_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the same items must be scored."""
+    return "Score the same items on both sides (the same limit, the same version of the data), and compare those."
+
+
+def log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that samples are wanted."""
+    return "Run both with --log_samples; then the shared items can be compared."
+
+
+def one_unit_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the scores must be brought to one unit."""
+    return "Bring both runs to one scale and one unit first: the same metric definition on both sides."
+
+
+def file_twice_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that two runs are wanted."""
+    return "Give two runs: these are one file, so there is no gap to explain."
+
+
+def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that both logs must be scored once more."""
+    return "Score both logs once more with one version of the harness."
+
+
+BY_GROUND = {
+    "no_scores": no_scores_step,
+    "nothing_shared": same_tasks_step,
+    "invalid": invalid_step,
+    "not_applied": not_applied_step,
+    "no_shared_items": same_items_step,
+    "other_items": log_step,
+    "no_common_unit": one_unit_step,
+    "file_twice": file_twice_step,
+    "reported_apart": score_again_step,
+}
+"""Grounds that say by themselves what comes next."""

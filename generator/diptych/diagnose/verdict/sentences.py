@@ -1,0 +1,548 @@
+"""A conclusion in words: the only place of the verdict where there are any. Labels, never bare A and B."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.catalogue.settings import ACTS
+from diptych.comparison import Divergence, MetricComparison, Step, best_estimate
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.invalid_tasks import count_clause
+from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.lookup import named_by_quant
+from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.caveats import Broken, Caveats, FiltersApart
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
+from diptych.diagnose.verdict.kind import Ruling, gap_of, headline, outermost
+from diptych.diagnose.verdict.readings import MARKS
+from diptych.keys import Side
+from diptych.numbers import amount, counted, listed, metric_name, size
+from diptych.numbers import interval as interval_text
+from diptych.run import Json, Run
+
+LONGEST_VALUE = 40
+MOST_NAMED = 3
+STEP_WORDS: dict[Step, str] = {
+    "documents": "docs",
+    "prompts": "prompts",
+    "choices": "choices",
+    "generation_arguments": "gen_kwargs",
+    "responses": "responses",
+    "filtered": "filtered responses",
+    "scores": "item scores",
+}
+
+
+class Labels(NamedTuple):
+    """What the two runs are called; runs of one label are told apart by their side."""
+
+    a: str
+    b: str
+
+    def of(self, side: Side) -> str:
+        """Return one side's label."""
+        return self.a if side == "a" else self.b
+
+
+def labels_of(a: Run, b: Run) -> Labels:
+    """Return the labels of both runs."""
+    return Labels(a.label, b.label) if a.label != b.label else Labels(f"{a.label} (A)", f"{b.label} (B)")
+
+
+def sentence(
+    ruling: Ruling, conclusion: Conclusion, found: Caveats, evidence: Evidence, others: Sequence[Hypothesis],
+    first: Divergence | None, a: Run, b: Run,
+) -> str:  # fmt: skip
+    """Return the verdict's text: two models first, the kind with its number, what goes with it, one cause line."""
+    labels = labels_of(a, b)
+    lead = KINDS[ruling.ground](ruling, evidence, labels, a, b)
+    model = models_clause(conclusion, a, b) if ruling.ground != "not_applied" else ""
+    sets = set_clause(evidence, labels, ruling.rows) if ruling.ground in ("statuses", "items_equal") else ""
+    beside = caveat_sentences(ruling, found, labels)
+    sent = sent_sentence(ruling, conclusion, evidence)
+    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent))
+    return " ".join(part for part in (sets, f"{model}{lead}.", *beside, sent, cause) if part)
+
+
+def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
+    """Return that the runs are of two models, as the first words; "" where they are of one."""
+    one = conclusion.model
+    if one is None:
+        return ""
+    ours, theirs = model_name(one.a), model_name(one.b)
+    if one.key in MODEL_NAMES and not named_by_quant(a, b):
+        return f"Two models ({ours} → {theirs}): "
+    if "quant" in one.key or one.key in MODEL_NAMES or "load_in" in one.key:
+        return f"Two quantizations of one model ({one.key} {ours} → {theirs}): "
+    if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):
+        return f"One model with another adapter ({one.key} {ours} → {theirs}): "
+    return f"Two models on record ({one.key} {ours} → {theirs}): "
+
+
+def model_name(value: Json) -> str:
+    """Return the last part of a model's name or path."""
+    if isinstance(value, str) and "/" in value:
+        return cut(value.rstrip("/").rpartition("/")[2])
+    return "none" if value in (None, "") else cut(str(value))
+
+
+def nothing_shared(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the runs share no metric: they did not measure the same thing."""
+    ours = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.a_present})
+    theirs = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.b_present})
+    tasks = {row.task for row in ruling.rows if row.a_present} & {row.task for row in ruling.rows if row.b_present}
+    what = (
+        "The metrics of their shared tasks have other names" if tasks else f"{labels.a} and {labels.b} share no metric"
+    )
+    have = f" ({labels.a} has {listed(ours)}; {labels.b} has {listed(theirs)})"
+    return f"{what}: they did not measure the same thing{have}"
+
+
+def no_scores(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which side holds no score at all."""
+    bare = [
+        label
+        for label, has in zip(labels, ("a_present", "b_present"), strict=True)
+        if not any(getattr(row, has) for row in ruling.rows)
+    ]
+    who = f"Neither {labels.a} nor {labels.b} holds" if len(bare) == 2 else f"{bare[0]} does not hold"
+    return f"{who} a score: nothing was scored there"
+
+
+def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that a side measured nothing."""
+    one = next(iter(ruling.invalid.values()))
+    rest = len(ruling.invalid) - 1
+    more = f" (in {one.task}; so in {counted(rest, 'task')} more)" if rest else ""
+    label = labels.a if one.side == "a" else labels.b
+    return f"{label} is not usable as a measurement: {count_clause(one, label)}{more}"
+
+
+def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that two models on record answered alike to the last digit."""
+    one = next(iter(ruling.invalid.values()))
+    if one.kind == "adapter_not_applied":
+        return (
+            f"{labels.a} and {labels.b} are not two measurements: an adapter, a revision or a quantization differs on "
+            f"record, and {one.count_} of {one.of} responses in {one.task} are the same to the last digit; most likely "
+            "it was not applied, or a cache answered"
+        )
+    return (
+        f"{labels.a} and {labels.b} are not two measurements: {count_clause(one)} in {one.task}, as from one response "
+        "cache"
+    )
+
+
+def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the two logs hold no item in common."""
+    return f"{labels.a} and {labels.b} cover different question sets: they share no item"
+
+
+def other_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that other items were scored, and that no log tells which are shared."""
+    task = next(row.task for row in headline(ruling.rows) if a.items.get(row.task) != b.items.get(row.task))
+    return (
+        f"{labels.a} and {labels.b} cover different question sets ({task}: {counted(a.items[task], 'item')} against "
+        f"{b.items[task]}), and without samples of both sides the shared items cannot be told"
+    )
+
+
+def no_common_unit(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that no score is in the other's unit."""
+    row = next(row for row in ruling.rows if row.a is not None and row.b is not None and not row.group)
+    return f"No score of {labels.a} can be held against one of {labels.b} ({row.task}: {row.reason})"
+
+
+def items_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that every shared response and score is the same."""
+    pairs = sum(task.pairs for task in evidence.tasks)
+    where = "the one shared item" if pairs == 1 else f"all {pairs:,} shared items"
+    return f"Every response and score of {labels.b} is that of {labels.a} (baseline) on {where}"
+
+
+def file_twice(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that both sides are one file."""
+    return f"{labels.a} and {labels.b} are one and the same results file: every score is the same"
+
+
+def scores_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that every reported number is the same."""
+    return f"Every reported score and error of {labels.b} is that of {labels.a} (baseline); no samples say more"
+
+
+def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the reported scores differ though every item is the same."""
+    row, pairs = ruling.rows[0], sum(task.pairs for task in evidence.tasks)
+    return (
+        f"Every logged response and item score is the same on {counted(pairs, 'shared item')}, yet the reported scores "
+        f"are not ({row.task} {row.metric} {row.a:.4g} against {row.b:.4g}): they were added up in another way, or a "
+        "results file does not belong to its log"
+    )
+
+
+def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return what the words of the primary metrics say together."""
+    rows = list(ruling.rows)
+    if ruling.kind == "different":
+        return different(rows, labels)
+    return equivalent(rows, labels) if ruling.kind == "equivalent" else unclear(rows, labels)
+
+
+def different(rows: list[MetricComparison], labels: Labels) -> str:
+    """Return where B is worse and where better, the largest first, each number with its interval."""
+    tasks = [row for row in rows if not row.group]
+    parts = []
+    for word in ("worse", "better"):
+        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
+        groups, single = [row for row in own if row.group], [row for row in own if not row.group]
+        shown = [scored(row, rows) for row in groups]
+        if single:
+            where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
+            rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
+            shown.append(where + "; ".join(scored(row, tasks) for row in single[:MOST_NAMED]) + rest)
+        if shown:
+            parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
+    inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
+    rows = [row for row in outermost(rows) if row.task not in inside]
+    open_rows = [row.task for row in rows if row.status in ("unclear", "not_available")]
+    least = [
+        found.detectable
+        for row in rows
+        if row.status == "unclear" and (found := best_estimate(row)) and found.detectable
+    ]
+    still = f". Inconclusive on {len(open_rows)} of {len(rows)} tasks ({listed(open_rows)})" if open_rows else ""
+    shares = all(is_share(row) for row in rows)
+    seen = f": minimum detectable effect {size(max(least), up=True)} pp" if still and least and shares else ""
+    return f"{labels.b} is {' and '.join(parts)}{still}{seen}"
+
+
+def scored(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
+    """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`."""
+    found, share = best_estimate(row), is_share(row)
+    name = f"{row.task}: {metric_name(row.metric, row.filter)}"
+    value = gap_of(row)
+    if value is None:
+        return f"{name} by an unknown amount"
+    return (
+        f"{name} {amount(value, share)}{interval(row, rows)}{flips(row)}" if found else f"{name} {amount(value, share)}"
+    )
+
+
+def interval(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
+    """Return the confidence interval in brackets, with its level and what it is adjusted over."""
+    found = best_estimate(row)
+    if found is None or found.low is None or found.high is None:
+        return ""
+    family = sum(1 for other in rows if (each := best_estimate(other)) and each.p_value is not None)
+    adjusted = found.p_adjusted is not None and found.p_value is not None and found.p_adjusted != found.p_value
+    over = f"Holm over {counted(family, 'task')}" if adjusted and family > 1 else ""
+    return f" ({interval_text(found.low, found.high, is_share(row), found.confidence, over)})"
+
+
+def flips(row: MetricComparison) -> str:
+    """Return how many items regressed and were fixed, where the metric says right or wrong."""
+    found = best_estimate(row)
+    if found is None or found.only_a is None or found.only_b is None or not found.pairs:
+        return "" if found is None or not found.pairs else f" on {counted(found.pairs, 'item')}"
+    lost, won = (found.only_a, found.only_b) if row.higher_is_better is not False else (found.only_b, found.only_a)
+    return f", {lost} regressed, {won} fixed of {found.pairs:,}"
+
+
+def equivalent(rows: list[MetricComparison], labels: Labels) -> str:
+    """Return that all primary scores lie within the margin."""
+    margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
+    within = f" ±{size(max(margins))} pp" if margins and all(map(is_share, rows)) else " the margin"
+    where = (
+        f"{rows[0].task} ({metric_name(rows[0].metric, rows[0].filter)})"
+        if len(rows) == 1
+        else f"all {len(rows)} tasks"
+    )
+    return f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
+
+
+def unclear(rows: list[MetricComparison], labels: Labels) -> str:
+    """Return that it is inconclusive, with the largest difference and what the items could show."""
+    lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
+    known = [row for row in rows if gap_of(row) is not None]
+    if not known:
+        reason = next((row.reason for row in rows if row.reason), None)
+        return f"{lead}: no score can be compared{f' ({reason})' if reason else ''}"
+    row = max(known, key=lambda row: (row.group, abs(gap_of(row) or 0.0), row.task))
+    found, share = best_estimate(row), is_share(row)
+    if found is None or found.low is None or found.high is None:
+        shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
+        return f"{lead}: {shown}, without an error bar"
+    most = f"the largest of {len(known)} differences is " if len(known) > 1 else ""
+    least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
+    return f"{lead}: {most}{scored(row, rows)}{least}"
+
+
+KINDS = {
+    "nothing_shared": nothing_shared,
+    "no_scores": no_scores,
+    "invalid": invalid,
+    "not_applied": not_applied,
+    "no_shared_items": no_shared_items,
+    "other_items": other_items,
+    "no_common_unit": no_common_unit,
+    "items_equal": items_equal,
+    "file_twice": file_twice,
+    "scores_equal": scores_equal,
+    "reported_apart": reported_apart,
+    "statuses": statuses,
+}
+"""How each ground is said."""
+
+
+def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison]) -> str:
+    """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
+    if evidence.thin:
+        one = next(iter(evidence.thin.values()))
+        rest = len(evidence.thin) - 1
+        more = f", and too many of {counted(rest, 'task')} more" if rest else ""
+        label = labels.a if one.side == "a" else labels.b
+        worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
+        rest_on = "its word rests on the reported totals alone" if worded else "no word is given there"
+        return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
+    uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
+    if not uneven:
+        return ""
+    first = max(uneven, key=lambda task: task.only_a + task.only_b)
+    more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
+    if first.only_a + first.only_b <= first.missing.a + first.missing.b:
+        total = first.pairs + first.only_a + first.only_b
+        return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more})."
+    return (
+        f"The runs cover different question sets ({first.task}: {counted(first.pairs + first.only_a, 'item')} in "
+        f"{labels.a}, {first.pairs + first.only_b} in {labels.b}, {first.pairs} shared{more}); what follows is of the "
+        "shared ones."
+    )
+
+
+def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str]:
+    """Return the sentences that go with a verdict's kind."""
+    if ruling.ground != "statuses":
+        return []
+    said = [left_out_sentence(ruling, labels), scorer_sentence(found, labels)]
+    said += [broken_sentence(found.broken, labels) if found.broken else ""]
+    if found.guessing and ruling.kind == "different":
+        side, task = found.guessing
+        said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
+    said += [filters_sentence(found.filters) if found.filters else "", unscored_sentence(found, labels)]
+    return [text for text in said if text]
+
+
+def left_out_sentence(ruling: Ruling, labels: Labels) -> str:
+    """Return which tasks are left out because they measured nothing, and why the first did."""
+    if not ruling.invalid:
+        return ""
+    one = next(iter(ruling.invalid.values()))
+    verb = "is" if len(ruling.invalid) == 1 else "are"
+    label = labels.a if one.side == "a" else labels.b
+    names = listed(sorted(task for task in ruling.invalid if task))
+    return f"{names} {verb} left out ({count_clause(one, label)}: no measurement)."
+
+
+def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) -> str:
+    """Return that what was sent differs though nothing that leads makes it differ, else ""."""
+    if ruling.ground not in ("statuses", "invalid"):
+        return ""
+    seen = look(evidence, conclusion.tasks)
+    acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
+    acts |= {act for one in conclusion.leading for act in one.difference.known.acts}
+    made = {ACTS[act].step for act in acts}
+    if conclusion.certainty == "possible" and "none" in made:
+        made = set()
+    what = ""
+    kinds = {kind: number for kind, number in seen.kinds.items() if kind != "same_words"}
+    if kinds and "prompts" not in made:
+        kind = max(kinds, key=lambda name: kinds[name])
+        only = "only by" if kind == "white_space" else "by"
+        what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {KIND_WORDS[kind]})"
+    elif seen.choices.differ and not {"prompts", "choices"} & made:
+        what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared})"
+    elif seen.arguments.differ and not seen.prompts.differ and not conclusion.leading and not only_seeds(seen):
+        names = listed(sorted(seen.argument_names))
+        what = (
+            f"The gen_kwargs of the requests differ ({names} in {seen.arguments.differ} of {seen.arguments.compared})"
+        )
+        return f"{what}, and nothing shows that this acted."
+    return f"{what}, and no recorded setting explains that." if what else ""
+
+
+def only_seeds(seen: Seen) -> bool:
+    """Say whether the requests differ in their seeds alone: another draw, not another request."""
+    return set(seen.argument_names) <= {"seed"}
+
+
+KIND_WORDS = {
+    "role_markers": "chat-template tokens",
+    "examples": "a block of examples",
+    "example_layout": "the layout of the examples",
+    "system_text": "a system text",
+    "white_space": "white space",
+    "start_token": "a start token",
+    "thought": "a thought block",
+    "other": "other words",
+}
+"""How prompts can differ, as a reader says it."""
+
+
+def scorer_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that the same responses were scored otherwise."""
+    if found.scorer is None:
+        return ""
+    number = max(one.scoring_only for one in found.scorer.filters)
+    return (
+        f"All responses of {found.scorer.task} are the same: {counted(number, 'item')} of {found.scorer.pairs} were "
+        "scored otherwise, so the scoring changed, not the model."
+    )
+
+
+FAULT_WORDS = {
+    "empty": "are empty",
+    "cut": "are truncated at max_gen_toks",
+    "thinking_open": "open a thought and never close it",
+    "looping": "repeat one phrase to the end",
+}
+
+
+def broken_sentence(broken: Broken, labels: Labels) -> str:
+    """Return that a part of one side's responses measures nothing, with the scores over the others."""
+    whose = f"{labels.of(broken.side)} in {broken.task}"
+    text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
+    done = broken.completed
+    if done is None or broken.fault not in ("cut", "thinking_open"):
+        return f"{text}."
+    name = metric_name(done.metric, done.filter)
+    return (
+        f"{text}; over the {counted(done.items, 'item')} that neither side cut {name} is {done.a:.3g} in {labels.a} "
+        f"and {done.b:.3g} in {labels.b}."
+    )
+
+
+def filters_sentence(found: FiltersApart) -> str:
+    """Return that two filters of one metric disagree: a matter of extraction."""
+    shown = [f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high)]
+    return (
+        f"Filters of {found.low.task} {found.low.metric} disagree ({', '.join(shown)}): extraction, not accuracy alone."
+    )
+
+
+def unscored_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that items have no score on a side: they leave its denominator, which makes it look better."""
+    if not found.unscored:
+        return ""
+    side, task, number, total = max(found.unscored, key=lambda one: one[2])
+    verb = ("has", "is") if number == 1 else ("have", "are")
+    of = f"{number} of {total} items of {task}"
+    return f"{of} {verb[0]} no score in {labels.of(side)} and {verb[1]} left out."
+
+
+def cause_sentence(
+    ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run,
+    sent: bool,
+) -> str:  # fmt: skip
+    """Return the one line about the cause; "" where there is nothing to explain."""
+    if ruling.kind == "identical" and not conclusion.leading:
+        return equal_but_differs(ruling, conclusion)
+    if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
+        return ""
+    one = conclusion.alone
+    if one is not None:
+        return alone_sentence(one, conclusion)
+    if conclusion.leading:
+        return together_sentence(conclusion)
+    return (
+        ""
+        if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
+        else nobody_sentence(others, None if sent else first, a, b)
+    )
+
+
+def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
+    """Return that equal responses do not show whether another model was applied."""
+    if conclusion.model is None or ruling.ground == "file_twice":
+        return ""
+    return f"The responses are equal; whether {conclusion.model.key} was applied cannot be seen."
+
+
+def alone_sentence(one: Hypothesis, conclusion: Conclusion) -> str:
+    """Return the sentence of a cause that leads alone, with both values and what shows it."""
+    named = f"{one.key} ({both_values(one.difference)})"
+    shown = evidence_of(one, conclusion.tasks)
+    if conclusion.certainty == "proven":
+        return f"Cause, proven by the logged samples: {named}. {shown}"
+    if conclusion.certainty == "supported":
+        return f"Leading cause, as far as the samples show: {named}. {shown}".rstrip()
+    return f"Possible cause: {named} differs, and nothing in the files shows that it acted."
+
+
+def together_sentence(conclusion: Conclusion) -> str:
+    """Return the sentence of several that fit equally."""
+    shown = [f"{one.key} ({both_values(one.difference)})" for one in conclusion.leading]
+    names = listed(shown, MOST_NAMED + 1)
+    each = "both" if len(shown) == 2 else "all"
+    if conclusion.certainty == "supported":
+        marks = {
+            one.key for one in conclusion.leading if any(r.mark in ("proof", "own") for r in one.over(conclusion.tasks))
+        }
+        if len(marks) == len(shown):
+            return f"{names} {each} left their mark: these runs cannot tell how much each does."
+        return f"{names} {each} differ: these runs cannot tell which is the cause."
+    return f"{names} {each} differ, and nothing in the files shows which of them acted."
+
+
+def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
+    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
+    others = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    listed_too = [one for one in held if one not in others]
+    where = f" The first divergence is at the {STEP_WORDS[first.step]} of {first.task}." if first else ""
+    bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
+    if bare:
+        return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
+    if not others and listed_too:
+        return f"What differs on record ({listed([one.key for one in listed_too])}) cannot have acted.{where}"
+    if not others:
+        return f"Nothing recorded differs.{where}"
+    names = listed([one.key for one in others])
+    verb = "differs" if len(others) == 1 else "differ"
+    return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def recorded(run: Run) -> bool:
+    """Say whether a run's file records its settings at all."""
+    return "model" in run.settings and run.settings["model"].recorded
+
+
+def evidence_of(one: Hypothesis, tasks: Sequence[str]) -> str:
+    """Return the counts that show a cause over the tasks of a conclusion."""
+    readings = one.over(tasks)
+    if not readings:
+        return bearing_of(one)[1] or ""
+    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    return evidence_text([reading for reading in readings if reading.clause == best.clause]) or ""
+
+
+def both_values(one: Difference) -> str:
+    """Return both values of a difference."""
+    ours, theirs = spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b)
+    return f"{ours} → {theirs}" if ours != theirs else "two different texts"
+
+
+def spoken(one: Difference, value: Json, known: bool) -> str:
+    """Return a value as a reader says it: templates as on or off, long texts cut."""
+    if value is None and not known:
+        return "not recorded"
+    if one.key in ("chat_template", "apply_chat_template") and not isinstance(value, dict):
+        return {None: "off", "": "on, by the server"}.get(value, "on")
+    if value is None:
+        return "not given"
+    return "another value in each task" if isinstance(value, dict) else cut(" ".join(str(value).split()))
+
+
+def cut(text: str) -> str:
+    """Return a text that fits a sentence."""
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"

@@ -1,0 +1,76 @@
+"""What the verdict found that a reader must not miss: two models, a scorer that changed, filters that disagree."""
+
+from collections.abc import Sequence
+
+from diptych.comparison import Finding, MetricComparison
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.verdict.caveats import filters_apart, scorer_changed
+from diptych.diagnose.verdict.kind import gap_of
+from diptych.diagnose.verdict.verdict import Judgement
+from diptych.keys import each_side
+from diptych.numbers import amount
+from diptych.run import Run
+
+
+def verdict_findings(
+    metrics: Sequence[MetricComparison], evidence: Evidence, judged: Judgement, a: Run, b: Run
+) -> list[Finding]:
+    """Return the findings that stand behind the verdict's own sentence."""
+    return [
+        *models(judged),
+        *scorer(evidence),
+        *filters([row for row in metrics if row.task not in evidence.spoilt]),
+        *(cached(a, b) if any(one.side == "both" for one in evidence.spoilt.values()) else ()),
+    ]
+
+
+def models(judged: Judgement) -> list[Finding]:
+    """Return that the record names two models, with all keys that say so."""
+    if not judged.verdict.models_differ:
+        return []
+    named = [one.difference for one in judged.hypotheses if one.difference.known.model and one.difference.both_recorded]
+    shown = "; ".join(f"{one.key} {one.a} and {one.b}" for one in named)
+    text = f"The record names two models: {shown}. What differs between them is not one setting."
+    return [Finding("models_differ", "note", text, count_=len(named), evidence=tuple(one.key for one in named))]
+
+
+def scorer(evidence: Evidence) -> list[Finding]:
+    """Return that the same responses were scored otherwise."""
+    task = scorer_changed(evidence.tasks)
+    if task is None:
+        return []
+    number = max(one.scoring_only for one in task.filters)
+    text = (
+        f"All {task.pairs} responses of {task.task} are the same and so is what the filters kept, yet {number} items "
+        "score otherwise: the scorer changed, or it is not deterministic."
+    )
+    return [Finding("scorer_changed", "warning", text, None, task.task, number, task.pairs)]
+
+
+def filters(metrics: Sequence[MetricComparison]) -> list[Finding]:
+    """Return that two filters of one metric disagree."""
+    found = filters_apart(metrics)
+    if found is None:
+        return []
+    shown = " and ".join(f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high))
+    text = (
+        f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "
+        "changed, so one filter alone does not tell of accuracy."
+    )
+    return [Finding("filters_disagree", "warning", text, None, found.low.task)]
+
+
+def cached(a: Run, b: Run) -> list[Finding]:
+    """Return the sides whose responses may come from a cache."""
+    return [
+        Finding(
+            "cache_suspected",
+            "warning",
+            f"{side.upper()} ran with a response cache (use_cache): its responses may be of an earlier run.",
+            side,
+        )
+        for side, run in each_side(a, b)
+        if value_of(run, "use_cache")
+    ]

@@ -1,0 +1,372 @@
+"""What may be concluded from two runs: who leads, how surely, and what is said, on small runs written as files."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from diptych.comparison import Comparison
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
+from written_runs import ABSENT, Json, answer_record, choice_record, results, sha, write_run
+
+ITEMS = 60
+LONG = "First I add the tens of the two numbers and then I add their ones, and so the sum of both of them is"
+SAME_MODEL = {"pretrained": "org/base-1b", "dtype": "float32"}
+Records = list[dict[str, Json]]
+
+
+def answers(wrong: range = range(0), text: Callable[[int], str] | None = None) -> Records:
+    """Return written answers, right but for the items named."""
+    write = text or (lambda number: f"The answer is {4 + (number in wrong)}.")
+    return [answer_record(number, write(number), score=float(number not in wrong)) for number in range(ITEMS)]
+
+
+def document(records: Records, metric: str = "exact_match", **changes: Json) -> dict[str, Json]:
+    """Return the results of one task."""
+    score = sum(record[metric] for record in records) / len(records)
+    row = {"alias": "arith", f"{metric},none": score, f"{metric}_stderr,none": 0.05}
+    changes.setdefault("config__limit", None)
+    made = results(results={"arith": row}, higher_is_better={"arith": {metric: True}}, **changes)
+    made["n-samples"] = {"arith": {"original": len(records), "effective": len(records)}}
+    if metric == "exact_match":
+        kwargs = dict(records[0]["arguments"]["gen_args_0"]["arg_1"])
+        made["configs"]["arith"] |= {"output_type": "generate_until", "metric_list": [{"metric": metric}]}
+        made["configs"]["arith"] |= {"generation_kwargs": kwargs}
+    return made
+
+
+def prompted(records: Records, change: Callable[[str], str]) -> Records:
+    """Return records with other prompts."""
+    for record in records:
+        for request in record["arguments"].values():
+            request["arg_0"] = change(request["arg_0"])
+        record["prompt_hash"] = sha(record["arguments"]["gen_args_0"]["arg_0"])
+    return records
+
+
+def asking(records: Records, **arguments: Json) -> Records:
+    """Return records with other generation arguments."""
+    for record in records:
+        record["arguments"]["gen_args_0"]["arg_1"] |= arguments
+    return records
+
+
+def compared(
+    folder: Path, a: Records, b: Records, logged: bool = True, metric: str = "exact_match",
+    before: dict[str, Json] | None = None, contexts: tuple[Json, Json] = (None, None), **changes: Json,
+) -> Comparison:  # fmt: skip
+    """Return the comparison of two runs, of which B (and, with `before`, A) has other settings."""
+    found = []
+    for name, records, changed, context in (("a", a, before or {}, contexts[0]), ("b", b, changes, contexts[1])):
+        path = write_run(folder / name, document(records, metric, **changed), {"arith": records} if logged else None)
+        if context is not None:
+            (path / "run-context.json").write_text(json.dumps(context), encoding="utf-8")
+        found.append(read_run(str(path)))
+    made, mirrored = compare_runs(*found), compare_runs(*found[::-1])
+    assert mirrored.verdict.kind == made.verdict.kind
+    assert (mirrored.verdict.leading_cause, mirrored.verdict.standing) == (
+        made.verdict.leading_cause,
+        made.verdict.standing,
+    )
+    assert [one.key for one in mirrored.verdict.suspects] == [one.key for one in made.verdict.suspects]
+    if made.verdict.leading_cause:
+        assert "Nothing recorded differs" not in made.verdict.sentence
+        assert made.verdict.leading_cause in made.ranking
+    assert made.verdict.next_step
+    return made
+
+
+def leads(made: Comparison) -> tuple[list[str], str]:
+    """Return who leads, alone or together, and how surely."""
+    verdict = made.verdict
+    alone = [verdict.leading_cause] if verdict.leading_cause else []
+    return alone or [one.key for one in verdict.suspects], verdict.standing
+
+
+def shots(number: int) -> Callable[[str], str]:
+    """Return what puts so many worked examples before a question."""
+    return lambda prompt: "".join(f"Q{100 + place}\nA: 4\n\n" for place in range(number)) + prompt
+
+
+def test_a_text_that_is_recorded_nowhere_is_no_system_instruction(tmp_path: Path) -> None:
+    dated = prompted(answers(range(20)), lambda prompt: f"Today is the first of May.\n\n{prompt}")
+    made = compared(tmp_path, answers(), dated)
+    assert leads(made) == ([], "none")
+    assert "system_instruction" not in made.ranking
+    assert "no recorded setting explains that" in made.verdict.sentence
+
+
+def test_a_description_whose_text_stands_in_the_prompts_leads(tmp_path: Path) -> None:
+    text = "Give the number alone. "
+    told = prompted(answers(range(20)), lambda prompt: text + prompt)
+    made = compared(tmp_path, answers(), told, configs__arith__description=text)
+    assert leads(made) == (["arith.description"], "supported")
+    other = compared(tmp_path / "other", answers(), told, configs__arith__description="Answer in one word only. ")
+    assert leads(other)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"num_experts_to_prune": 2}, "num_experts_to_prune"),
+        ({"git_hash": "fff0000"}, "git_hash"),
+        ({"configs__arith__doc_to_text": "Q: {{question}}"}, "arith.doc_to_text"),
+        ({"configs__arith__metadata": {"version": 1.0, "max_seq_lengths": [4096]}}, "arith.metadata.max_seq_lengths"),
+        (
+            {"config__model_args": SAME_MODEL | {"more": {"x": 1}}},
+            "model_args.more.x",
+        ),
+    ],
+)
+def test_whatever_differs_without_samples_may_be_the_cause(tmp_path: Path, changes: dict[str, Json], key: str) -> None:
+    assert leads(compared(tmp_path, answers(), answers(range(20)), logged=False, **changes)) == ([key], "possible")
+
+
+def test_a_side_without_a_config_has_unknown_settings(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), answers(range(20)), config=ABSENT)
+    assert "config is missing" in made.verdict.sentence
+    assert "settings_unknown" in {finding.kind for finding in made.findings}
+
+
+def test_shots_lead_alone_and_are_never_proven_for_the_gap(tmp_path: Path) -> None:
+    fewer = prompted(answers(range(20)), shots(2))
+    made = compared(tmp_path, prompted(answers(), shots(3)), fewer,
+                    before={"n_shot": {"arith": 3}}, n_shot={"arith": 2}, config__batch_size="1")  # fmt: skip
+    assert leads(made) == (["num_fewshot"], "supported")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"config__model_sha": "b" * 40},
+        {"config__model_num_parameters": 2},
+        {"config__peft_sha": "b" * 40},
+        {"config__model_args": "pretrained=org/other-7b,dtype=float32"},
+    ],
+)
+def test_a_recorded_other_model_is_a_rival_of_the_shots_and_is_said_first(
+    tmp_path: Path, changes: dict[str, Json]
+) -> None:
+    key = next(iter(changes)).partition("__")[2]
+    before: dict[str, Json] = {"n_shot": {"arith": 3}}
+    if key != "model_args":
+        before[f"config__{key}"] = "a" * 40 if isinstance(changes[f"config__{key}"], str) else 1
+    made = compared(
+        tmp_path, prompted(answers(), shots(3)), prompted(answers(range(20)), shots(2)), before=before,
+        n_shot={"arith": 2}, **changes,
+    )  # fmt: skip
+    found, sure = leads(made)
+    assert sure == "supported"
+    assert {"num_fewshot", "model_args.pretrained" if key == "model_args" else key} == set(found)
+    assert made.verdict.models_differ
+    assert made.verdict.sentence.startswith(("Two models", "One model with another adapter"))
+
+
+def test_a_checkpoint_written_beside_the_run_is_a_model(tmp_path: Path) -> None:
+    contexts = {"checkpoint": "step-100"}, {"checkpoint": "step-900"}
+    made = compared(tmp_path, answers(), answers(range(20), lambda number: f"I say {number}."), contexts=contexts)
+    assert leads(made) == (["context.checkpoint"], "supported")
+
+
+def test_a_dtype_and_a_version_are_no_rivals_of_what_changed_the_prompts(tmp_path: Path) -> None:
+    a, b = prompted(answers(), shots(3)), prompted(answers(range(20)), shots(2))
+    made = compared(
+        tmp_path, a, b, before={"n_shot": {"arith": 3}}, n_shot={"arith": 2},
+        config__model_args="pretrained=org/base-1b,dtype=bfloat16", lm_eval_version="0.4.9",
+    )  # fmt: skip
+    assert leads(made) == (["num_fewshot"], "supported")
+
+
+def cut_at(tokens: int) -> Callable[[int], str]:
+    """Return what writes long answers, cut after so many words."""
+    return lambda number: " ".join(f"{number} and {LONG}".split()[:tokens])
+
+
+def test_answers_that_are_the_other_side_s_cut_at_the_budget_prove_it(tmp_path: Path) -> None:
+    a = asking(answers(range(0), cut_at(99)), max_gen_toks=512)
+    b = asking(answers(range(20), cut_at(12)), max_gen_toks=14)
+    made = compared(tmp_path, a, b)
+    assert leads(made) == (["gen_kwargs.max_gen_toks"], "proven")
+    assert made.verdict.mechanism == "cut_at_budget"
+
+
+@pytest.mark.parametrize(
+    "text", [lambda number: f"It is {number}.", cut_at(99), lambda number: cut_at(12)(59 - number)],
+    ids=["short", "longer than its budget", "of other items"],
+)  # fmt: skip
+def test_a_budget_that_cut_nothing_never_leads(tmp_path: Path, text: Callable[[int], str]) -> None:
+    a = asking(answers(range(0), lambda number: f"So {number} and {LONG} {number}."), max_gen_toks=512)
+    made = compared(tmp_path, a, asking(answers(range(20), text), max_gen_toks=14))
+    assert "gen_kwargs.max_gen_toks" not in leads(made)[0]
+    assert "Nothing recorded differs" not in made.verdict.sentence
+
+
+def test_answers_cut_at_a_stop_string_prove_it(tmp_path: Path) -> None:
+    a = asking(answers(range(0), lambda number: f"So {number}.\n\nThe answer is 4."), until=["</s>"])
+    b = asking(answers(range(20), lambda number: f"So {number}."), until=["\n\n"])
+    assert leads(compared(tmp_path, a, b)) == (["gen_kwargs.until"], "proven")
+
+
+def test_a_filter_that_changed_on_equal_responses_is_proven(tmp_path: Path) -> None:
+    b = [record | {"filtered_resps": ["[invalid]"]} if record["doc_id"] < 20 else record for record in answers()]
+    for record in b[:20]:
+        record["exact_match"] = 0.0
+    steps = [{"name": "none", "filter": [{"function": "regex", "regex_pattern": "x"}]}]
+    made = compared(tmp_path, answers(), b, configs__arith__filter_list=steps)
+    assert (leads(made)[1], made.verdict.mechanism) == ("proven", "extraction_only")
+    assert (made.verdict.leading_cause or "").startswith("arith.filter_list")
+
+
+def test_a_scorer_that_changed_on_equal_responses_leads_and_says_so(tmp_path: Path) -> None:
+    b = [record | {"exact_match": 0.0} if record["doc_id"] < 20 else record for record in answers()]
+    made = compared(tmp_path, answers(), b, configs__arith__process_results="def f(doc, results): ...")
+    assert (leads(made), made.verdict.mechanism) == ((["arith.process_results"], "proven"), "scoring_only")
+    assert "the scoring changed, not the model" in made.verdict.sentence
+    assert "scorer_changed" in {finding.kind for finding in made.findings}
+    other = compared(tmp_path / "commit", answers(), b, git_hash="fff0000")
+    assert leads(other) == (["git_hash"], "possible")
+
+
+def test_one_word_in_a_budget_of_one_token_is_whole(tmp_path: Path) -> None:
+    a = asking(answers(range(0), lambda number: "No"), max_gen_toks=1)
+    b = asking(answers(range(20), lambda number: "Yes" if number < 20 else "No"), max_gen_toks=1)
+    made = compared(tmp_path, a, b)
+    assert made.verdict.kind == "different"
+    assert not {finding.kind for finding in made.findings} & {"answers_cut", "answers_broken"}
+
+
+def test_a_part_of_cut_answers_is_said_with_the_score_of_the_others(tmp_path: Path) -> None:
+    b = answers(range(25), lambda number: f"{number} and {LONG}" if number < 21 else "The answer is 4.")
+    made = compared(tmp_path, asking(answers(), max_gen_toks=24), asking(b, max_gen_toks=24))
+    assert "21 of 60 responses of b in arith are truncated at max_gen_toks" in made.verdict.sentence
+    assert "over the 39 items that neither side cut" in made.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("lora_local_path", "adapters/x"), ("revision", "v2"), ("gguf_file", "x.gguf"), ("load_in_4bit", True)],
+)
+def test_another_model_with_equal_long_answers_was_not_applied(tmp_path: Path, name: str, value: Json) -> None:
+    long = answers(range(9), lambda number: f"{number}: {LONG} {number + 1}.")
+    changed = {"pretrained": "org/base-1b", "dtype": "float32", name: value}
+    made = compared(tmp_path, long, long, config__model_args=changed)
+    assert made.verdict.kind == "not_a_measurement"
+    assert "adapter_not_applied" in {finding.kind for finding in made.findings}
+    assert name in made.verdict.next_step
+    assert made.verdict.models_differ
+
+
+def test_short_equal_answers_do_not_show_whether_another_model_was_applied(tmp_path: Path) -> None:
+    changed = {"pretrained": "org/base-1b", "dtype": "float32", "revision": "v2"}
+    made = compared(tmp_path, answers(), answers(), config__model_args=changed)
+    assert made.verdict.kind == "identical"
+    assert "whether model_args.revision was applied cannot be seen" in made.verdict.sentence
+
+
+def test_one_file_on_both_sides_is_identical_with_and_without_samples(tmp_path: Path) -> None:
+    for logged in (True, False):
+        path = write_run(tmp_path / str(logged), document(answers()), {"arith": answers()} if logged else None)
+        one = read_run(str(path))
+        assert compare_runs(one, one).verdict.kind == "identical"
+
+
+@pytest.mark.parametrize(
+    ("before", "changes"),
+    [
+        ({"config__model_args": "base_url=http://u:one@host:8000/v1"}, {"config__model_args": "base_url=http://u:two@host:8000/v1"}),
+        ({"config__model_args": "base_url=http://localhost:1/v1"}, {"config__model_args": "base_url=http://127.0.0.1:2/v1"}),
+        ({}, {"config__total_energy_joules": 3.5}),
+        ({}, {"config__random_seed": 7}),
+        ({}, {"config__bootstrap_iters": 10}),
+    ],
+    ids=["credentials", "alias", "energy", "seed", "draws of the error"],
+)  # fmt: skip
+def test_what_cannot_act_never_leads(tmp_path: Path, before: dict[str, Json], changes: dict[str, Json]) -> None:
+    for logged in (True, False):
+        made = compared(tmp_path / str(logged), answers(), answers(range(20)), logged=logged, before=before, **changes)
+        assert leads(made) == ([], "none")
+
+
+def test_a_temperature_that_a_local_backend_ignores_never_leads(tmp_path: Path) -> None:
+    a = asking(answers(), do_sample=False, temperature=0.0)
+    b = asking(answers(range(20)), do_sample=False, temperature=0.9)
+    assert leads(compared(tmp_path, a, b))[0] == []
+
+
+def test_batching_cannot_move_answers_one_way_by_much(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), answers(range(20)), config__batch_size="1")
+    assert leads(made) == ([], "none")
+    assert [row.standing for row in made.settings] == ["cannot"]
+
+
+def test_two_that_fit_alike_are_named_together(tmp_path: Path) -> None:
+    args = "pretrained=org/other-7b,dtype=float32,add_bos_token=True"
+    made = compared(tmp_path, answers(), answers(range(20), lambda number: f"Hm, {number}."), config__model_args=args)
+    assert leads(made) == (["model_args.add_bos_token", "model_args.pretrained"], "supported")
+    assert made.verdict.leading_cause is None
+    assert made.verdict.isolating_run is not None
+    assert {row.standing for row in made.settings} == {"explains"}
+
+
+def test_cut_answers_and_other_shots_left_their_marks_together(tmp_path: Path) -> None:
+    a = asking(prompted(answers(), shots(3)), max_gen_toks=512)
+    b = asking(prompted(answers(range(60), lambda number: f"{number} and {LONG}"), shots(2)), max_gen_toks=24)
+    made = compared(tmp_path, a, b, before={"n_shot": {"arith": 3}}, n_shot={"arith": 2})
+    assert made.verdict.kind == "not_a_measurement"
+    assert set(leads(made)[0]) == {"num_fewshot", "gen_kwargs.max_gen_toks"}
+
+
+def test_other_examples_lead_over_a_temperature(tmp_path: Path) -> None:
+    a = asking(prompted(answers(), lambda prompt: f"Q7\nA: 4\n\n{prompt}"), temperature=0.0)
+    b = asking(prompted(answers(range(20)), lambda prompt: f"Q8\nA: 5\n\n{prompt}"), temperature=0.8)
+    one = {"n_shot": {"arith": 1}}
+    made = compared(tmp_path, a, b, before=one, n_shot={"arith": 1}, config__fewshot_seed=9)
+    assert leads(made) == (["fewshot_seed"], "supported")
+
+
+def test_two_seeds_of_one_configuration_are_repeats(tmp_path: Path) -> None:
+    a = asking(answers(range(5)), temperature=0.8, seed=1, do_sample=True)
+    b = asking(answers(range(5, 9)), temperature=0.8, seed=2, do_sample=True)
+    made = compared(tmp_path, a, b)
+    assert leads(made) == ([], "none")
+    assert "noise" in made.verdict.next_step
+    assert made.verdict.isolating_run is None
+
+
+def test_where_both_sides_draw_another_engine_is_at_most_possible(tmp_path: Path) -> None:
+    a, b = (asking(answers(wrong), temperature=0.8, do_sample=True) for wrong in (range(5), range(5, 9)))
+    made = compared(tmp_path, a, b, contexts=({"engine": "x"}, {"engine": "y"}))
+    assert leads(made) == (["context.engine"], "possible")
+
+
+def test_a_run_that_is_b_is_not_asked_for(tmp_path: Path) -> None:
+    made = compared(tmp_path, prompted(answers(), shots(3)), answers(range(20)), before={"n_shot": {"arith": 3}})
+    assert leads(made) == (["num_fewshot"], "supported")
+    assert made.verdict.isolating_run is None
+    assert made.verdict.next_run_exists
+    assert "already is" in made.verdict.next_step
+
+
+def test_a_limit_is_proven_by_equal_shared_items_and_needs_no_run(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(range(9)), answers(range(9))[:30], config__limit=30)
+    assert (leads(made), made.verdict.mechanism) == ((["limit"], "proven"), "item_sets")
+    assert made.verdict.isolating_run is None
+
+
+def test_choices_in_another_order_are_named(tmp_path: Path) -> None:
+    a = [choice_record(number, True) for number in range(ITEMS)]
+    b = [choice_record(number, number > 20) for number in range(ITEMS)]
+    for record in b:
+        first, second = record["arguments"]["gen_args_0"]["arg_1"], record["arguments"]["gen_args_1"]["arg_1"]
+        record["arguments"]["gen_args_0"]["arg_1"], record["arguments"]["gen_args_1"]["arg_1"] = second, first
+    made = compared(tmp_path, a, b, metric="acc", configs__arith__doc_to_choice="{{reversed}}")
+    assert leads(made) == (["arith.doc_to_choice"], "supported")
+    assert "choices_reordered" in {finding.kind for finding in made.findings}
+
+
+def test_the_sentence_names_labels_metric_interval_and_counts(tmp_path: Path) -> None:
+    sentence = compared(tmp_path, answers(), answers(range(20))).verdict.sentence
+    assert sentence.startswith("b is worse than a (baseline) on arith: exact_match −33.3 pp (95 % CI −45.9 to −22.7)")
+    assert "20 regressed, 0 fixed of 60" in sentence
