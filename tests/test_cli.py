@@ -220,3 +220,27 @@ def test_a_comment_that_may_not_be_posted_is_kept_and_exits_with_4_not_with_a_ga
     assert "pull-requests: write" in done.stderr
     kept = (checkout / "diptych-comment.md").read_text(encoding="utf-8")
     assert kept in (checkout / "summary.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "students eval --tasks t --model m --out o --concurrency 0",
+        "students eval --tasks t --model m --out o --timeout nan",
+        "students eval --tasks t --model m --out o --timeout inf",
+        "students eval --tasks t --model m --out o --timeout 0",
+        "students eval --tasks t --model m --out o --retries -1",
+        "students eval --tasks t --model m --out o --max-tokens 0",
+        "students judge --route a=b --judge-model m --out o --repeats 0",
+        "decide --route a=b --margin nan",
+        "decide --route a=b --prompt-price -1",
+        "decide --route a=b --worth 1e999",
+        "compare a b --margin nan",
+        "compare a b --flips -1",
+        "comment a --pr 0",
+    ],
+)
+def test_a_number_that_no_option_can_mean_is_wrong_usage(line: str) -> None:
+    ran = CliRunner().invoke(main, line.split())
+    assert ran.exit_code == 2, ran.output
+    assert "Invalid value" in ran.output

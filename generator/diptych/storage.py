@@ -64,7 +64,12 @@ def sha256_file(path: str | Path) -> str:
 
 def write_text(path: str | Path, text: str) -> bool:
     """Write a file whole or not at all; return whether its text changed."""
-    return write_bytes(path, text.encode("utf-8"))
+    return write_bytes(path, encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """Return a text as UTF-8; half of a pair, as in the name of a file that is no UTF-8, becomes a question mark."""
+    return text.encode("utf-8", "replace")
 
 
 def write_bytes(path: str | Path, data: bytes) -> bool:
@@ -192,7 +197,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     import fcntl
 
     target = local(path)
-    data = masked(block).encode("utf-8")
+    data = encoded(masked(block))
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -201,7 +206,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.fstat(descriptor).st_size
-        if unless is not None and unless.encode("utf-8") in os.pread(descriptor, size, 0):
+        if unless is not None and encoded(unless) in os.pread(descriptor, size, 0):
             return False
         if size and os.pread(descriptor, 1, size - 1) != b"\n":
             data = b"\n" + data

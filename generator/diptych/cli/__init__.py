@@ -5,7 +5,9 @@ the table below says where each command lives and what it is for (a test holds i
 """
 
 import os
+import sys
 from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -48,6 +50,24 @@ class Doors(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, what) for name, (_, what) in COMMANDS.items()])
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command line; every way in which it can end is an exit code here."""
+        run: Any = super().main
+        if not extra.pop("standalone_mode", True):
+            return run(*args, standalone_mode=False, **extra)
+        from diptych.cli.streams import EXIT_STOPPED, opened, write_error
+
+        with opened():
+            try:
+                code = run(*args, standalone_mode=False, **extra)
+            except click.ClickException as error:
+                write_error(plain_line(shown(error)))
+                code = error.exit_code
+            except (click.Abort, KeyboardInterrupt):
+                write_error(STOPPED)
+                code = EXIT_STOPPED
+            sys.exit(code if isinstance(code, int) else 0)
+
     def invoke(self, ctx: click.Context) -> object:
         from diptych.errors import DiptychError
         from diptych.secrets import remember_environment
@@ -58,6 +78,19 @@ class Doors(click.Group):
         except DiptychError as error:
             hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
             raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
+
+
+STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
+
+
+def shown(error: click.ClickException) -> str:
+    """Return a wrong usage or a mendable error as the terminal shows it."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        help_at = f"Try '{error.ctx.command_path} --help' for help.\n"
+        return f"{error.ctx.get_usage()}\n{help_at}\nError: {error.format_message()}"
+    return f"Error: {error.format_message()}"
 
 
 def plain_line(text: str) -> str:

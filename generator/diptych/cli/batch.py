@@ -9,6 +9,7 @@ import click
 from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.output import leave, note, result
+from diptych.cli.streams import is_terminal
 
 EXECUTORS = "processes, serial, dask://HOST:PORT, tls://HOST:PORT, a scheduler's file"
 
@@ -48,7 +49,7 @@ def followed(outcomes: Iterable[Outcome], total: int, quiet: bool) -> list[Outco
     """Return the outcomes, showing a bar where stderr is a terminal, and a line for each failure."""
     done: list[Outcome] = []
     with click.progressbar(
-        length=total, label="comparing", file=sys.stderr, hidden=quiet or not sys.stderr.isatty()
+        length=total, label="comparing", file=sys.stderr, hidden=quiet or not is_terminal(sys.stderr)
     ) as bar:
         for outcome in outcomes:
             done.append(outcome)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import click
 
+from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison, Finding, LeftOut, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
@@ -17,12 +18,17 @@ from diptych.run import Run
 @click.command("compare")
 @click.argument("runs", nargs=-1, required=True, metavar="A B [C ...]")
 @click.option("--full", is_flag=True, help="Print the whole report instead of its 25 lines.")
-@click.option("--samples", default=0, metavar="N", help="Print N items a task side by side: prompts, responses, docs.")
-@click.option("--prompts", default=0, metavar="N", help="Print N prompts a task side by side.")
-@click.option("--flips", default=500, show_default=True, help="How many changed items are kept with their texts.")
+@click.option(
+    "--samples", default=0, type=COUNT, metavar="N", help="Print N items a task side by side: prompts, responses, docs."
+)
+@click.option("--prompts", default=0, type=COUNT, metavar="N", help="Print N prompts a task side by side.")
+@click.option(
+    "--flips", default=500, type=COUNT, show_default=True, help="How many changed items are kept with their texts."
+)
 @click.option(
     "--margin",
     default=0.01,
+    type=AMOUNT,
     show_default=True,
     help="How far apart two scores may be and still count as equivalent; 0.01 is 1 pp.",
 )
@@ -114,10 +120,10 @@ def compare_command(
 
         write_text(out, text)
         note(f"written to {out}", quiet=quiet)
-    if labbook and text:
+    result(shown(made, text, form, full, samples, prompts))
+    if labbook and text:  # last: a record of what could not be shown would be appended again
         record(made, text, labbook, out)
         note(f"recorded in {labbook}", quiet=quiet)
-    result(shown(made, text, form, full, samples, prompts))
     leave(
         damaged=any(finding.kind == "file_damaged" for finding in made.findings),
         fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.fired],

@@ -69,11 +69,11 @@ def decide_command(
 
         write_text(out, text)
         note(f"written: {out} (the decision)")
-    if labbook and not no_record:
+    result(shown(made, text, form))
+    if labbook and not no_record:  # last: a record of what could not be shown would be appended again
         record(labbook, made, text, out)
     elif labbook and there is None:
         note(f"{labbook} is not there; without a notebook no stage cost is known")
-    result(shown(made, text, form))
     leave(damaged=bool(loaded.damaged))
 
 

@@ -4,15 +4,13 @@ import os
 import sys
 from collections.abc import Iterable
 
-import click
-
 from diptych.cli import EXIT_DAMAGED, EXIT_GATE, plain_line
-from diptych.secrets import masked, safe
+from diptych.cli.streams import is_terminal, write_error, write_out
 
 
 def may_colour() -> bool:
     """Say whether stdout takes colour: a terminal, and neither NO_COLOR nor TERM=dumb is set."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int:
@@ -25,12 +23,12 @@ def width() -> int:
 def note(text: str, *, quiet: bool = False) -> None:
     """Write one line to stderr."""
     if not quiet:
-        click.echo(plain_line(safe(text)), err=True)
+        write_error(plain_line(text))
 
 
 def result(text: str) -> None:
     """Write a result to stdout, ending in one line break."""
-    click.echo(masked(text).rstrip("\n"))
+    write_out(text.rstrip("\n"))
 
 
 def leave(*, damaged: bool = False, fired: Iterable[str] = ()) -> None:

@@ -45,7 +45,9 @@ def is_artifact(name: str) -> bool:
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the Markdown here instead of to stdout.")
 @click.option("--key", default="diptych", show_default=True, help="Tells several comments on one request apart.")
 @click.option("--post", "posting", is_flag=True, help="Post it, or update the one that was posted before.")
-@click.option("--pr", "number", type=int, help="The pull or merge request; found in the CI's environment.")
+@click.option(
+    "--pr", "number", type=click.IntRange(1, 10**12), help="The pull or merge request; found in the CI's environment."
+)
 @click.option("--repo", help="OWNER/NAME; found in the CI's environment.")
 @click.option("--api", help="The forge's API address; found in the CI's environment.")
 @click.option("--author", help="The login that our comments are written under, where the token cannot tell.")

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from diptych.cli.numbers import AMOUNT, AT_LEAST_ONE, COUNT, POSITIVE, SHARE
+
 Function = Callable[..., Any]
 
 
@@ -22,11 +24,11 @@ def options(*decorators: Function) -> Function:
 MONEY = options(
     click.option("--prices", type=click.Path(dir_okay=False), help="A TOML or JSON file of prices."),
     click.option("--currency", help="What the prices are in, e.g. EUR."),
-    click.option("--prompt-price", type=float, help="For a million prompt tokens."),
-    click.option("--completion-price", type=float, help="For a million completion tokens."),
-    click.option("--hour-price", type=float, help="For an hour of the machine."),
-    click.option("--kwh-price", type=float, help="For a kilowatt-hour."),
-    click.option("--worth", type=float, help="What one more solved task is worth."),
+    click.option("--prompt-price", type=AMOUNT, help="For a million prompt tokens."),
+    click.option("--completion-price", type=AMOUNT, help="For a million completion tokens."),
+    click.option("--hour-price", type=AMOUNT, help="For an hour of the machine."),
+    click.option("--kwh-price", type=AMOUNT, help="For a kilowatt-hour."),
+    click.option("--worth", type=AMOUNT, help="What one more solved task is worth."),
     click.option(
         "--basis",
         type=click.Choice(["tokens", "seconds", "energy"]),
@@ -35,7 +37,9 @@ MONEY = options(
 )
 RULE = options(
     click.option("--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a route."),
-    click.option("--margin", default=0.01, show_default=True, help="A cheaper route may be worse by this share."),
+    click.option(
+        "--margin", default=0.01, type=SHARE, show_default=True, help="A cheaper route may be worse by this share."
+    ),
     click.option(
         "--attempts",
         type=click.Choice(["all", "last"]),
@@ -43,7 +47,7 @@ RULE = options(
         show_default=True,
         help="Whether a stage that ran more than once costs all of its runs, or the last one only.",
     ),
-    click.option("--floor", type=float, help="Keep neither where no student is shown to pass this share."),
+    click.option("--floor", type=SHARE, help="Keep neither where no student is shown to pass this share."),
     click.option(
         "--labels",
         type=click.Path(dir_okay=False),
@@ -54,17 +58,23 @@ RULE = options(
 SERVER = options(
     click.option("--base-url", default="http://127.0.0.1:8080/v1", show_default=True, help="The endpoint's address."),
     click.option("--api-key", envvar="OPENAI_API_KEY", help="Its key; OPENAI_API_KEY where not given."),
-    click.option("--timeout", default=120.0, show_default=True, help="Seconds for one whole answer."),
-    click.option("--retries", default=4, show_default=True, help="How often a request that failed is made again."),
-    click.option("--concurrency", default=4, show_default=True, help="Requests under way at once."),
-    click.option("--max-tokens", default=512, show_default=True, help="The longest answer."),
+    click.option("--timeout", default=120.0, type=POSITIVE, show_default=True, help="Seconds for one whole answer."),
+    click.option(
+        "--retries", default=4, type=COUNT, show_default=True, help="How often a request that failed is made again."
+    ),
+    click.option(
+        "--concurrency", default=4, type=click.IntRange(1, 1_000), show_default=True, help="Requests under way at once."
+    ),
+    click.option("--max-tokens", default=512, type=AT_LEAST_ONE, show_default=True, help="The longest answer."),
     click.option("--extra", metavar="JSON", help="More fields of each request, as the server knows them."),
 )
 JUDGE = options(
     click.option(
         "--judge-extra", metavar="JSON", help="More fields of the judge's requests; --extra is the students'."
     ),
-    click.option("--judge-max-tokens", default=256, show_default=True, help="The judge's longest reply."),
+    click.option(
+        "--judge-max-tokens", default=256, type=AT_LEAST_ONE, show_default=True, help="The judge's longest reply."
+    ),
 )
 SERVED = options(
     click.option("--quant", default="unknown", show_default=True, help="The quantisation that is served."),

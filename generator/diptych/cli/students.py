@@ -9,6 +9,7 @@ import click
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.decide import record, shown
 from diptych.cli.output import leave, note, result
+from diptych.cli.streams import is_terminal
 from diptych.cli.student_options import (
     JUDGE,
     MONEY,
@@ -33,7 +34,13 @@ from diptych.cli.student_options import (
 @click.option("--logit-student", metavar="MODEL", help="The student trained against its teacher's logits.")
 @click.option("--route", "routes", multiple=True, metavar="NAME=MODEL", help="Any other route.")
 @click.option("--judge-model", "judges", multiple=True, metavar="MODEL", help="Who judges; one or several.")
-@click.option("--repeats", default=1, show_default=True, help="How often each verdict is asked for.")
+@click.option(
+    "--repeats",
+    default=1,
+    type=click.IntRange(1, 1_000),
+    show_default=True,
+    help="How often each verdict is asked for.",
+)
 @JUDGE
 @SERVED
 @click.option(
@@ -103,11 +110,11 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         )
     for warning in made.loaded.warnings:
         note(warning, quiet=given["quiet"])
-    if not given["no_record"]:
+    result(shown(made.decision, made.text, None))
+    if not given["no_record"]:  # last: a record of what could not be shown would be appended again
         record(
             given["labbook"], made.decision, made.text, os.path.join(given["out_dir"], "decision.json"), given["tasks"]
         )
-    result(shown(made.decision, made.text, None))
     leave(damaged=bool(made.loaded.damaged))
 
 
@@ -132,7 +139,7 @@ class Bar:
 
     def progress(self, done: int, total: int) -> None:
         """Draw how many of how many are done; a new step begins a new bar."""
-        if self.quiet or not sys.stderr.isatty() or not total:
+        if self.quiet or not is_terminal(sys.stderr) or not total:
             return
         if self.bar is None:
             self.bar = click.progressbar(length=total, label="asking", file=sys.stderr)
@@ -196,7 +203,13 @@ def eval_command(**given: Any) -> None:
     "--judge-model", "judges", multiple=True, required=True, metavar="MODEL", help="Who judges; one or several."
 )
 @click.option("--out", required=True, type=click.Path(dir_okay=False), help="A line a verdict is appended here.")
-@click.option("--repeats", default=1, show_default=True, help="How often each verdict is asked for.")
+@click.option(
+    "--repeats",
+    default=1,
+    type=click.IntRange(1, 1_000),
+    show_default=True,
+    help="How often each verdict is asked for.",
+)
 @SERVER
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def judge_command(**given: Any) -> None:

@@ -87,7 +87,7 @@ def write_pieces(
             target = inside(root, path, places)
             if path not in left:
                 note_down(root, path)
-            changed = storage.write_bytes(target, data := text.encode("utf-8"))
+            changed = storage.write_bytes(target, data := storage.encoded(text))
             written, unchanged = written + changed, unchanged + (not changed)
             files[path] = len(data)
         listed[piece.name] = (piece.key, files)
