@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from diptych.bounded import FINITE, NotJson, load_json
+from diptych.bounded import FINITE, LONG, NotJson, load_json
 from diptych.errors import ArtifactError
 from diptych.secrets import masked
 
@@ -99,7 +99,7 @@ def built(noun: type, body: Any, where: str) -> Any:
 def parsed(text: str, where: str) -> Any:
     """Return a strict JSON text's value within the bounds of any input."""
     try:
-        return load_json(text, digits=300, largest=FINITE)  # a setting is only shown
+        return load_json(text, digits=LONG, largest=FINITE)  # a setting is only shown
     except NotJson as error:
         place = f"{where}:{error.line}" if error.line else where
         raise ArtifactError(str(error), where=place, hint="make it again with `diptych compare`") from error

@@ -18,6 +18,9 @@ DEPTH = 100
 DIGITS = 20
 """Digits of a whole number: those of the largest count, time in nanoseconds or seed."""
 
+LONG = 4_300
+"""Digits of a whole number that is only shown: as many as Python reads."""
+
 LONGEST = 1_000
 """Signs of a number with a point."""
 

@@ -13,7 +13,7 @@ from diptych.batch.executor import Executor
 from diptych.batch.jobs import MAKERS, inputs_of
 from diptych.batch.manifest import Entry, Manifest
 from diptych.batch.state import Fingerprint, fingerprints, key_of, read_state, write_state
-from diptych.bounded import load_json
+from diptych.bounded import LONG, load_json
 from diptych.errors import DiptychError, ManifestError
 from diptych.secrets import remember_environment
 from diptych.storage import locked, read_text, remove, remove_drafts, sha256_file, write_text
@@ -144,7 +144,7 @@ def up_to_date(job: Job) -> Outcome | None:
         files = fingerprints(job_files(job), known, job.folder)
         if key != key_of(job.spec, __version__, files) or digest != sha256_file(artifact):
             return None
-        body = load_json(read_text(artifact), digits=300)
+        body = load_json(read_text(artifact), digits=LONG)
     except (DiptychError, ValueError):
         return None  # an input that cannot be read any more: its own job says so
     return Outcome(job.name, job.kind, "kept", artifact, damaged=is_damaged(body), fired=fired_in(body))
@@ -208,7 +208,7 @@ def refuse_foreign(path: str, state: str) -> None:
     if not os.path.exists(path) or (state and os.path.exists(state)):
         return
     try:
-        body = load_json(read_text(path), digits=300)
+        body = load_json(read_text(path), digits=LONG)
     except (DiptychError, ValueError):
         body = None
     schema = body.get("schema") if isinstance(body, dict) else None

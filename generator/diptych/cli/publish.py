@@ -54,6 +54,11 @@ def is_artifact(name: str) -> bool:
 @click.option("--on-change-only", is_flag=True, help="Say nothing where nothing worth it was found.")
 @click.option("--new", is_flag=True, help="Write another comment beside the one that is there.")
 @click.option(
+    "--untrusted/--trusted",
+    default=None,
+    help="Pass on no word of the artifacts; as the CI tells where not given: untrusted from a fork.",
+)
+@click.option(
     "--fail-on",
     "rules",
     multiple=True,
@@ -73,6 +78,7 @@ def comment_command(
     author: str | None,
     on_change_only: bool,
     new: bool,
+    untrusted: bool | None,
     rules: tuple[str, ...],
 ) -> None:
     """Write, and post, a pull request's comment.
@@ -80,7 +86,7 @@ def comment_command(
     Example: diptych comment site/artifacts/quantisation.json --forge github
     """
     from diptych.publish.comment import comment
-    from diptych.publish.place import forge_of, stamp_of
+    from diptych.publish.place import forge_of, from_outside, stamp_of
 
     found, digests = loaded(artifacts)
     kind = forge or (forge_of(os.environ) if posting else "github")
@@ -92,6 +98,7 @@ def comment_command(
         key=key if posting else None,
         stamp=stamp_of(os.environ) if posting else None,
         today=today(),
+        untrusted=from_outside(os.environ) if untrusted is None else untrusted,
     )
     if out:
         from diptych.storage import write_text

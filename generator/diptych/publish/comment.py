@@ -10,11 +10,13 @@ from functools import cache
 from typing import NamedTuple
 
 from diptych import numbers
+from diptych.artifact import digest, dumps
 from diptych.comparison import Comparison, LeftOut, RunHeader
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.publish.post import Mark, Stamp, key_of, marker
+from diptych.publish.untrusted import NOTE, without_words
 from diptych.repeats import Repeats
 from diptych.report.addresses import page_of, title_of
 from diptych.report.blocks import Document
@@ -49,19 +51,24 @@ def comment(
     key: str | None = None,
     stamp: Stamp | None = None,
     today: datetime.date | None = None,
+    untrusted: bool = False,
 ) -> Body:
     """Return the comment of one or many artifacts, fitted to a forge (`github`, `gitlab`, `gitea`, `summary`).
 
     `digests` maps an artifact's id to the sha256 of its file; `key` makes the comment one that is found again and
-    `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told.
+    `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told. What an
+    `untrusted` artifact says is not passed on: see untrusted.py.
     """
-    ranked = sorted(map(commentable, artifacts), key=badness)
+    what = made_from(artifacts, digests or {}, archive_url) if key else ""
+    ranked = sorted(map(without_words if untrusted else commentable, artifacts), key=badness)
     sections = [section_of(artifact, today) for artifact in ranked]
-    first = marker(Mark(key_of(key), made_from(ranked, digests or {}, archive_url), stamp or Stamp())) if key else ""
+    first = marker(Mark(key_of(key), what, stamp or Stamp())) if key else ""
     if len(sections) == 1:
         blocks = [Block("kept", "lines of the verdict", sections[0].intro, least=3, apart=True), *sections[0].blocks]
     else:
         blocks = overview(ranked, sections, archive_url)
+    if untrusted:
+        blocks.insert(1, Block("kept", "", (NOTE,), least=1, apart=True))
     return fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
 
 
@@ -150,8 +157,6 @@ PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear"
 
 def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:
     """Return the digest of what a comment is made from: it changes when the comment has something new to say."""
-    from diptych.artifact import digest, dumps
-
     parts = sorted(digests.get(artifact.id) or digest(dumps(artifact)) for artifact in artifacts)
     return key_of("\n".join([*parts, archive_url or ""]))
 

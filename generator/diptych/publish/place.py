@@ -101,6 +101,19 @@ def event_of(environ: Mapping[str, str]) -> Mapping[str, Any]:
     return event if isinstance(event, dict) else {}
 
 
+def from_outside(environ: Mapping[str, str]) -> bool:
+    """Say whether the CI runs for somebody else's repository: what lies there was made by a stranger."""
+    if environ.get("GITLAB_CI"):
+        source = environ.get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH")
+        return source is not None and source != environ.get("CI_MERGE_REQUEST_PROJECT_PATH")
+    event = event_of(environ)
+    run, pull = at(event, "workflow_run"), at(event, "pull_request")
+    if run is not None:
+        own = at(event, "repository", "full_name") or environ.get("GITHUB_REPOSITORY")
+        return bool(at(run, "head_repository", "full_name") != own)
+    return bool(pull and at(pull, "head", "repo", "full_name") != at(pull, "base", "repo", "full_name"))
+
+
 def stamp_of(environ: Mapping[str, str]) -> Stamp:
     """Return of which state the CI speaks: the pull request's head, never the merge commit made for the check."""
     if environ.get("GITLAB_CI"):

@@ -1,0 +1,118 @@
+"""An artifact from outside, speaking with its own numbers and names alone: every sentence is made here.
+
+What a stranger's artifact says is not passed on. Words of a closed list, numbers and names stay; names are short and of
+plain letters; commands, prompts, answers, reasons and links go. A field that is not named below is emptied.
+"""
+
+import re
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+from diptych.catalogue.findings import FINDINGS
+from diptych.comparison import VERDICTS, Comparison, Finding, Gate, Verdict
+from diptych.decision import DECISIONS, DecisionVerdict, StudentDecision
+from diptych.matrix import Matrix
+from diptych.publish.post import key_of
+from diptych.repeats import Repeats
+from diptych.shapes import hints_of
+
+Artifact = Comparison | StudentDecision | Matrix | Repeats
+
+NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        "task metric filter key label model harness harness_version field setting leading_cause name route stage judge "
+        "first second cheap dear dominated_by currency stages subtasks tasks judges routes labels ranking settings "
+        "letters unit id sha256 tasks_sha256 diptych_version date flags method",
+    )
+)
+"""The fields that hold a name, or a list of names."""
+
+NONE_OF_THESE = frozenset(
+    ("isolating_run", "next_run", "prompts", "external", "left_out", "rule", "would_change", "sentences", "unusable")
+)
+"""Fields that are left out whole: they hold commands, texts or sentences."""
+
+LONGEST = 60
+PLAIN = re.compile(r"[A-Za-z0-9_./+=,-]*")
+
+NOTE = "This comes from outside: names and numbers are as they were given, every sentence was made here."
+
+
+def without_words(artifact: Artifact) -> Artifact:
+    """Return an artifact whose every sentence was made here, from its numbers and its names."""
+    made: Artifact = rebuilt(artifact)
+    if isinstance(made, Comparison):
+        return made._replace(verdict=made.verdict._replace(sentence=comparison_sentence(made)))
+    return made
+
+
+def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
+    """Return a part of an artifact without a word of whoever made it; `hint` is the type of its field."""
+    if isinstance(value, Finding):
+        row = FINDINGS.get(value.kind)
+        said = f"{row.title}." if row else ""
+        return value._replace(text=said, task=named(value.task), evidence=())
+    if isinstance(value, Gate):
+        return value._replace(rule=named(value.rule), text="it fired" if value.fired else "it did not fire")
+    if name in NONE_OF_THESE:
+        return () if isinstance(value, tuple) and not hasattr(value, "_asdict") else None
+    if hasattr(value, "_asdict"):
+        hints = hints_of(type(value))
+        return worded(
+            type(value)(**{field: rebuilt(part, field, hints[field]) for field, part in value._asdict().items()})
+        )
+    if isinstance(value, tuple | list):
+        return type(value)(rebuilt(part, name, Any if hint is Any else None) for part in value)
+    if isinstance(value, Mapping):
+        return {} if hint_is_loose(hint) else {named(key): rebuilt(part, name) for key, part in value.items()}
+    if not isinstance(value, str):
+        return value
+    if hint is Any:
+        return shown(value)
+    return (
+        value if closed(hint, value) else named(value) if name in NAMES else "" if hint is str or hint is None else None
+    )
+
+
+def hint_is_loose(hint: Any) -> bool:
+    """Say whether a field maps names to values of any kind: whatever its maker wanted to say."""
+    return Any in typing.get_args(hint)
+
+
+def closed(hint: Any, value: str) -> bool:
+    """Say whether a field takes one of a few words, and the value is one of them."""
+    options = [hint, *typing.get_args(hint)]
+    return any(typing.get_origin(each) is typing.Literal and value in typing.get_args(each) for each in options)
+
+
+def named(text: str | None) -> Any:
+    """Return a name of plain letters as it is; any other text as a name of ours, the same for the same text."""
+    if text is None or (len(text) <= LONGEST and PLAIN.fullmatch(text) and "www." not in text and "//" not in text):
+        return text
+    return f"name-{key_of(text)[:6]}"
+
+
+def shown(value: str) -> str:
+    """Return a setting's text: a name as a name, anything longer by its length."""
+    return value if value == named(value) else f"(a text of {len(value)} signs)"
+
+
+def worded(made: Any) -> Any:
+    """Return a noun with the sentence that belongs to its kind."""
+    if isinstance(made, Verdict):
+        return made._replace(sentence=f"{VERDICTS[made.kind].capitalize()}.", next_step="", mechanism=None)
+    if isinstance(made, DecisionVerdict):
+        route = f": {made.route}" if made.kind == "route" and made.route else ""
+        return made._replace(sentence=f"{DECISIONS[made.kind].capitalize()}{route}.")
+    return made
+
+
+def comparison_sentence(made: Comparison) -> str:
+    """Return a comparison's verdict in one sentence, from how its scores stand."""
+    counts = {status: sum(row.status == status for row in made.metrics) for status in ("worse", "better")}
+    said = f"{VERDICTS[made.verdict.kind].capitalize()}"
+    if not any(counts.values()):
+        return f"{said}."
+    return f"{said}: B is worse on {counts['worse']} and better on {counts['better']} of {len(made.metrics)} scores."
