@@ -167,11 +167,28 @@ def reason(error: Exception) -> str:
 def append_record(path: str | Path, record: Mapping[str, Json]) -> None:
     """Append one record as one line; the file may be appended to by others meanwhile and is never rewritten."""
     try:
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-        line.encode("utf-8")
-    except UnicodeEncodeError:
-        line = json.dumps(record, ensure_ascii=True, allow_nan=False)
-    try:
-        storage.append_line(path, line)
+        storage.append_line(path, harmless_line(record))
     except DiptychError as error:
         raise LabbookError(error.message, where=error.where, hint=error.hint) from error
+
+
+ACTING = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&@#`*[]~|$!"}
+"""Signs that act where a notebook is shown as Markdown: tags, mentions, references, code, emphasis, links, tables."""
+
+
+def harmless_line(record: Mapping[str, Json]) -> str:
+    """Return a record as one line of JSON in which no text acts when the notebook is shown as Markdown.
+
+    A sign that acts, that is hidden or that turns the direction of writing is written by its number: it stands in a
+    text of the JSON and means the same.
+    """
+    line = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda text: harmless(text[0]), line)
+
+
+def harmless(text: str) -> str:
+    """Return a JSON text with every sign written by its number that would act."""
+    text = text.translate(ACTING).replace("://", ":\\u002f\\u002f").replace("www.", "www\\u002e")
+    if text.isascii():
+        return text
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)

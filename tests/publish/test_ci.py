@@ -136,9 +136,36 @@ def test_the_action_writes_a_summary(tmp_path: Path, artifacts: str) -> None:
 
 
 def test_the_action_gates_after_the_comment(tmp_path: Path, artifacts: str) -> None:
-    assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="regression", FIRED="").returncode == 3
-    assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="", FIRED="fired").returncode == 3
-    assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="", FIRED="").returncode == 0
+    assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="regression", CODE="").returncode == 3
+    assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="", CODE="").returncode == 0
+    for code in (3, 5, 6):
+        assert run("Gate", tmp_path, ARTIFACTS=artifacts, FAIL_ON="", CODE=str(code)).returncode == code
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 5, 6])
+def test_what_was_made_is_reported_before_the_job_fails(tmp_path: Path, code: int) -> None:
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "diptych"
+    program.write_text(f"#!/bin/sh\nexit {code}\n")
+    program.chmod(0o755)
+    done = run("Compare", tmp_path, MANIFEST="m.toml", PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    assert done.returncode == (0 if code in (0, 3, 5, 6) else code)
+    kept = (tmp_path / "output").read_text() if (tmp_path / "output").exists() else ""
+    assert kept == (f"code={code}\n" if code in (3, 5, 6) else "")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_action_is_pinned_by_its_commit_with_the_version_beside(name: str) -> None:
+    for line in text(name).split("\n"):
+        if "uses: actions/" in line:
+            assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+
+
+def test_a_fork_s_artifacts_are_not_trusted_and_no_deployment_is_cancelled() -> None:
+    post, pull = (yaml.safe_load(text(f"site/ci/github-{name}.yml")) for name in ("post", "pull-request"))
+    assert any(step.get("with", {}).get("untrusted") == "true" for step in post["jobs"]["post"]["steps"])
+    assert pull["concurrency"]["cancel-in-progress"] == "${{ github.event_name == 'pull_request' }}"
+    assert pull["jobs"]["publish"]["concurrency"]["cancel-in-progress"] is False
 
 
 def test_the_action_does_not_fail_where_it_may_not_post(tmp_path: Path, artifacts: str) -> None:

@@ -3,8 +3,7 @@
 What a person wrote stays as it is in CSV, but for cells that a spreadsheet would run as a formula.
 """
 
-import csv
-import io
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -19,7 +18,7 @@ from diptych.report.writers.harmless import visible
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@")
 ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pairs", "only_a", "only_b", "detectable")
 PNG_HINT = "pip install 'diptych[png]'"
 
@@ -34,21 +33,23 @@ def csv_text(artifact: Artifact) -> str:
         head, rows = repeats_table(artifact)
     else:
         head, rows = route_table(artifact)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([field(value) for value in head])
-    writer.writerows([field(value) for value in row] for row in rows)
-    return out.getvalue()
+    return "".join(",".join(map(field, row)) + "\r\n" for row in (head, *rows))
 
 
-def field(value: Any) -> Any:
-    """Return a CSV field: numbers whole, nothing for what is not available, a text that no spreadsheet runs."""
+def field(value: Any) -> str:
+    """Return a CSV field: numbers whole, nothing for what is not available, a text that no spreadsheet runs.
+
+    Spreadsheets skip white space before a formula, read full-width signs as plain ones, and in some countries part
+    fields at a semicolon: what holds one is quoted as a whole.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):
-        return repr(value) if isinstance(value, float) else value
+        return repr(value) if isinstance(value, float) else str(value)
     text = visible(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    if unicodedata.normalize("NFKC", text).strip().startswith(FORMULA):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',;"\n\t') else text
 
 
 def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]]:

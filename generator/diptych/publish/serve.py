@@ -1,6 +1,8 @@
 """A built archive shown on this machine alone, and built again when what it is made from changes."""
 
 import http.server
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -8,6 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from diptych.errors import DiptychError
+
+CLIENT_TIME = 10.0
+"""Seconds that a visitor may take to say what he wants."""
 
 POLL = 0.5
 """Seconds between two looks at the files."""
@@ -17,6 +22,42 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves files of one folder, lets nothing be cached, and keeps quiet about what went well."""
 
     protocol_version = "HTTP/1.1"
+    timeout = CLIENT_TIME
+    server: "Server"
+
+    def do_GET(self) -> None:
+        """Answer with a file of the folder, where it may be asked for."""
+        if self.refused():
+            self.send_error(403)
+        else:
+            super().do_GET()
+
+    def do_HEAD(self) -> None:
+        """Answer as to GET, without the file."""
+        if self.refused():
+            self.send_error(403)
+        else:
+            super().do_HEAD()
+
+    def refused(self) -> bool:
+        """Say whether a page of somebody else asks: under a name of its own it would lead a browser here."""
+        hosts = self.headers.get_all("Host") or []
+        return len(hosts) != 1 or hosts[0] not in self.server.hosts
+
+    def translate_path(self, path: str) -> str:
+        """Return the file that an address means; one that is hidden, or that a link leads out to, is not there."""
+        place = super().translate_path(path)
+        root = os.path.realpath(self.directory)
+        real = os.path.realpath(place)
+        inside = real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+        hidden = any(
+            part.startswith(".") for part in os.path.relpath(place, self.directory).split(os.sep) if part != "."
+        )
+        return place if inside and not hidden else os.path.join(root, "none", "such")
+
+    def list_directory(self, path: object) -> None:
+        """List no folder: what an archive shows stands on its pages."""
+        self.send_error(404)
 
     def end_headers(self) -> None:
         """Add what every answer carries."""
@@ -47,6 +88,17 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
     allow_reuse_address = True
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which this machine alone is meant."""
+        port = self.server_address[1]
+        return (f"127.0.0.1:{port}", f"localhost:{port}")
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a visitor who went away; show anything else."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 def open_server(folder: str | Path, port: int) -> Server:
