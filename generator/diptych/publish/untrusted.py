@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.catalogue.findings import FINDINGS
-from diptych.comparison import VERDICTS, Comparison, Finding, Gate, Verdict
-from diptych.decision import DECISIONS, DecisionVerdict, StudentDecision
+from diptych.catalogue.words import DECISIONS, VERDICTS
+from diptych.comparison import Comparison, Finding, Gate, Verdict
+from diptych.decision import DecisionVerdict, StudentDecision
 from diptych.matrix import Matrix
 from diptych.publish.post import key_of
 from diptych.repeats import Repeats
@@ -102,17 +103,17 @@ def shown(value: str) -> str:
 def worded(made: Any) -> Any:
     """Return a noun with the sentence that belongs to its kind."""
     if isinstance(made, Verdict):
-        return made._replace(sentence=f"{VERDICTS[made.kind].capitalize()}.", next_step="", mechanism=None)
+        return made._replace(sentence=VERDICTS[made.kind].meaning, next_step="", mechanism=None)
     if isinstance(made, DecisionVerdict):
-        route = f": {made.route}" if made.kind == "route" and made.route else ""
-        return made._replace(sentence=f"{DECISIONS[made.kind].capitalize()}{route}.")
+        route = f" It is {made.route}." if made.kind == "route" and made.route else ""
+        return made._replace(sentence=f"{DECISIONS[made.kind].meaning}{route}")
     return made
 
 
 def comparison_sentence(made: Comparison) -> str:
     """Return a comparison's verdict in one sentence, from how its scores stand."""
     counts = {status: sum(row.status == status for row in made.metrics) for status in ("worse", "better")}
-    said = f"{VERDICTS[made.verdict.kind].capitalize()}"
+    said = VERDICTS[made.verdict.kind].meaning
     if not any(counts.values()):
-        return f"{said}."
-    return f"{said}: B is worse on {counts['worse']} and better on {counts['better']} of {len(made.metrics)} scores."
+        return said
+    return f"{said} B is worse on {counts['worse']} and better on {counts['better']} of {len(made.metrics)} scores."
