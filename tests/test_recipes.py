@@ -45,7 +45,39 @@ from diptych.report.methods_page import methods_pages
 from diptych.report.documents.summaries import Site
 assert "Largest item" in methods_pages(Site())["methods/index.html"]
 """
-PROMISES = {"A harness": TWO_RUNS, "A finding": EQUAL, "A statistic": LARGEST}
+COLUMN = """
+import sys
+from diptych.harness.reader import read_run
+from diptych.diagnose.pipeline import compare_runs
+from diptych.report.archive_pages import index_pages
+from diptych.report.documents.summaries import Site, summarise
+run = read_run(sys.argv[1])
+page = index_pages([summarise(compare_runs(run, run))], [], Site())["index.html"]
+assert run.model and run.model in page.partition('<td class="models">')[2].partition("</td>")[0], page
+assert ">Models</th>" in page
+"""
+NOTE = """
+from diptych.artifact import dumps, loads
+from diptych.note import Note
+from diptych.report.archive_frames import frame
+from diptych.report.documents.note import note_document
+from diptych.report.documents.summaries import Site
+from diptych.report.pages import document_page
+from diptych.report.writers.terminal import document_text
+from diptych.schema import schema
+note = Note("n1", "To keep", ("the first <b>line</b>",))
+assert loads(dumps(note)) == note
+assert schema("note")["properties"]["lines"]["items"] == {"type": "string"}
+assert "the first <b>line</b>" in document_text(note_document(note))
+assert "the first &lt;b&gt;line" in document_page(note_document(note), frame("To keep", "n1.html", Site()))
+"""
+PROMISES = {
+    "A harness": TWO_RUNS,
+    "A finding": EQUAL,
+    "A statistic": LARGEST,
+    "A column of the index": COLUMN,
+    "An artifact kind": NOTE,
+}
 
 
 def recipes() -> dict[str, list[str]]:
