@@ -105,6 +105,13 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: Options) -> Provenance:
     """Return what made this comparison: the version, the methods that were used, the files and the options."""
+    asked = {
+        "primary": dict(options.primary),
+        "clusters": dict(options.clusters),
+        "match_tasks": dict(options.match_tasks),
+        "fail_on": list(options.fail_on),
+        "thresholds": list(options.thresholds),
+    }
     return Provenance(
         diptych_version=__version__,
         methods=tuple(sorted({name for metric in metrics for name in methods_of(metric, a, b)})),
@@ -113,12 +120,7 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
             "margin": options.margin,
             "flips": options.flips,
             "samples": options.samples,
-            **{
-                name: dict(given)
-                for name in ("primary", "clusters", "match_tasks")
-                if (given := getattr(options, name))
-            },
-            **{name: list(given) for name in ("fail_on", "thresholds") if (given := getattr(options, name))},
+            **{name: given for name, given in asked.items() if given},
         },
     )
 

@@ -60,7 +60,8 @@ def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]
         estimate = best_estimate(row)
         values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row.status, row.reason]
         values += [row.a_stderr, row.b_stderr]
-        rows.append(values + [getattr(estimate, name) if estimate else None for name in ESTIMATE])
+        known = estimate._asdict() if estimate else {}
+        rows.append(values + [known.get(name) for name in ESTIMATE])
     return head, rows
 
 

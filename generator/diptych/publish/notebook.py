@@ -185,8 +185,15 @@ def sizes(artifact: Artifact) -> Any:
             yield less(artifact, flips=artifact.flips[:flips], prompts=artifact.prompts[:prompts])
         bare = less(artifact, flips=(), prompts=())
         for rows in (400, 100, 25):
-            tops = {name: getattr(bare, name)[:rows] for name in ("settings", "task_settings", "ladder", "findings")}
-            yield less(bare, metrics=worst(bare)[:rows], flip_counts=bare.flip_counts[:rows], **tops)
+            yield less(
+                bare,
+                metrics=worst(bare)[:rows],
+                flip_counts=bare.flip_counts[:rows],
+                settings=bare.settings[:rows],
+                task_settings=bare.task_settings[:rows],
+                ladder=bare.ladder[:rows],
+                findings=bare.findings[:rows],
+            )
         return
     if isinstance(artifact, Repeats):
         return
@@ -202,10 +209,11 @@ def worst(comparison: Comparison) -> tuple[Any, ...]:
 
 def less(artifact: Any, **fields: tuple[Any, ...]) -> Any:
     """Return an artifact with shorter lists, each of which is told in what is left out."""
+    whole = artifact._asdict()
     told = [
-        LeftOut(name.replace("_", " "), len(getattr(artifact, name)) - len(rows), "this page holds 300 KB")
+        LeftOut(name.replace("_", " "), len(whole[name]) - len(rows), "this page holds 300 KB")
         for name, rows in fields.items()
-        if len(rows) < len(getattr(artifact, name))
+        if len(rows) < len(whole[name])
     ]
     return artifact._replace(**fields, left_out=(*artifact.left_out, *told))
 

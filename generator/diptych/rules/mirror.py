@@ -14,10 +14,10 @@ TURNED: Mapping[str, str] = {one: other for pair in PAIRS for one, other in (pai
 
 def mirrored(there: Comparison, back: Comparison) -> Iterator[str]:
     """Swapped sides give the mirror image: kind, cause, certainty, each row, each difference, each step."""
+    one, other = there.verdict._asdict(), back.verdict._asdict()
     for name in ("kind", "leading_cause", "standing", "mechanism", "first_divergence", "models_differ"):
-        ours, theirs = getattr(there.verdict, name), getattr(back.verdict, name)
-        if ours != theirs:
-            yield f"{name} is {ours}, and {theirs} with the sides swapped"
+        if one[name] != other[name]:
+            yield f"{name} is {one[name]}, and {other[name]} with the sides swapped"
     suspects = [[suspect.key for suspect in made.verdict.suspects] for made in (there, back)]
     if suspects[0] != suspects[1]:
         yield f"the suspects are {', '.join(suspects[0]) or 'none'}, and {', '.join(suspects[1]) or 'none'} swapped"

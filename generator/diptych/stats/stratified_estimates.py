@@ -58,10 +58,8 @@ def stratified_estimate(
     found = blank("stratified_paired", given, result.mean)
     notes = {**found.parameters, "weighting": given.weighting, "strata": result.strata, "merged": result.merged}
     notes["difference_by_items"], notes["difference_equally"] = result.by_items, result.equally
-    for side in ("a", "b"):
-        notes[f"score_{side}"] = math.fsum(
-            each.weight * math.fsum(getattr(each, side)) / len(each.a) for each in strata
-        )
+    notes["score_a"] = math.fsum(each.weight * math.fsum(each.a) / len(each.a) for each in strata)
+    notes["score_b"] = math.fsum(each.weight * math.fsum(each.b) / len(each.b) for each in strata)
     if groups is not None:
         notes["unit"] = "cluster"
     found = found._replace(
