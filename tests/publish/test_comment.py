@@ -354,7 +354,7 @@ def test_hundreds_of_comparisons_keep_the_worst_rows_of_the_table() -> None:
 
 def test_a_decision_says_which_to_keep_by_which_steps_and_what_would_change_it() -> None:
     text = comment([decision()]).text
-    assert text.startswith("### ≈ Equal by checks, chosen on cost: `logit`")
+    assert text.startswith("### ≈ Keep `logit` on cost")
     assert "1,014<br>(2 of 3 records)" in text
     assert "**What would change it**" in text
     assert "11 (24%)" in text

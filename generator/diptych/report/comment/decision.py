@@ -12,7 +12,7 @@ from diptych.report.writers.markdown import cell, code_html, shorten
 SIGNS = {"route": "✔", "equal_choose_on_cost": "≈", "cannot_tell": "?", "neither": "✕"}
 WORDS = {
     "route": "keep",
-    "equal_choose_on_cost": "equal by checks, chosen on cost",
+    "equal_choose_on_cost": "equal on checks, so cost decides",
     "cannot_tell": "cannot tell which to keep",
     "neither": "keep neither",
 }
@@ -23,9 +23,11 @@ def section(decision: StudentDecision) -> Section:
     """Return what a decision has to say, as parts of a comment."""
     verdict = decision.verdict
     sign, word = SIGNS.get(verdict.kind, "?"), WORDS.get(verdict.kind, "no known verdict")
-    mark = "" if verdict.kind == "route" else ":"
-    route = f"{mark} {cell(verdict.route, 60)}" if verdict.route else ""
-    heading = f"### {sign} {word[0].upper()}{word[1:]}{route}"
+    if "trade_off" in verdict.flags:
+        word = "trade-off, no pick"
+    kept = f"Keep {cell(verdict.route, 60)}" if verdict.route else ""
+    on_cost = " on cost" if verdict.kind == "equal_choose_on_cost" else ""
+    heading = f"### {sign} {kept}{on_cost}" if kept else f"### {sign} {word[0].upper()}{word[1:]}"
     return Section(
         sign=sign,
         word=word,
@@ -48,9 +50,9 @@ def blocks(decision: StudentDecision) -> tuple[Block, ...]:
     turns = tuple(f"- {running(text)}" for text in verdict.would_change)
     return (
         routes_block(decision),
-        Block("worse", "steps of the rule", rule, title="**By this rule**", least=6),
-        Block("better", "things that would change it", turns, title="**What would change it**"),
         *findings_blocks(decision.findings),
+        Block("better", "things that would change it", turns, title="**What would change it**"),
+        Block("worse", "steps of the rule", rule, title=f"The rule, step by step ({len(rule)})", fold=True, least=6),
         *paired_blocks(decision),
         *judge_blocks(decision.judges or ((decision.judge,) if decision.judge else ())),
         checks_block(decision),
@@ -62,7 +64,7 @@ def blocks(decision: StudentDecision) -> tuple[Block, ...]:
 def routes_block(decision: StudentDecision) -> Block:
     """Return the routes side by side: checks passed, and what each cost."""
     used = [unit for unit in COST_UNITS if any(route.cost.get(unit) for route in decision.routes)]
-    head = table_head("Route", ":Passed", *(f":{numbers.UNITS.get(unit, unit)}" for unit in used))
+    head = table_head("Student", ":Passed", *(f":{numbers.UNITS.get(unit, unit)}" for unit in used))
     return Block(
         "worse",
         "routes",
@@ -110,7 +112,7 @@ def paired_blocks(decision: StudentDecision) -> tuple[Block, ...]:
         )
         for pair in pairs
     )
-    head = table_head("Pair", ":Tasks", ":Both", ":Only first", ":Only second", ":Neither", "95 % range", ":p")
+    head = table_head("Pair", ":Tasks", ":Both", ":Only first", ":Only second", ":Neither", "95 % CI", ":p")
     return (Block("detail", "pairs", rows, title="Checks on the tasks that both answered", fold=True, head=head),)
 
 

@@ -211,6 +211,7 @@ def pairs(decision: StudentDecision) -> tuple[PairedChecks, ...]:
 def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
     """Return each pair of routes with its counts, its difference (second less first) and its test."""
     rows = []
+    many = len(pairs(decision)) > 1
     for pair in pairs(decision):
         moved = (pair.only_second - pair.only_first) / pair.tasks if pair.tasks else None
         rows.append(
@@ -224,7 +225,7 @@ def pair_rows(decision: StudentDecision) -> tuple[PairRow, ...]:
                 between=numbers.between(pair.low, pair.high, in_points=True),
                 p=numbers.p_text(
                     pair.p_value if pair.p_adjusted is None else pair.p_adjusted,
-                    "" if pair.p_adjusted is None else "Holm",
+                    "Holm" if pair.p_adjusted is not None and many else "",
                 ),
                 method=pair.method,
                 more=" ".join(part for part in (seen_by(pair), held_to_margin(pair), bounded(pair)) if part),
