@@ -21,7 +21,7 @@ QUANTITIES = words(
     "time times timing timings seconds secs sec ms millis milliseconds minutes hours duration durations elapsed"
     " latency latencies runtime walltime uptime ttft tpot itl energy joules joule wh kwh mwh watt watts power co2"
     " carbon emission emissions throughput tps qps rps memory mem vram rss utilisation usage footprint cost costs"
-    " usd eur price billed clock second minute hour kg grams gb gib mb mib kb kib bytes"
+    " usd eur price billed clock kg grams gb gib mb mib kb kib bytes"
 )
 """Words of what a meter, a clock or a bill reads, where the value is a number."""
 
@@ -39,14 +39,24 @@ BOUNDS = words(
 
 MOMENTS = words("date datetime timestamp created updated started finished ended modified when")
 PLACES = words("host hostname node nodename machine user username pid ppid ip cwd pwd fqdn")
+WHEN = MOMENTS, words("at on time utc start end run eval evaluation iso unix local creation first last")
+WHERE = PLACES, words("name id address os system short full")
+"""Moments and places, with the words that may stand beside theirs: `user_prompt` is no place."""
+
+RATES = words("s sec second minute hour token tokens sample item request")
 NUMBERS_OF_RUNS = words("run job task trace session eval experiment request process slurm wandb mlflow")
 """Beside *id*: what a run is filed under."""
 
-LABELS = words("uuid guid tags comment comments note notes title nickname wandb mlflow url_to_results outputs logs log")
+SERVICES = words("uuid guid wandb mlflow")
+LABELS = words(
+    "tag tags comment comments note notes title nickname outputs logs log run experiment project job my user"
+)
+"""Words of which a name that is nothing but a name is made."""
+
 WRITTEN_TO = words(
     "output out log logs logging result results save saved work working tmp temp artifact artifacts dump"
 )
-PATHS = words("path paths dir dirs directory folder file files filename location uri prefix base")
+PATHS = words("path paths dir dirs directory folder file files filename location")
 GIVEN = words("args kwargs arguments argument parameters cli")
 """Parts of a path that say that somebody gave what stands below: nothing there is a measurement."""
 
@@ -76,7 +86,7 @@ def is_label(last: frozenset[str], above: frozenset[str], value: Any) -> bool:
     if not above and last in ({"id"}, {"name"}):
         return True
     named = {"name"} <= last and not words("run experiment job project").isdisjoint(last)
-    return named or not LABELS.isdisjoint(last)
+    return named or not SERVICES.isdisjoint(last) or last <= LABELS
 
 
 def is_measurement(key: str, last: frozenset[str], above: frozenset[str], value: Any) -> bool:
@@ -87,13 +97,13 @@ def is_measurement(key: str, last: frozenset[str], above: frozenset[str], value:
         return False
     if "time" in last and isinstance(value, str) and CLOCK.search(value):
         return True
-    if not MOMENTS.isdisjoint(last) or not PLACES.isdisjoint(last):
+    if any(not names.isdisjoint(last) and last <= names | beside for names, beside in (WHEN, WHERE)):
         return isinstance(value, str | int | float)
     if not is_quantity(value):
         return False
     if "tokens" in last and (last == {"tokens"} or not COUNTED_TOKENS.isdisjoint(last)):
         return True
-    if {"per", "s"} <= last or "/s" in key:
+    if ("per" in last and not RATES.isdisjoint(last)) or "/s" in key:
         return True
     return not QUANTITIES.isdisjoint(last) or not (QUANTITIES - {"runtime", "power", "memory"}).isdisjoint(above)
 

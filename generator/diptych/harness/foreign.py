@@ -64,7 +64,8 @@ def signed(document: Json) -> Foreign | None:
     for tool, keys, inside, there in SIGNATURES:
         part = document.get(inside) if inside else {}
         if all(key in document for key in keys) and isinstance(part, dict) and all(key in part for key in there):
-            return Foreign(f"{tool}, which is not read", ADVICE.get(tool, RUN_AGAIN))
+            verb = "are" if tool.startswith("results") else "is"
+            return Foreign(f"{tool}, which {verb} not read", ADVICE.get(tool, RUN_AGAIN))
     schema = document.get("schema")
     if isinstance(schema, str) and schema.startswith("diptych/"):
         return Foreign(f"an artifact of diptych ({schema[:40]}), not a run", "`diptych build` shows artifacts")
