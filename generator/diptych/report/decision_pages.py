@@ -9,6 +9,7 @@ from diptych.report.addresses import slug, title_of
 from diptych.report.artifact_parts import Place, finding_rows, left_out_rows, provenance_rows
 from diptych.report.charts import decision as decision_charts
 from diptych.report.documents import decision as views
+from diptych.report.documents import decision_costs as spent
 from diptych.report.documents.judge import FACT_METHODS, JudgeCard, OrderRow, judge_cards
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import visible
@@ -93,9 +94,9 @@ class PlotView(NamedTuple):
 def decision_page(decision: StudentDecision, place: Place) -> str:
     """Return the whole page of a decision."""
     word, sign = views.verdict_word(decision)
-    costs = views.cost_rows(decision)
+    costs = spent.cost_rows(decision)
     grid = views.grid_rows(decision)
-    main = views.main_plot(decision)
+    main = spent.main_plot(decision)
     caveats = decision.verdict.caveats
     return html_page(
         "decision.html.j2",
@@ -121,11 +122,11 @@ def decision_page(decision: StudentDecision, place: Place) -> str:
         lower=any(text.startswith("≥") for row in costs for text in row.costs),
         gaps=[f"{row.route}, {row.stage}: {gap}" for row in costs for gap in row.gaps],
         solved_costs=solved_costs(decision),
-        trades=views.trade_rows(decision),
+        trades=spent.trade_rows(decision),
         plots=sorted(plots(decision), key=lambda plot: plot.unit != main),
-        answering=views.answering_rows(decision),
-        money_bases=views.money_bases(decision),
-        money_rows=views.money_rows(decision),
+        answering=spent.answering_rows(decision),
+        money_bases=spent.money_bases(decision),
+        money_rows=spent.money_rows(decision),
         students=[route.name for route in decision.routes],
         tasks=[task_view(task, place < ANSWERS) for place, task in enumerate(grid[:TASKS])],
         outcomes=[(row, views.outcome_word(row)) for row in dict.fromkeys(row.outcome for row in grid)],
@@ -191,7 +192,7 @@ def agreement(decision: StudentDecision) -> list[str]:
 
 def solved_costs(decision: StudentDecision) -> list[tuple[str, tuple[str, ...]]]:
     """Return what one solved task cost on each route, where anything is known."""
-    rows = [(route.name, views.per_passed(route)) for route in decision.routes]
+    rows = [(route.name, spent.per_passed(route)) for route in decision.routes]
     known = any(text != numbers.NOT_AVAILABLE for _, texts in rows for text in texts)
     return rows if known else []
 
@@ -208,7 +209,7 @@ def plots(decision: StudentDecision) -> list[PlotView]:
 
 def plot_view(plot: CostPlot, ranges: Mapping[str, tuple[float, float]]) -> PlotView:
     """Return one plot; routes that could not be placed are named with the reason."""
-    word = views.UNIT_WORDS.get(plot.unit, plot.unit)
+    word = spent.UNIT_WORDS.get(plot.unit, plot.unit)
     texts = [f"Checks passed against {word}."]
     if any(not point.measured for point in plot.points):
         texts.append("A hollow point lacks a part of its cost.")

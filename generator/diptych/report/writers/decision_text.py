@@ -7,6 +7,7 @@ from diptych.catalogue.methods import METHODS
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.report.documents import decision as views
+from diptych.report.documents import decision_costs as spent
 from diptych.report.documents.judge import judge_cards
 from diptych.report.writers.columns import Ink, padded, paragraph, width_of
 from diptych.report.writers.harmless import one_line, shorten, visible
@@ -29,7 +30,7 @@ def decision_text(decision: StudentDecision, width: int = 80, colour: bool = Fal
         section("ANSWERING COST", answering_lines(decision, width, ink), ink),
         section("COST BY STAGE", cost_lines(decision, width, ink), ink),
         section("MONEY", money_lines(decision, width, ink), ink),
-        section("COST FOR QUALITY", bullets(views.trade_rows(decision), width), ink),
+        section("COST FOR QUALITY", bullets(spent.trade_rows(decision), width), ink),
         section("THE RULE", numbered(decision.verdict.rule, width), ink),
         section("EXTERNAL HARNESS", external_lines(decision, width), ink),
         section("ALSO", finding_lines(beside(decision), width, ink), ink),
@@ -91,7 +92,7 @@ def route_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     if not any(route.by_stage for route in decision.routes):
         return lines
     lines.append("")
-    costs = [["cost to make", *(views.UNIT_WORDS[unit] for unit in COST_UNITS)]]
+    costs = [["cost to make", *(spent.UNIT_WORDS[unit] for unit in COST_UNITS)]]
     costs += [[row.name, *row.costs] for row in rows]
     lines += [ink(line, "quiet") if not n else line for n, line in enumerate(wide(costs, width))]
     for row in rows:
@@ -188,30 +189,30 @@ def bar(parts: Sequence[tuple[str, int]], width: int) -> str:
 
 def answering_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return what the students' own answers took, as measured."""
-    rows = views.answering_rows(decision)
+    rows = spent.answering_rows(decision)
     if not rows:
         return []
-    table = [["", "measured on", *(views.UNIT_WORDS[unit] for unit in views.ANSWERING_UNITS)]]
+    table = [["", "measured on", *(spent.UNIT_WORDS[unit] for unit in spent.ANSWERING_UNITS)]]
     table += [[row.route, row.measured, *row.cells] for row in rows]
     return [ink(line, "quiet") if not n else line for n, line in enumerate(wide(table, width))]
 
 
 def money_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return each student's money on every basis that has a price."""
-    bases = views.money_bases(decision)
+    bases = spent.money_bases(decision)
     if not bases:
         return []
     table = [["", *(f"by {basis}" for basis in bases)]]
-    table += [[row.route, *row.cells] for row in views.money_rows(decision)]
+    table += [[row.route, *row.cells] for row in spent.money_rows(decision)]
     return [ink(line, "quiet") if not n else line for n, line in enumerate(wide(table, width))]
 
 
 def cost_lines(decision: StudentDecision, width: int, ink: Ink) -> list[str]:
     """Return the costs by stage, with what is missing in them named."""
-    rows = views.cost_rows(decision)
+    rows = spent.cost_rows(decision)
     if not any(route.by_stage for route in decision.routes):
         return []
-    table = [["", *(views.UNIT_WORDS[unit] for unit in COST_UNITS)]]
+    table = [["", *(spent.UNIT_WORDS[unit] for unit in COST_UNITS)]]
     for row in rows:
         name = f"{row.route}: {row.stage}" + (f" ({row.attempts}×)" if row.attempts not in ("", "1") else "")
         table.append([name, *row.costs])

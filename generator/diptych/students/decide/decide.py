@@ -1,7 +1,6 @@
 """The pure step: students' results, verdicts and notebook in, one student decision out. No network, no clock."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,20 +8,16 @@ from typing import Any, NamedTuple
 from diptych import __version__, storage
 from diptych.comparison import Finding, Input, Provenance
 from diptych.decision import (
-    Check,
     ExternalStep,
     JudgeAgreement,
     JudgeAudit,
-    Money,
     PairedChecks,
     Route,
     StudentDecision,
-    TaskOutcome,
     Trade,
 )
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, read_labbook
-from diptych.stats.paired import wilson
 from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
@@ -38,7 +33,8 @@ from diptych.students.decide.decision_findings import (
     unanswered_findings,
 )
 from diptych.students.decide.decision_input import DecisionInput
-from diptych.students.decide.paired_tasks import Shared, paired_checks, shared_tasks
+from diptych.students.decide.paired_tasks import paired_checks, shared_tasks
+from diptych.students.decide.routes import outcomes, route_noun, same_file
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
 from diptych.students.judge.external_records import outside_findings
@@ -207,99 +203,11 @@ def costs_of(
     }
 
 
-def same_file(routes: Sequence[Results]) -> tuple[str, ...]:
-    """Return the routes that one and the same results file stands for."""
-    hashes = [route.input.sha256 for route in routes]
-    return tuple(route.name for route in routes if hashes.count(route.input.sha256) > 1)
-
-
 def caveats_of(findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return what could turn the decision, worst first: the texts of all errors and warnings."""
     order = {"error": 0, "warning": 1}
     grave = [finding for finding in findings if finding.severity in order]
     return tuple(dict.fromkeys(one.text for one in sorted(grave, key=lambda finding: order[finding.severity])))
-
-
-def route_noun(
-    results: Results, shared: Shared, cost: RouteCost, money: tuple[Money, tuple[Money, ...]], prices: Prices
-) -> Route:
-    """Return one route as a decision shows it: checks over the shared tasks, costs, money."""
-    rows = [row for task in shared.all if (row := results.rows.get(task)) is not None]
-    passed, total = sum(row.passed for row in rows), len(shared.all)
-    unanswered = total - len(rows)
-    low = wilson(passed, total, 0.95)[0] if total else None
-    high = wilson(passed + unanswered, total, 0.95)[1] if total else None
-    counts: dict[str, list[int]] = {}
-    for kind, ok in (detail for row in rows for detail in row.details):
-        tally = counts.setdefault(kind, [0, 0])
-        tally[0] += ok
-        tally[1] += 1
-    per_passed: dict[str, float | None] = {
-        unit: amount.total / passed if amount.whole and amount.total is not None and passed else None
-        for unit, amount in cost.cost.items()
-    }
-    own, every = money
-    if own.amount is not None:
-        per_passed["money"] = own.amount / passed if passed else None
-    return Route(
-        name=results.name,
-        model=results.model,
-        passed=passed,
-        total=total,
-        stages=cost.stages,
-        cost=cost.cost,
-        cost_per_passed=per_passed,
-        by_stage=cost.by_stage,
-        checks=tuple(Check(kind, ok, of) for kind, (ok, of) in sorted(counts.items())),
-        money=own.amount,
-        money_basis=own.basis or None,
-        currency=prices.currency or None if every else None,
-        low=low,
-        high=high,
-        answering=answering(results),
-        metadata={
-            **results.metadata,
-            "passed_of_all": sum(row.passed for row in results.rows.values()),
-            "answered": len(results.rows),
-            "failed": len(results.failed),
-        },
-        unanswered=unanswered,
-        money_by_basis=every,
-        other_costs=cost.other,
-    )
-
-
-def answering(results: Results) -> dict[str, float | None]:
-    """Return what one answer takes on average by unit, over the answers that recorded it, with their count and sum."""
-    means: dict[str, float | None] = {}
-    rows = tuple(results.rows.values())
-    measured = {
-        "prompt_tokens": [row.prompt_tokens for row in rows if row.prompt_tokens is not None],
-        "completion_tokens": [row.completion_tokens for row in rows if row.completion_tokens is not None],
-        "seconds": [row.seconds for row in rows if row.seconds is not None],
-    }
-    for unit, values in measured.items():
-        total = math.fsum(values)
-        means[unit] = total / len(values) if values else None
-        means[f"{unit}_measured"] = len(values)
-        means[f"{unit}_sum"] = total if values else None
-    return means
-
-
-def outcomes(routes: Sequence[Results], shared: Shared) -> tuple[TaskOutcome, ...]:
-    """Return every shared task with what each route made of it; None where it gave no answer."""
-    found = []
-    for task in shared.all:
-        rows = {route.name: route.rows.get(task) for route in routes}
-        found.append(
-            TaskOutcome(
-                task,
-                {name: None if row is None else row.passed for name, row in rows.items()},
-                next((row.prompt for row in rows.values() if row is not None and row.prompt is not None), None),
-                {name: None if row is None else row.response for name, row in rows.items()},
-            )
-        )
-    return tuple(found)
 
 
 def leading_audit(audits: Sequence[JudgeAudit], routes: Sequence[Route]) -> JudgeAudit | None:
