@@ -17,7 +17,7 @@ CORE = (
 
 # clock, chance, files, machine, screen
 OUTSIDE = {
-    *("glob", "io", "locale", "logging", "os", "pathlib", "platform", "random", "secrets", "shutil"),
+    *("glob", "io", "locale", "logging", "os", "pathlib", "platform", "secrets", "shutil"),
     *("socket", "subprocess", "sys", "tempfile", "time", "uuid", "warnings"),
 }
 
@@ -49,6 +49,16 @@ def test_the_core_knows_no_file_clock_chance_or_screen(path: Path) -> None:
         node.func.attr for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert not methods & {"now", "utcnow", "today"}
+    assert not unseeded(tree)
+
+
+def unseeded(tree: ast.Module) -> list[str]:
+    """Return what is drawn with the library `random` otherwise than from a generator that was given its seed."""
+    if "random" not in imported(tree):
+        return []
+    called = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    drawn = [node for node in called if re.fullmatch(r"random\.\w+", ast.unparse(node.func))]
+    return [ast.unparse(node) for node in drawn if ast.unparse(node.func) != "random.Random" or not node.args]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

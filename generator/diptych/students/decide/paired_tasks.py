@@ -195,7 +195,7 @@ def held_to(outcomes: Outcomes, asked: frozenset[str]) -> tuple[frozenset[str], 
 
 
 def tested(pairs: Sequence[PairedChecks], margin: float, *, brief: bool = False) -> tuple[PairedChecks, ...]:
-    """Return pairs with their tests worked out from their counts: McNemar's mid-p, Tango's interval (METHODS 1).
+    """Return pairs with their tests worked out from their counts: McNemar's mid-p, Tango's interval.
 
     Second minus first. The adjusted p is Holm's over each pair's weakest table; `low`, `high` carry its level. `brief`
     leaves out what no rule looks at: what so many tasks could show.

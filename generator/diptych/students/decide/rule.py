@@ -1,4 +1,4 @@
-"""The rule that turns checks, judge and costs into one decision (METHODS 10 and 22).
+"""The rule that turns checks, judge and costs into one decision.
 
 Quality first (a real difference in checks), then cost where the cheap route is shown to be no worse, then the
 judge where it holds its verdict when the order is swapped. "Neither" and "cannot tell" are answers, and so is a
