@@ -44,6 +44,21 @@ def test_choices_in_another_order_are_the_same_question_and_said(before: Any, af
     assert not {"ids_disagree", "items_differ", "targets_differ"} & set(kinds(found))
 
 
+def test_answers_to_choices_in_another_order_are_compared_choice_by_choice() -> None:
+    def scored(item: int, options: list[str], likelihoods: tuple[float, ...]) -> Record:
+        doc = {"question": f"What is item {item}?", "choices": options, "answer": options.index("red")}
+        record = choice(item, likelihoods, options.index("red"), doc=doc, choices=[f" {text}" for text in options])
+        return hashed(record)
+
+    a = [scored(item, STRAIGHT, (-1.0, -2.0, -3.0, -4.0)) for item in range(4)]
+    b = [scored(item, TURNED, (-3.0, -1.0, -4.0, -2.0)) for item in range(4)]
+    found = evidence(a, b)
+    steps = {step.rung: step.equal for step in found.tasks[0].ladder.rungs}
+    assert (steps["responses"], steps["scores"], steps["choices"]) == (4, 4, 0)
+    assert kinds(found).count("choices_reordered") == 1
+    assert "choices_differ" not in kinds(found)
+
+
 def test_choices_in_another_order_whose_right_text_moved_are_in_no_pair() -> None:
     a, b = [asked(0, STRAIGHT, 0), asked(1, STRAIGHT, 1)], [asked(0, TURNED, 0), asked(1, TURNED, 3)]
     found = pairs(a, b)

@@ -72,6 +72,8 @@ def choice_findings(walk: Walk) -> list[Finding]:
     if not count:
         return []
     spaces = f", {walk.spaced_choices} of them only by white space at their ends" if walk.spaced_choices else ""
+    if walk.reordered >= count and any(walked.pairs.reordered for walked in walk.filters.values()):
+        return []  # said already, of their documents
     if walk.reordered >= count:
         text = f"{count} of {compared} items of {walk.a.task} score the same choices in another order."
         return [Finding("choices_reordered", "warning", text, None, walk.a.task, count, compared)]

@@ -3,6 +3,7 @@
 A data set may be published anew with its choices in another order, with a column more, or with other white space.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -99,3 +100,16 @@ def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     mark = text.strip("().: ")
     place = int(mark) if mark.isascii() and mark.isdecimal() and len(mark) <= 2 else "ABCDEFGHIJ".find(mark.upper())
     return choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None
+
+
+def in_order_of(left: Line, right: Line) -> bytes:
+    """Return the raw responses of the right row in the order in which the left one asks for the same choices."""
+    ours, theirs = ([plain(each.continuation or "") for each in line.requests()] for line in (left, right))
+    responses = decoded(right.responses)
+    if sorted(ours) != sorted(theirs) or len(set(ours)) < len(ours) or not isinstance(responses, list):
+        return right.responses
+    if len(responses) != len(theirs):
+        return right.responses
+    return json.dumps([responses[theirs.index(choice)] for choice in ours], ensure_ascii=False).encode(
+        "utf-8", "replace"
+    )

@@ -30,6 +30,7 @@ from diptych.diagnose.samples.logged_values import (
 from diptych.diagnose.samples.pairing import Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent, around_of, is_too_long, outline
 from diptych.diagnose.samples.prompts import PromptLedger
+from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.responses import AnswerLedger, holds_target, is_empty, is_nothing
 from diptych.diagnose.samples.start_tokens import StartCounter, start_of
 from diptych.run import Json, Line, Request, SampleLog
@@ -51,6 +52,7 @@ class FilterWalk:
 
     def __init__(self, pairs: Pairs, items: list[str]) -> None:
         self.pairs, self.items = pairs, items
+        self.moved = frozenset(pairs.reordered)
         size = len(items)
         self.same_raw, self.same_filtered, self.same_form = bytearray(size), bytearray(size), bytearray(size)
         self.margins_a, self.margins_b = array("d", [NAN]) * size, array("d", [NAN]) * size
@@ -244,6 +246,8 @@ class Walk:
         raw_a, raw_b = left.responses, right.responses
         if self.kind != "generation":
             self.compared["responses"] += 1
+            if place in walked.moved:
+                raw_b = in_order_of(left, right)
             self.compare_numbers(walked, place, raw_a, raw_b)
         else:
             value_a = decoded(raw_a)
