@@ -258,6 +258,26 @@ def test_another_model_with_equal_long_answers_was_not_applied(tmp_path: Path, n
     assert made.verdict.models_differ
 
 
+def test_log_likelihoods_that_agree_to_the_last_digit_speak_for_the_short_answers_beside_them(tmp_path: Path) -> None:
+    leads = [[[[str(-0.5 - number / 64), "True"]], [["-3.25", "False"]]] for number in range(ITEMS)]
+    short, choices = answers(), [choice_record(number, number % 3 > 0, resps=leads[number]) for number in range(ITEMS)]
+    paths = []
+    for name, more in (("a", {}), ("b", {"peft": "org/lora"})):
+        made = document(short, config__model_args=SAME_MODEL | more)
+        made["results"]["facts"] = {"alias": "facts", "acc,none": 2 / 3, "acc_stderr,none": 0.061}
+        made["configs"]["facts"] = {
+            "task": "facts",
+            "output_type": "multiple_choice",
+            "metric_list": [{"metric": "acc"}],
+        }
+        made["n-samples"]["facts"] = {"original": ITEMS, "effective": ITEMS}
+        made["higher_is_better"]["facts"] = {"acc": True}
+        paths.append(write_run(tmp_path / name, made, {"arith": short, "facts": choices}))
+    verdict = compare_runs(*(read_run(str(path)) for path in paths)).verdict
+    assert verdict.kind == "not_a_measurement"
+    assert "model_args.peft none → lora" in verdict.sentence
+
+
 def test_short_equal_answers_do_not_show_whether_another_model_was_applied(tmp_path: Path) -> None:
     changed = {"pretrained": "org/base-1b", "dtype": "float32", "revision": "v2"}
     made = compared(tmp_path, answers(), answers(), config__model_args=changed)

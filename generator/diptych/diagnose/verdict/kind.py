@@ -56,6 +56,9 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
         return Ruling("not_comparable", "other_items", tuple(judged), invalid)
     equal = equal_kind(judged, evidence, seen, differs, a, b)
     if equal is not None:
+        same = [one for one in invalid.values() if one.side == "both"]
+        if equal.ground == "items_equal" and same:  # where one task proves it, short answers that agree do not deny it
+            return Ruling("not_a_measurement", "not_applied", tuple(shared), invalid)
         return equal._replace(invalid=invalid)
     if no_common_unit(judged):
         return Ruling("not_comparable", "no_common_unit", tuple(judged), invalid)

@@ -58,7 +58,7 @@ def sentence(
     """Return the verdict's text: two models first, the kind with its number, what goes with it, one cause line."""
     labels = labels_of(a, b)
     lead = KINDS[ruling.ground](ruling, evidence, labels, a, b)
-    model = models_clause(conclusion, a, b) if ruling.ground != "not_applied" else ""
+    model = models_clause(conclusion, a, b)
     sets = set_clause(evidence, labels, ruling.rows) if ruling.ground in ("statuses", "items_equal") else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
@@ -125,13 +125,12 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
     one = next(iter(ruling.invalid.values()))
     if one.kind == "adapter_not_applied":
         return (
-            f"{labels.a} and {labels.b} are not two measurements: an adapter, a revision or a quantization differs on "
-            f"record, and {one.count_} of {one.of} responses in {one.task} are the same to the last digit; most likely "
-            "it was not applied, or a cache answered"
+            f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in {one.task} "
+            "are the same to the last digit; most likely it was not applied, or a cache answered"
         )
     return (
-        f"{labels.a} and {labels.b} are not two measurements: {count_clause(one)} in {one.task}, as from one response "
-        "cache"
+        f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}, as from one "
+        "response cache"
     )
 
 
