@@ -125,8 +125,8 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
     one = next(iter(ruling.invalid.values()))
     if one.kind == "adapter_not_applied":
         return (
-            f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in {one.task} "
-            "are the same to the last digit; most likely it was not applied, or a cache answered"
+            f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in "
+            f"{one.task} are the same to the last digit; most likely it was not applied, or a cache answered"
         )
     return (
         f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}, as from one "
