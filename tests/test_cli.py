@@ -162,7 +162,9 @@ def test_a_noise_floor_that_was_written_reaches_the_comparison_its_gates_and_its
     made = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert made.exit_code == 0
     assert "noise floor" in CliRunner().invoke(main, [*arguments, "--full"], catch_exceptions=False).stdout
-    assert CliRunner().invoke(main, [*arguments[:3], *arguments[5:]]).exit_code == 3
+    bare = CliRunner().invoke(main, [*arguments[:3], *arguments[5:]])
+    assert bare.exit_code == 2, "a floor that nobody gave is wrong usage, and no gate that fired"
+    assert "needs a noise floor" in bare.stderr
     page = CliRunner().invoke(main, [*arguments, "--html"], catch_exceptions=False).stdout
     assert "noise" in page
 

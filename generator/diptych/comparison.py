@@ -41,7 +41,7 @@ FindingKind = Literal[
     "group_without_metric", "many_tests", "direction_unknown",
     "models_differ", "adapter_not_applied", "cache_suspected", "settings_contradict", "settings_not_recorded",
     "settings_unknown", "serving_unknown",
-    "results_many", "file_damaged", "secret_masked",
+    "results_many", "file_damaged", "baseline", "secret_masked",
     "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
     "cost_incomplete", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
     "money_bases_differ",
@@ -50,6 +50,9 @@ FindingKind = Literal[
 ]
 # fmt: on
 """What `catalogue/findings.py` has a row for."""
+
+Outcome = Literal["pass", "fail", "inconclusive"]
+"""What became of a gate."""
 
 STEPS: tuple[Step, ...] = get_args(Step)
 """The ladder in the order it is walked."""
@@ -439,11 +442,17 @@ class LeftOut(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """A rule that was asked for, and whether it fired."""
+    """A rule that was asked for and its outcome; `fired` where that is "fail"."""
 
     rule: str
     fired: bool
     text: str
+    outcome: Outcome | None = None
+
+    @property
+    def result(self) -> Outcome:
+        """The outcome; artifacts of before know only whether a rule fired."""
+        return self.outcome or ("fail" if self.fired else "pass")
 
 
 class Input(NamedTuple):

@@ -5,14 +5,24 @@ Field names are the artifact's names. They know no file and no wording of number
 
 from typing import Any, NamedTuple
 
-from diptych.comparison import Finding, Gate, Interval, IsolatingRun, LeftOut, Provenance, RunHeader, Status
+from diptych.comparison import (
+    Finding,
+    Gate,
+    Interval,
+    IsolatingRun,
+    LeftOut,
+    Provenance,
+    RunHeader,
+    Status,
+    VerdictKind,
+)
 from diptych.keys import MetricKey
 
 Json = Any
 
 
 class MatrixCell(NamedTuple):
-    """Two of many runs on one metric: the range is simultaneous over all pairs of its row's metric.
+    """Two of many runs on one metric: its range has the level that Holm leaves it over all pairs and primary metrics.
 
     `reason` says why there is no word or no number.
     """
@@ -25,12 +35,14 @@ class MatrixCell(NamedTuple):
     p_adjusted: float | None
     status: Status
     reason: str | None = None
+    confidence: float = 0.95
 
 
 class MatrixRow(NamedTuple):
     """One metric over many runs. Runs that share a letter cannot be told apart.
 
-    `intervals` holds for each run a range of its own score where the reported error would pass for certainty.
+    `primary` says that a verdict rests on it. `intervals` holds for each run a range of its own score where the
+    reported error would pass for certainty.
     """
 
     task: str
@@ -44,6 +56,7 @@ class MatrixRow(NamedTuple):
     cells: tuple[MatrixCell, ...]
     method: str
     intervals: tuple[Interval | None, ...] = ()
+    primary: bool = True
 
     @property
     def key(self) -> MetricKey:
@@ -55,6 +68,7 @@ class SettingEffect(NamedTuple):
     """What settings that changed together do to one metric, from many runs: their step from run `a` to run `b`.
 
     `settings` are dotted keys; `difference` is None where the runs do not tell it apart; `note` says on what it rests.
+    `p_adjusted` is over all effects (Holm), the range at the level that this leaves, `status` the word for both.
     """
 
     task: str
@@ -69,11 +83,20 @@ class SettingEffect(NamedTuple):
     high: float | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
+    status: Status = "unclear"
+    confidence: float = 0.95
 
     @property
     def key(self) -> MetricKey:
         """What names the metric."""
         return MetricKey(self.task, self.metric, self.filter)
+
+
+class MatrixVerdict(NamedTuple):
+    """What many runs say together: whether any two differ, how many pairs do, and who leads where."""
+
+    kind: VerdictKind
+    sentence: str
 
 
 class Matrix(NamedTuple):
@@ -98,3 +121,4 @@ class Matrix(NamedTuple):
     effects: tuple[SettingEffect, ...] = ()
     next_run: IsolatingRun | None = None
     next_settings: tuple[str, ...] = ()
+    verdict: MatrixVerdict | None = None

@@ -1,186 +1,532 @@
-"""How often each interval holds the true value, simulated at n = 20, 100 and 1,000, in one table.
+"""What every interval, word, family and gate really does, simulated, in one table with its Monte-Carlo error.
 
-A row is named by the method as artifacts name it, and the worst of its designs stands in the table. Rows below their
-nominal level by more than two points are marked, and the exit code tells of them.
+    python tests/bench/coverage.py [--scale 1.0] [--only WORD] [--out tests/bench/coverage.md]
+
+Each row is one design: what was measured, over how many replications, its standard error, its goal, and whether it is
+met (a goal is missed where the figure is beyond it by more than two of its own standard errors; a figure beyond it by
+less is "open"). `--scale 0.1` is for a first look.
 """
 
+import argparse
 import math
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from diptych.comparison import Estimate
-from diptych.stats.paired import tango_interval, wilson
-from diptych.stats.select import TestInput, estimate
+from diptych.comparison import Estimate, NoiseFloor
+from diptych.stats.dependence import tied_by
+from diptych.stats.distributions import normal_quantile
+from diptych.stats.history import Point, steps_in
+from diptych.stats.measured import Measured, at_levels
+from diptych.stats.multiple import Block, fallback, holm_levels
+from diptych.stats.paired import newcombe_paired, wilson
+from diptych.stats.repeats import summarize_repeats
+from diptych.stats.select import TestInput, estimate, measure, word_of
+from diptych.stats.suite import suite_test
 
-SIZES = (20, 100, 1_000)
-DRAWS = {20: 3_000, 100: 1_500, 1_000: 400}
-NOMINAL = 0.95
-ALLOWED = 0.02
-
+NOMINAL, MARGIN = 0.95, 0.01
 Span = tuple[float | None, float | None]
 
 
-class Design(NamedTuple):
-    """One way data may come about: its name, the true value and a draw of one interval at size n."""
+class Cell(NamedTuple):
+    """One design: a draw returns whether the event happened (None: it does not count); `low`, `high` bound its goal."""
 
-    name: str
-    truth: float
-    draw: Callable[[random.Random, int], Span]
+    section: str
+    design: str
+    event: str
+    draws: int
+    low: float
+    high: float
+    draw: Callable[[random.Random], bool | None]
+
+
+def coverage(design: str, truth: float, draws: int, draw: Callable[[random.Random], Span], goal: float = 0.93) -> Cell:
+    """Return a cell that counts how often a range holds the truth; one that is not given holds nothing."""
+
+    def held(chance: random.Random) -> bool:
+        low, high = draw(chance)
+        return low is not None and high is not None and low <= truth + 1e-12 and truth - 1e-12 <= high
+
+    return Cell("95 % range", design, "holds the truth", draws, goal, 1.0, held)
 
 
 def span(found: Estimate) -> Span:
-    """Return the ends of an estimate's interval."""
+    """Return the ends of an estimate's range."""
     return found.low, found.high
 
 
-def table(chance: random.Random, n: int, gained: float, lost: float, both: float) -> tuple[int, int, int, int]:
-    """Draw a paired table of n items."""
-    counts = [0, 0, 0, 0]
+def binary(chance: random.Random, n: int, gained: float, lost: float, right: float = 0.6) -> TestInput:
+    """Draw a pair of right-or-wrong columns."""
+    a, b = [], []
     for _ in range(n):
         x = chance.random()
-        counts[0 if x < gained else 1 if x < gained + lost else 2 if x < gained + lost + both else 3] += 1
-    return counts[0], counts[1], counts[2], counts[3]
+        before = x < lost or (gained + lost <= x and chance.random() < right)
+        after = (lost <= x < gained + lost) or (gained + lost <= x and before)
+        a.append(float(before))
+        b.append(float(after))
+    return TestInput(a=a, b=b, key=f"bench|acc|{chance.random()}")
 
 
-def paired_designs() -> dict[str, list[Design]]:
-    """Return the designs of right-or-wrong pairs."""
-    shares = ((0.15, 0.10, 0.5), (0.05, 0.05, 0.6), (0.02, 0.06, 0.8), (0.25, 0.15, 0.3))
-    tango = []
-    for gained, lost, both in shares:
-        name = f"gained {gained}, lost {lost}"
-
-        def by_tango(chance: random.Random, n: int, s: tuple[float, float, float] = (gained, lost, both)) -> Span:
-            up, down, _, _ = table(chance, n, *s)
-            return tango_interval(up, down, n, NOMINAL)
-
-        tango.append(Design(name, gained - lost, by_tango))
-    return {"mcnemar_midp_tango": tango}
+def graded(chance: random.Random, n: int, step: Callable[[random.Random], float], **fields: object) -> TestInput:
+    """Draw a pair of graded columns whose differences are drawn by `step`."""
+    differences = [step(chance) for _ in range(n)]
+    return TestInput(
+        a=[0.0] * n,
+        b=differences,
+        key=f"bench|f1|{chance.random()}",
+        **fields,  # type: ignore[arg-type]
+    )
 
 
-def share_designs() -> dict[str, list[Design]]:
-    """Return the designs of single shares and of two independent ones."""
-    single, two = [], []
-    for share in (0.1, 0.5, 0.8, 0.95):
-
-        def one(chance: random.Random, n: int, share: float = share) -> Span:
-            return wilson(sum(chance.random() < share for _ in range(n)), n, NOMINAL)
-
-        def other(chance: random.Random, n: int, share: float = share) -> Span:
-            own_a = [float(chance.random() < share) for _ in range(n)]
-            own_b = [float(chance.random() < share - 0.05) for _ in range(n)]
-            return span(estimate(TestInput(own_a=own_a, own_b=own_b)))
-
-        single.append(Design(f"share {share}", share, one))
-        two.append(Design(f"share {share}", -0.05, other))
-    return {"wilson": single, "unpaired_newcombe": two}
-
-
-def graded_designs() -> dict[str, list[Design]]:
-    """Return the designs of graded pairs, independent or in groups."""
-
-    def plain(noise: Callable[[random.Random], float]) -> Callable[[random.Random, int], Span]:
-        def draw(chance: random.Random, n: int) -> Span:
-            a = [chance.random() for _ in range(n)]
-            return span(estimate(TestInput(a=a, b=[x + noise(chance) for x in a])))
-
-        return draw
-
-    def grouped(size: int, shared: float) -> Callable[[random.Random, int], Span]:
-        def draw(chance: random.Random, n: int) -> Span:
-            clusters = [place // size for place in range(n)]
-            moods = [chance.gauss(0, shared) for _ in range(n // size + 1)]
-            a = [chance.random() for _ in range(n)]
-            b = [x + moods[group] + chance.gauss(0, 0.1) for x, group in zip(a, clusters, strict=True)]
-            return span(estimate(TestInput(a=a, b=b, clusters=clusters)))
-
-        return draw
-
-    def layered(weighting: str) -> Callable[[random.Random, int], Span]:
-        def draw(chance: random.Random, n: int) -> Span:
-            strata = [place % 4 for place in range(n)]
-            a = [chance.random() for _ in range(n)]
-            b = [x + 0.1 * (part - 1.5) + chance.gauss(0, 0.2) for x, part in zip(a, strata, strict=True)]
-            return span(estimate(TestInput(a=a, b=b, strata=strata, weighting=weighting)))
-
-        return draw
-
-    def welch(chance: random.Random, n: int) -> Span:
-        own_a = [chance.gauss(0, 1) for _ in range(max(n, 30))]
-        return span(estimate(TestInput(own_a=own_a, own_b=[chance.gauss(0.2, 2) for _ in range(2 * n + 10)])))
-
-    def perplexity(chance: random.Random, n: int) -> Span:
-        weights = [float(chance.randrange(20, 200)) for _ in range(max(n, 30))]
-        a = [-w * (2 + 0.2 * chance.random()) for w in weights]
-        b = [x + w * chance.gauss(0.05, 0.1) for x, w in zip(a, weights, strict=True)]
-        pairs = [list(zip(side, weights, strict=True)) for side in (a, b)]
-        found = estimate(TestInput(a_lists=pairs[0], b_lists=pairs[1], aggregation="word_perplexity"))
-        return (found.parameters["ratio_low"], found.parameters["ratio_high"])
-
-    return {
-        "paired_t": [
-            Design("normal", 0.02, plain(lambda chance: chance.gauss(0.02, 0.1))),
-            Design("steps of a quarter", 0.0, plain(lambda chance: chance.choice((-0.5, -0.25, 0.0, 0.0, 0.25, 0.5)))),
-            Design("uniform", 0.0, plain(lambda chance: chance.uniform(-1, 1))),
-        ],
-        "paired_cluster_t": [
-            Design("groups of 2, alike", 0.0, grouped(2, 0.1)),
-            Design("groups of 2, unlike", 0.0, grouped(2, 0.02)),
-        ],
-        "stratified_paired": [Design("by items", 0.0, layered("items")), Design("equal", 0.0, layered("equal"))],
-        "unpaired_welch": [Design("unlike spreads", 0.2, welch)],
-        "paired_ratio (ratio)": [Design("documents of many lengths", math.exp(-0.05), perplexity)],
-    }
+def ranges() -> Iterator[Cell]:
+    """Yield how often the ranges hold the truth."""
+    for gained, lost in ((0.15, 0.10), (0.05, 0.05), (0.02, 0.06)):
+        for n in (20, 100, 1_000):
+            name = f"right or wrong, gained {gained}, lost {lost}, n = {n}"
+            yield coverage(
+                name, gained - lost, 2_000, lambda c, n=n, g=gained, m=lost: span(estimate(binary(c, n, g, m)))
+            )
+    for n in (20, 100, 1_000):
+        yield coverage(f"Newcombe paired, n = {n}", 0.05, 1_500, lambda c, n=n: _newcombe(c, n))
+        yield coverage(
+            f"Wilson, share 0.95, n = {n}", 0.95, 3_000, lambda c, n=n: wilson(_hits(c, n, 0.95), n, NOMINAL)
+        )
+    laws: list[tuple[str, float, Callable[[random.Random], float]]] = [
+        ("graded, normal", 0.02, lambda c: c.gauss(0.02, 0.1)),
+        ("graded, steps of a quarter", 0.0, lambda c: c.choice((-0.5, -0.25, 0.0, 0.0, 0.25, 0.5))),
+        ("graded, log-normal", math.exp(0.5), lambda c: c.lognormvariate(0, 1)),
+        ("graded, exponential", 1.0, lambda c: c.expovariate(1)),
+        ("graded in 0..1, one in twenty falls by 1", -0.05, lambda c: -float(c.random() < 0.05)),
+        ("graded in 0..1, noise and rare falls", -0.02, lambda c: -float(c.random() < 0.02) + c.gauss(0, 0.005)),
+    ]
+    for name, truth, step in laws:
+        for n in (34, 150, 400):
+            fields = {"reach": 1.0} if "0..1" in name else {}
+            yield coverage(
+                f"{name}, n = {n}", truth, 1_000, lambda c, n=n, s=step, f=fields: span(estimate(graded(c, n, s, **f)))
+            )
+    for groups, size in ((25, 4), (100, 5)):
+        yield coverage(
+            f"{groups} clusters of {size}, ICC .5",
+            0.0,
+            1_000,
+            lambda c, g=groups, s=size: span(estimate(clustered(c, g, s, 0.0))),
+        )
+    for parts, size in ((10, 30), (57, 40)):
+        yield coverage(
+            f"group of {parts} subtasks of {size}",
+            -0.02,
+            600,
+            lambda c, p=parts, s=size: span(estimate(group(c, p, s, 0.04, 0.06))),
+        )
+    yield coverage(
+        "F1 of 0 and 1, n = 200", _f1(0.85) - _f1(0.8), 300, lambda c: span(estimate(_labels(c, 200, 0.8, 0.85)))
+    )
 
 
-def corpus_designs() -> dict[str, list[Design]]:
-    """Return the design of a resampled F1, whose truth is that of one very large draw."""
-
-    def items(chance: random.Random, n: int, right: float) -> list[tuple[int, int]]:
-        gold = [int(chance.random() < 0.4) for _ in range(n)]
-        return [(g, g if chance.random() < right else 1 - g) for g in gold]
-
-    def draw(chance: random.Random, n: int) -> Span:
-        n = max(n, 50)
-        sides = items(chance, n, 0.8), items(chance, n, 0.85)
-        return span(estimate(TestInput(a_lists=sides[0], b_lists=sides[1], aggregation="f1", key="coverage|f1|none")))
-
-    def f1(right: float) -> float:
-        hits, misses, alarms = 0.4 * right, 0.4 * (1 - right), 0.6 * (1 - right)
-        return 2 * hits / (2 * hits + misses + alarms)
-
-    return {"paired_bootstrap": [Design("F1 of 0 and 1", f1(0.85) - f1(0.8), draw)]}
+def _hits(chance: random.Random, n: int, share: float) -> int:
+    return sum(chance.random() < share for _ in range(n))
 
 
-def covered(design: Design, n: int, draws: int) -> float:
-    """Return the share of draws whose interval holds the truth; an interval that is not given holds nothing."""
-    chance = random.Random(f"{design.name}|{n}")
-    hits = 0
-    for _ in range(draws):
-        low, high = design.draw(chance, n)
-        hits += low is not None and high is not None and low <= design.truth + 1e-12 and design.truth - 1e-12 <= high
-    return hits / draws
+def _newcombe(chance: random.Random, n: int) -> Span:
+    given = binary(chance, n, 0.15, 0.1)
+    pairs = list(zip(given.a or (), given.b or (), strict=True))
+    counts = [pairs.count(pair) for pair in ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0))]
+    return newcombe_paired(*counts, NOMINAL)
+
+
+def _labels(chance: random.Random, n: int, right_a: float, right_b: float, metric: str = "f1") -> TestInput:
+    gold = [int(chance.random() < 0.4) for _ in range(n)]
+    sides = [[(g, g if chance.random() < right else 1 - g) for g in gold] for right in (right_a, right_b)]
+    return TestInput(a_lists=sides[0], b_lists=sides[1], aggregation=metric, key=f"bench|{metric}|{chance.random()}")
+
+
+def _f1(right: float) -> float:
+    hits, misses, alarms = 0.4 * right, 0.4 * (1 - right), 0.6 * (1 - right)
+    return 2 * hits / (2 * hits + misses + alarms)
+
+
+def clustered(chance: random.Random, groups: int, size: int, gap: float, correlation: float = 0.5) -> TestInput:
+    """Draw right-or-wrong pairs in clusters whose differences go together."""
+    a, b, units = [], [], []
+    for unit in range(groups):
+        mood = chance.gauss(0, math.sqrt(correlation))
+        for _ in range(size):
+            z = mood + chance.gauss(0, math.sqrt(1 - correlation))
+            up, down = z > normal_quantile(1 - 0.1 - gap / 2), z < normal_quantile(0.1 - gap / 2)
+            right = chance.random() < 0.5
+            a.append(float(down or (right and not up)))
+            b.append(float(up or (right and not down)))
+            units.append(unit)
+    return TestInput(a=a, b=b, clusters=units, key=f"bench|acc|{chance.random()}")
+
+
+def group(chance: random.Random, parts: int, size: int, gained: float, lost: float) -> TestInput:
+    """Draw the items of a group's subtasks."""
+    given = binary(chance, parts * size, gained, lost)
+    return given._replace(strata=[place // size for place in range(parts * size)])
+
+
+def same_wrong() -> Iterator[Cell]:
+    """Yield how often "the same" is said at a true gap of exactly the margin."""
+
+    def cell(design: str, draws: int, draw: Callable[[random.Random], TestInput]) -> Cell:
+        def said(chance: random.Random) -> bool:
+            return word_of(estimate(draw(chance)), True)[0] == "same"
+
+        return Cell("the same, wrongly", design, "said at a gap of the margin", draws, 0.0, 0.06, said)
+
+    for n in (150, 268, 300, 450, 1_000, 3_000):
+        for gained in (0.0, 0.005):
+            yield cell(
+                f"right or wrong, gained {gained}, n = {n}",
+                2_000 if n < 1_000 else 700,
+                lambda c, n=n, g=gained: binary(c, n, g, g + MARGIN),
+            )
+    for n in (10, 34, 150, 400, 1_000):
+        yield cell(
+            f"graded, falls by 1 alone, n = {n}",
+            1_000,
+            lambda c, n=n: graded(c, n, lambda c: -float(c.random() < MARGIN), reach=1.0),
+        )
+        yield cell(
+            f"graded, noise and falls by 1, n = {n}",
+            700,
+            lambda c, n=n: graded(c, n, lambda c: -float(c.random() < MARGIN) + c.gauss(0, 0.004), reach=1.0),
+        )
+        yield cell(
+            f"graded, rises and falls by a half, n = {n}",
+            700,
+            lambda c, n=n: graded(c, n, lambda c: c.choice((-0.5,) * 3 + (0.5,) + (0.0,) * 96), reach=1.0),
+        )
+    for parts, size in ((4, 100), (10, 150), (57, 40)):
+        yield cell(
+            f"group of {parts} subtasks of {size}",
+            500,
+            lambda c, p=parts, s=size: group(c, p, s, 0.002, 0.002 + MARGIN),
+        )
+    for groups, size in ((60, 10), (200, 5), (400, 5)):
+        yield cell(
+            f"{groups} clusters of {size} that fall together",
+            500,
+            lambda c, g=groups, s=size: falling_clusters(c, g, s),
+        )
+
+
+def falling_clusters(chance: random.Random, groups: int, size: int) -> TestInput:
+    """Draw clusters of which one in a hundred falls as a whole: a true gap of the margin."""
+    a, b, units = [], [], []
+    for unit in range(groups):
+        falls = chance.random() < MARGIN
+        for _ in range(size):
+            right = falls or chance.random() < 0.5
+            a.append(float(right))
+            b.append(float(right and not falls))
+            units.append(unit)
+    return TestInput(a=a, b=b, clusters=units, key=f"bench|acc|{chance.random()}")
+
+
+def headline(
+    chance: random.Random, parts: int, size: int, gained: float, lost: float
+) -> tuple[Estimate, str, list[str]]:
+    """Return a group's headline with its word, and the words of its subtasks, as their family leaves them."""
+    given = group(chance, parts, size, gained, lost)
+    assert given.a is not None and given.b is not None
+    pieces = [
+        measure(TestInput(a=given.a[at : at + size], b=given.b[at : at + size])) for at in range(0, parts * size, size)
+    ]
+    whole = measure(given)
+    (test,) = fallback([Block(whole.found.p_value, tuple(each.found.p_value for each in pieces))])
+    (same,) = fallback([Block(whole.found.p_equivalence, tuple(each.found.p_equivalence for each in pieces))])
+    head = at_levels(whole, test.head.alpha, same.head.alpha)
+    words = [
+        word_of(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
+        for each, one, other in zip(pieces, test.parts, same.parts, strict=True)
+    ]
+    return head, word_of(head, True, test.head.p, same.head.p)[0], words
+
+
+def families() -> Iterator[Cell]:
+    """Yield false alarms of whole families, and what a headline says."""
+    moved = {"better", "worse"}
+
+    def any_alarm(chance: random.Random) -> bool:
+        _, word, words = headline(chance, 57, 60, 0.08, 0.08)
+        return word in moved or bool(moved & set(words))
+
+    def any_of_tasks(chance: random.Random) -> bool:
+        made = [measure(binary(chance, 80, 0.08, 0.08)) for _ in range(57)]
+        return bool(moved & set(words_of(made)))
+
+    def any_of_corpus(chance: random.Random) -> bool:
+        return bool(moved & set(words_of([measure(_labels(chance, 120, 0.8, 0.8, "mcc")) for _ in range(20)])))
+
+    def any_of_matrix(chance: random.Random) -> bool:
+        made: list[Measured] = []
+        for _ in range(10):
+            easy = [chance.random() for _ in range(100)]
+            runs = [[float(chance.random() < share) for share in easy] for _ in range(5)]
+            made += [measure(TestInput(a=runs[i], b=runs[j])) for i in range(5) for j in range(i + 1, 5)]
+        return bool(moved & set(words_of(made)))
+
+    alarm = "any false alarm"
+    yield Cell("family", "57 tasks, no group, nothing differs", alarm, 400, 0, 0.05, any_of_tasks)
+    yield Cell("family", "group of 57 subjects, nothing differs", alarm, 300, 0, 0.05, any_alarm)
+    yield Cell("family", "20 MCC tasks, nothing differs", alarm, 200, 0, 0.05, any_of_corpus)
+    yield Cell("family", "matrix, 5 runs x 10 metrics, nothing differs", alarm, 300, 0, 0.05, any_of_matrix)
+    yield Cell(
+        "headline",
+        "57 subjects x 246 items, true -1.5 pp",
+        "is worse",
+        60,
+        0.9,
+        1.0,
+        lambda c: headline(c, 57, 246, 0.05, 0.065)[1] == "worse",
+    )
+
+    def contradicts(chance: random.Random, lost: float) -> bool | None:
+        head, word, _ = headline(chance, 57, 60, 0.08, lost)
+        if word != "unclear" or head.low is None or head.high is None:
+            return None
+        return not head.low <= 0 <= head.high
+
+    for lost in (0.08, 0.095):
+        yield Cell(
+            "headline",
+            f"group, true {100 * (0.08 - lost):+.1f} pp, inconclusive",
+            "range leaves out 0",
+            200,
+            0.0,
+            0.0,
+            lambda c, m=lost: contradicts(c, m),
+        )
+
+
+def words_of(made: list[Measured]) -> list[str]:
+    """Return the words of a flat family."""
+    tests = holm_levels([each.found.p_value for each in made])
+    same = holm_levels([each.found.p_equivalence for each in made])
+    return [
+        word_of(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
+        for each, one, other in zip(made, tests, same, strict=True)
+    ]
+
+
+def reruns() -> Iterator[Cell]:
+    """Yield false alarms where each run moves as a whole, with a floor from k repeats."""
+    for k in (2, 3, 5, 10):
+        for sigma in (0.0, 0.02):
+            yield Cell(
+                "reruns",
+                f"k = {k} repeats, spread of a run {100 * sigma:g} pp",
+                "false alarm",
+                1_000,
+                0,
+                0.06,
+                lambda c, k=k, s=sigma: rerun_alarm(c, k, s),
+            )
+
+
+def rerun_alarm(chance: random.Random, k: int, sigma: float, n: int = 200) -> bool:
+    """Draw two runs and k repeats of one configuration, and say whether the two are told apart."""
+    easy = [chance.uniform(0.2, 0.8) for _ in range(n)]
+
+    def run() -> list[float]:
+        shift = chance.gauss(0, sigma)
+        return [float(chance.random() < share + shift) for share in easy]
+
+    repeats = [run() for _ in range(k)]
+    made = summarize_repeats([sum(each) / n for each in repeats], repeats)
+    floor = NoiseFloor(k, made.spread or 0.0, made.floor, made.sigma_run, k - 1.0, (), "", made.residual_error)
+    return word_of(estimate(TestInput(a=run(), b=run(), noise=floor)), True)[0] in ("better", "worse")
+
+
+def detectable() -> Iterator[Cell]:
+    """Yield the power at the printed minimum detectable effect, at its own level."""
+    for alpha, level in ((0.05, "alone"), (0.05 / 57, "as one of 57")):
+        for n, changed in ((164, 0.2), (1_000, 0.1), (1_000, 0.04)):
+            yield Cell(
+                "detectable",
+                f"right or wrong, n = {n}, {changed:.0%} changed, {level}",
+                "power",
+                700,
+                0.78,
+                0.88,
+                lambda c, n=n, m=changed, a=alpha: _power_binary(c, n, m, a),
+            )
+        for n in (34, 300):
+            yield Cell(
+                "detectable",
+                f"graded, n = {n}, {level}",
+                "power",
+                700,
+                0.78,
+                0.88,
+                lambda c, n=n, a=alpha: _power_graded(c, n, a),
+            )
+
+
+def _power_binary(chance: random.Random, n: int, changed: float, alpha: float) -> bool:
+    from diptych.stats.power import detectable_share
+
+    gap = detectable_share(changed, n, alpha) or changed
+    made = measure(binary(chance, n, (changed + gap) / 2, (changed - gap) / 2))
+    return (
+        word_of(at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True)[0]
+        == "better"
+    )
+
+
+def _power_graded(chance: random.Random, n: int, alpha: float) -> bool:
+    from diptych.stats.power import detectable_t
+
+    gap = detectable_t(0.1 / math.sqrt(n), n - 1, alpha)
+    made = measure(graded(chance, n, lambda c: c.gauss(gap, 0.1)))
+    return (
+        word_of(at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True)[0]
+        == "better"
+    )
+
+
+def dependence() -> Iterator[Cell]:
+    """Yield how often shared fields are found to tie items together, and what their tests do then."""
+
+    def found(chance: random.Random, correlation: float) -> bool:
+        given = clustered(chance, 100, 5, 0.0, correlation)
+        differences = [y - x for x, y in zip(given.a or (), given.b or (), strict=True)]  # type: ignore[operator]
+        fields = {"passage": list(given.clusters or ()), "seat": [chance.randrange(100) for _ in differences]}
+        tie = tied_by(differences, fields, chance.randrange(1 << 30))
+        return tie is not None and (correlation == 0 or tie.field == "passage")
+
+    yield Cell("dependence", "100 clusters x 5, ICC .5", "found and named", 200, 0.95, 1, lambda c: found(c, 0.5))
+    yield Cell("dependence", "100 clusters x 5, no dependence", "found", 400, 0, 0.05, lambda c: found(c, 0.0))
+    for groups, size in ((12, 10), (100, 5)):
+        yield Cell(
+            "dependence",
+            f"{groups} clusters x {size}, ICC .5, counted as clusters",
+            "false alarm",
+            1_000,
+            0,
+            0.06,
+            lambda c, g=groups, s=size: word_of(estimate(clustered(c, g, s, 0.0)), True)[0] in ("better", "worse"),
+        )
+
+
+def the_rest() -> Iterator[Cell]:
+    """Yield the suite test, steps in a history, and scores without items."""
+
+    def suite(chance: random.Random, lost: float) -> bool:
+        columns = [
+            [
+                float(x < 0.06) - float(x > 1 - (lost if not task else 0.06))
+                for x in (chance.random() for _ in range(150))
+            ]
+            for task in range(20)
+        ]
+        found = suite_test(columns, chance.randrange(1 << 30), 999)
+        return found is not None and found.p < 0.05
+
+    def step(chance: random.Random, size: float) -> bool:
+        points = [Point(chance.gauss(0.5 + (size if at >= 5 else 0), 0.01), 0.01) for at in range(10)]
+        (found,) = steps_in([points], seed=chance.randrange(1 << 30))
+        return found is not None and found.p < 0.05
+
+    def step_held(chance: random.Random) -> Span:
+        points = [Point(chance.gauss(0.5 + (0.06 if at >= 5 else 0), 0.01), 0.01) for at in range(10)]
+        (found,) = steps_in([points], seed=chance.randrange(1 << 30))
+        return (None, None) if found is None else (found.low, found.high)
+
+    yield Cell("suite", "20 tasks, nothing differs", "false alarm", 400, 0, 0.05, lambda c: suite(c, 0.06))
+    yield Cell("suite", "20 tasks, one falls by 19 pp", "found", 200, 0.8, 1, lambda c: suite(c, 0.25))
+    yield Cell("history", "10 points, no step", "false alarm", 300, 0, 0.05, lambda c: step(c, 0.0))
+    yield Cell("history", "10 points, a step of 6 standard errors", "found", 150, 0.9, 1, lambda c: step(c, 0.06))
+    yield coverage("a step of 6 standard errors, its size", 0.06, 300, step_held)
+
+    def bare(chance: random.Random) -> bool:
+        right = [_hits(chance, 10, 0.2), _hits(chance, 10, 0.2)]
+        given = TestInput(score_a=right[0] / 10, score_b=right[1] / 10, n_a=10, n_b=10, binary=True)
+        found = estimate(given)
+        lead = abs(right[0] - right[1])
+        return word_of(found, True)[0] in ("better", "worse") and 2.0**-lead >= 0.05
+
+    yield Cell("scores only", "ten items a side", "a word that no pairing could bear", 1_500, 0.0, 0.0, bare)
+
+
+SECTIONS = (ranges, same_wrong, families, reruns, detectable, dependence, the_rest)
+
+
+class Row(NamedTuple):
+    """A measured cell."""
+
+    cell: Cell
+    share: float
+    error: float
+    counted: int
+
+    @property
+    def met(self) -> str:
+        """Whether the goal is met, missed, or neither for certain."""
+        low, high = self.cell.low, self.cell.high
+        if low <= self.share <= high:
+            return "met"
+        beyond = max(low - self.share, self.share - high)
+        return "open" if beyond <= 2 * self.error else "MISSED"
+
+
+def measured(cell: Cell, scale: float) -> Row:
+    """Draw a cell so many times; the seed is its name."""
+    chance = random.Random(f"{cell.section}|{cell.design}|{cell.event}")
+    drawn = [cell.draw(chance) for _ in range(max(20, round(cell.draws * scale)))]
+    known = [each for each in drawn if each is not None]
+    share = sum(known) / len(known) if known else 0.0
+    # of a share of 0 or 1 the error is that of half an event more
+    near = min(max(share, 0.5 / max(1, len(known))), 1 - 0.5 / max(1, len(known)))
+    return Row(cell, share, math.sqrt(near * (1 - near) / max(1, len(known))), len(known))
+
+
+def goal_text(cell: Cell) -> str:
+    """Return a goal in words."""
+    if cell.high >= 1:
+        return f">= {cell.low:.2f}"
+    return f"<= {cell.high:.2f}" if cell.low <= 0 else f"{cell.low:.2f} to {cell.high:.2f}"
+
+
+def line(row: Row) -> str:
+    """Return a row of the table."""
+    cell = row.cell
+    shown = f"{row.share:.3f} | {row.error:.3f} | {row.counted:,} | {goal_text(cell)} | {row.met}"
+    return f"| {cell.section} | {cell.design} | {cell.event} | {shown} |"
+
+
+HEAD = "| | design | event | share | MC error | replications | goal | |\n|---|---|---|---|---|---|---|---|"
 
 
 def main() -> int:
-    """Print the table; the exit code is 1 where a row falls short."""
-    print(f"{'interval at 95 %':<24}{'design of the worst':<30}" + "".join(f"n = {n:<8,}" for n in SIZES))
-    short = []
-    every = {**paired_designs(), **share_designs(), **graded_designs(), **corpus_designs()}
-    for method, designs in every.items():
-        worst: list[tuple[float, str]] = []
-        for n in SIZES:
-            draws = DRAWS[n] // (3 if method == "paired_bootstrap" else 1)
-            worst.append(min((covered(design, n, draws), design.name) for design in designs))
-        cells = "".join(f"{100 * share:6.1f} %    " for share, _ in worst)
-        name = min(worst)[1]
-        low = [n for n, (share, _) in zip(SIZES, worst, strict=True) if share < NOMINAL - ALLOWED]
-        short += [f"{method} at n = {n}" for n in low]
-        print(f"{method:<24}{name:<30}{cells}{'  BELOW' if low else ''}", flush=True)
-    print("the bootstrap needs 50 items, documents and Welch 30: their first column is at that size")
-    print(f"more than 2 points below: {', '.join(short) or 'none'}")
-    return 1 if short else 0
+    """Print the table; the exit code is 1 where a goal is missed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--out", default="")
+    asked = parser.parse_args()
+    print(HEAD)
+    rows = []
+    for section in SECTIONS:
+        for cell in section():
+            if asked.only in f"{cell.section} {cell.design}":
+                rows.append(measured(cell, asked.scale))
+                print(line(rows[-1]), flush=True)
+    told = {
+        word: [f"{row.cell.section}: {row.cell.design}" for row in rows if row.met == word]
+        for word in ("MISSED", "open")
+    }
+    closing = [f"Missed: {'; '.join(told['MISSED']) or 'none'}.", f"Open: {'; '.join(told['open']) or 'none'}."]
+    print("\n".join(["", *closing]))
+    if asked.out:
+        text = "# Measured coverage, errors and power\n\nPrinted by `python tests/bench/coverage.py`.\n\n"
+        with open(asked.out, "w", encoding="utf-8") as handle:
+            handle.write(text + "\n".join([HEAD, *map(line, rows), "", *closing]) + "\n")
+    return 1 if told["MISSED"] else 0
 
 
 if __name__ == "__main__":

@@ -4,14 +4,15 @@ import random
 
 import pytest
 
-from diptych.diagnose.effects import factors_of, setting_effects
+from diptych.diagnose.effects import factors_of, judged, setting_effects
 from diptych.diagnose.matrix import compare_many
+from diptych.keys import MetricKey
 from diptych.matrix import SettingEffect
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log
 
-KEY = ("arith", "exact_match", "none")
+KEY = MetricKey("arith", "exact_match", "none")
 ITEMS = 200
 
 
@@ -26,7 +27,8 @@ def scored(label: str, share: float, **settings: object) -> Run:
 
 
 def effects(runs: list[Run], **values: list[object]) -> dict[tuple[str, ...], SettingEffect]:
-    return {row.settings: row for row in setting_effects(KEY, runs, factors_of(values))}
+    found = setting_effects(KEY, runs, factors_of(values))
+    return {row.settings: row for row in judged(found, {KEY: True})}
 
 
 def test_settings_changed_one_at_a_time_have_the_difference_of_their_own_pair() -> None:
@@ -37,6 +39,40 @@ def test_settings_changed_one_at_a_time_have_the_difference_of_their_own_pair() 
     assert (found["x",].low or 0) < gap < (found["x",].high or 0) < 0
     assert (found["x",].note, found["x",].a, found["x",].b) == ("", 0, 1)
     assert (found["y",].p_adjusted or 0) > 0.05 > (found["x",].p_adjusted or 1)
+
+
+def test_an_effect_carries_its_own_word_and_its_range_has_the_level_of_its_test() -> None:
+    runs = [scored("base", 0.6), scored("x", 0.3), scored("y", 0.6)]
+    found = effects(runs, x=[0, 1, 0], y=["p", "p", "q"])
+    assert [found[key].status for key in (("x",), ("y",))] == ["worse", "unclear"]
+    assert found["x",].confidence == pytest.approx(0.975)
+
+
+def test_runs_that_score_alike_to_the_last_digit_have_no_sign() -> None:
+    base = scored("base", 0.6)
+    found = effects([base, base._replace(label="same"), scored("y", 0.3)], x=[0, 1, 0], y=[0, 0, 1])
+    assert (found["x",].difference, found["x",].low, found["x",].status) == (0.0, None, "unclear")
+
+
+def test_a_pair_that_differs_in_one_setting_alone_speaks_for_itself_wherever_it_stands() -> None:
+    runs = [scored("base", 0.6), scored("y", 0.5), scored("both", 0.3), scored("z", 0.55)]
+    found = effects(runs, x=[0, 0, 1, 0], y=[0, 1, 1, 0], z=[0, 0, 0, 1])
+    own = (runs[2].scores[0].value or 0) - (runs[1].scores[0].value or 0)
+    assert found["x",].difference == pytest.approx(own)
+    assert (found["x",].a, found["x",].b) == (1, 2)
+    assert found["x",].note == "by the two runs that differ in this alone"
+
+
+def test_runs_of_equal_settings_that_differ_say_that_something_unrecorded_changed() -> None:
+    made = compare_many([scored("base", 0.6), scored("again", 0.3), scored("batch", 0.6, batch_size=64)])
+    assert any("an unrecorded setting changed" in finding.text for finding in made.findings)
+
+
+def test_a_matrix_carries_its_own_verdict() -> None:
+    made = compare_many([scored("base", 0.6), scored("x", 0.3, batch_size=64), scored("y", 0.6, device="cpu")])
+    assert made.verdict is not None
+    assert made.verdict.kind == "different"
+    assert made.verdict.sentence.startswith("2 of 3 pairs on 1 metric")
 
 
 def test_settings_that_always_change_together_are_one() -> None:
@@ -62,13 +98,13 @@ def test_effects_that_do_not_add_are_told_at_the_first_runs_other_settings() -> 
     assert found["x",].difference == pytest.approx(gap)
     assert found["x",].note.startswith("at the first run's other settings")
     added = effects([*runs[:3], scored("sum", 0.2)], x=[0, 1, 0, 1], y=[0, 0, 1, 1])
-    assert {row.note for row in added.values()} == {"if effects add"}
+    assert {row.note for row in added.values()} == {""}, "a pair's own difference needs no fit"
 
 
 def test_too_few_shared_items_give_no_effects() -> None:
     runs = [scored("base", 0.6), scored("x", 0.3)]
     few = runs[1]._replace(samples={"arith": log([answer(item, right=1.0) for item in range(9)])})
-    assert setting_effects(KEY, [runs[0], few, few], factors_of({"x": [0, 1, 1]})) == ()
+    assert setting_effects(KEY, [runs[0], few, few], factors_of({"x": [0, 1, 1]})) == []
 
 
 def test_a_matrix_says_which_setting_did_it_and_which_run_to_make_next() -> None:

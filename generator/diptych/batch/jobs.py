@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych import artifact
+from diptych.batch.baseline import baseline_findings, baseline_from
+from diptych.batch.policy import policy_from
 from diptych.batch.state import files_of
 from diptych.comparison import NoiseFloor
+from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
 from diptych.errors import ManifestError
 from diptych.keys import MetricKey
@@ -27,7 +30,8 @@ class Made(NamedTuple):
 def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
     """Return the files that an entry reads, as paths from here."""
     if kind != "decision":
-        return [path for location in spec["runs"] for path in files_of(place(location, folder))]
+        runs = (*spec["runs"], *([spec["main"]] if "main" in spec else []))
+        return [path for location in runs for path in files_of(place(location, folder))]
     judgements = spec.get("judgements", [])
     extra = [judgements] if isinstance(judgements, str) else list(judgements)
     extra += [spec[key] for key in ("labbook", "labels", "prices") if isinstance(spec.get(key), str)]
@@ -60,16 +64,28 @@ def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -
         for key in ("samples", "flips", "margin", "primary", "clusters", "match_tasks", "title")
         if key in spec
     }
-    gates = {key: tuple(spec[key]) for key in ("fail_on", "thresholds") if key in spec}
-    return Options(**{**known, **gates, "noise": noise})
+    gates = {key: tuple(spec[key]) for key in ("fail_on", "require", "thresholds") if key in spec}
+    policy = policy_from(spec["gate"], "[gate]") if "gate" in spec else None
+    options = Options(**{**known, **gates, "noise": noise, "policy": policy})
+    for text in floors_wanted(options):
+        raise ManifestError(
+            f"threshold {text} needs a noise floor",
+            where=str(spec.get("name", "")),
+            hint="add [[repeats]] of these runs",
+        )
+    return options
 
 
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
-    from diptych.diagnose.pipeline import compare_runs
+    from diptych.diagnose.pipeline import compare_runs, in_order
 
     a, b = (load(location, folder) for location in spec["runs"])
     made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
+    if "baseline" in spec:
+        on_main = load(spec["main"], folder) if "main" in spec else None
+        told = baseline_findings(baseline_from(spec["baseline"]), a, b, on_main)
+        made = made._replace(findings=in_order((*made.findings, *told)))
     return Made(artifact.dumps(made), announcements(a, b))
 
 

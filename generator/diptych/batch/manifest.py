@@ -8,6 +8,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from diptych.batch.baseline import FILE, SCHEMA, read_baseline
+from diptych.batch.policy import policy_from
 from diptych.bounded import LARGEST
 from diptych.errors import ManifestError
 from diptych.storage import read_text
@@ -37,7 +39,7 @@ class Manifest(NamedTuple):
     entries: tuple[Entry, ...]
 
 
-TOP_KEYS = {"title", "description", "artifacts", "build", "pages", "base_url", "margin", "defaults"}
+TOP_KEYS = {"title", "description", "artifacts", "build", "pages", "base_url", "margin", "defaults", "gate", "baseline"}
 KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
     # table: (kind, keys that must be there, keys that may)
     "comparisons": (
@@ -55,6 +57,7 @@ KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
             "clusters",
             "match_tasks",
             "fail_on",
+            "require",
             "thresholds",
         },
     ),
@@ -100,11 +103,11 @@ def is_table_of_text(value: Any) -> bool:
 VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("title", "description", "artifacts", "build", "pages", "base_url"), (is_text, "a text")),
     **dict.fromkeys(("a", "b", "labbook", "labels", "attempts"), (is_text, "a text")),
-    **dict.fromkeys(("runs", "fail_on", "thresholds"), (is_texts, "a list of texts")),
+    **dict.fromkeys(("runs", "fail_on", "require", "thresholds"), (is_texts, "a list of texts")),
     **dict.fromkeys(("primary", "clusters", "match_tasks", "routes"), (is_table_of_text, "a table of texts")),
     **dict.fromkeys(("margin", "floor"), (is_number, "a number")),
     **dict.fromkeys(("samples", "flips"), (is_whole, "a whole number")),
-    "defaults": (is_table, "a table"),
+    **dict.fromkeys(("defaults", "gate", "baseline"), (is_table, "a table")),
     "judgements": (lambda value: is_text(value) or is_texts(value), "a text or a list of texts"),
     "prices": (lambda value: is_text(value) or is_table(value), "a text or a table"),
     "stages": (lambda value: is_table(value) and all(map(is_texts, value.values())), "a table of lists of texts"),
@@ -138,6 +141,8 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
     check_values(body, path)
     for key in () if outside else ("artifacts", "build"):
         check_inside(key, str(body.get(key, "")), path)
+    if "gate" in body:
+        policy_from(body["gate"], f"{path}: [gate]")
     entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
     refuse_doubles(entries, path)
     if not entries:
@@ -165,6 +170,24 @@ def check_inside(key: str, value: str, where: str) -> None:
         )
 
 
+def baseline_file(path: str) -> str:
+    """Return where the baseline of a manifest lies: `file` of its [baseline], else baseline.json beside it."""
+    try:
+        table = tomllib.loads(read_text(path)).get("baseline", {})
+    except tomllib.TOMLDecodeError as error:
+        raise ManifestError(f"not TOML: {error}", where=path, hint="see `diptych init` for a first manifest") from error
+    return os.path.join(os.path.dirname(path) or ".", str(checked_baseline(table, path).get("file", FILE)))
+
+
+def checked_baseline(table: Any, path: str) -> Mapping[str, Any]:
+    """Return a [baseline] table; a `ManifestError` where it holds anything but texts under `file` and `main`."""
+    if not is_table_of_text(table) or set(table) - {"file", "main"}:
+        raise ManifestError("[baseline] has `file` and `main`, both texts", where=path, hint="mend the manifest")
+    check_inside("file", str(table.get("file", "")), path)
+    found: Mapping[str, Any] = table
+    return found
+
+
 def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry]:
     """Return the entries of one table, each checked; run-wide defaults are filled in."""
     kind, needed, allowed = KINDS[table]
@@ -175,8 +198,17 @@ def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry
         where = f"{path}: [[{table}]] {row.get('name', number)}"
         check_keys(row, needed, allowed, where)
         spec = {**defaults_for(kind, body), **row}
+        if kind == "comparison" and "b" in row and "a" not in row and "runs" not in row:
+            spec |= against_baseline(body, path)
         check_values(spec, where)
         yield Entry(checked_name(spec["name"], where), kind_of(kind, spec, where), spec)
+
+
+def against_baseline(body: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return what a comparison that names only `b` takes from the baseline: its run as `a`, and what was kept of it."""
+    kept = read_baseline(baseline_file(path))
+    main = checked_baseline(body.get("baseline", {}), path).get("main")
+    return {"a": kept.run, "baseline": {**kept._asdict(), "schema": SCHEMA}, **({"main": main} if main else {})}
 
 
 def check_keys(row: Mapping[str, Any], needed: set[str], allowed: set[str], where: str) -> None:
@@ -193,7 +225,10 @@ def check_keys(row: Mapping[str, Any], needed: set[str], allowed: set[str], wher
 def defaults_for(kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the manifest says once for all entries of a kind."""
     defaults = {"margin": body["margin"]} if "margin" in body and kind != "repeats" else {}
-    return {**defaults, **(body.get("defaults", {}) if kind == "comparison" else {})}
+    if kind != "comparison":
+        return defaults
+    gate = {"gate": body["gate"]} if "gate" in body else {}
+    return {**defaults, **gate, **body.get("defaults", {})}
 
 
 def kind_of(kind: str, spec: dict[str, Any], where: str) -> str:

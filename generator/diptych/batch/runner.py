@@ -47,6 +47,7 @@ class Outcome(NamedTuple):
     hint: str = ""
     damaged: bool = False
     fired: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     bug: bool = False
 
@@ -147,7 +148,7 @@ def up_to_date(job: Job) -> Outcome | None:
         body = load_json(read_text(artifact), digits=LONG)
     except (DiptychError, ValueError):
         return None  # an input that cannot be read any more: its own job says so
-    return Outcome(job.name, job.kind, "kept", artifact, damaged=is_damaged(body), fired=fired_in(body))
+    return with_gates(Outcome(job.name, job.kind, "kept", artifact, damaged=is_damaged(body)), body)
 
 
 def make(job: Job) -> Work:
@@ -200,7 +201,7 @@ def written(work: Work) -> Outcome:
     body = json.loads(work.text)
     notes = (*work.notes, *(f"{name} changed while it was read: make it again" for name in work.moved))
     damaged = bool(work.moved) or is_damaged(body)
-    return Outcome(job.name, job.kind, "made", artifact, damaged=damaged, fired=fired_in(body), notes=notes)
+    return with_gates(Outcome(job.name, job.kind, "made", artifact, damaged=damaged, notes=notes), body)
 
 
 def refuse_foreign(path: str, state: str) -> None:
@@ -260,9 +261,18 @@ def is_damaged(body: Mapping[str, Any]) -> bool:
     return any(finding["kind"] == "file_damaged" for finding in body.get("findings", ()))
 
 
-def fired_in(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the gates of an artifact that fired, in words."""
-    return tuple(f"{gate['rule']}: {gate['text']}" for gate in body.get("gates", ()) if gate["fired"])
+def with_gates(outcome: Outcome, body: Mapping[str, Any]) -> Outcome:
+    """Return an outcome with the gates of its artifact that failed, and those that could not tell."""
+    return outcome._replace(fired=gates_in(body, "fail"), undecided=gates_in(body, "inconclusive"))
+
+
+def gates_in(body: Mapping[str, Any], outcome: str) -> tuple[str, ...]:
+    """Return the gates of an artifact that have this outcome, in words; one of before knows only whether it fired."""
+    return tuple(
+        f"{gate['rule']}: {gate['text']}"
+        for gate in body.get("gates", ())
+        if (gate.get("outcome") or ("fail" if gate["fired"] else "pass")) == outcome
+    )
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:

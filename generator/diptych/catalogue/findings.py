@@ -535,6 +535,13 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Copy the file again, or run that task again.",
         "withholds",
     ),
+    "baseline": FindingRow(
+        FILES,
+        "Held against the baseline",
+        {"note": "the baseline is as it was blessed", "warning": "its configuration is another one by now"},
+        "A is the blessed run of the manifest: how old it is, and whether its configuration still is the one of then.",
+        "Bless a run of today's configuration with `diptych baseline set`.",
+    ),
     "secret_masked": FindingRow(
         FILES,
         "Secret masked",

@@ -14,6 +14,7 @@ import click
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare", "Say why two runs differ, or which of many do."),
     "noise": ("compare", "Tell how much runs of one configuration differ by themselves."),
+    "baseline": ("baseline", "Set or show the blessed run that others are held against."),
     "batch": ("batch", "Make every artifact of a manifest, in parallel."),
     "build": ("batch", "Render artifacts as a browsable archive."),
     "serve": ("batch", "Show a built archive on 127.0.0.1."),
@@ -29,7 +30,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "schema": ("discover", "Print the JSON schema of an artifact."),
 }
 
-EXIT_MENDABLE, EXIT_USAGE, EXIT_GATE, EXIT_NOT_POSTED, EXIT_DAMAGED = 1, 2, 3, 4, 5
+EXIT_MENDABLE, EXIT_USAGE, EXIT_GATE, EXIT_NOT_POSTED, EXIT_DAMAGED, EXIT_UNDECIDED = 1, 2, 3, 4, 5, 6
 
 
 class Doors(click.Group):

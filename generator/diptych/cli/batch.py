@@ -42,6 +42,7 @@ def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, o
     leave(
         damaged=bool(failures) or any(outcome.damaged for outcome in outcomes),
         fired=[f"{outcome.name}: {rule}" for outcome in outcomes for rule in outcome.fired],
+        undecided=[f"{outcome.name}: {rule}" for outcome in outcomes for rule in outcome.undecided],
     )
 
 

@@ -8,7 +8,7 @@ from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison, Finding, LeftOut, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
-from diptych.diagnose.options import Options
+from diptych.diagnose.options import Options, Policy
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix
@@ -59,10 +59,23 @@ from diptych.run import Run
 @click.option("--labbook", type=click.Path(dir_okay=False), help="Append the comparison's record to this notebook.")
 @click.option("--fail-on", multiple=True, type=click.Choice(FAIL_ON), help="Exit 3 where this is found.")
 @click.option(
+    "--require",
+    multiple=True,
+    metavar="non-inferior[:MARGIN]",
+    help="Exit 0 only where B is shown to be no worse than A by the margin; 3 where it is worse, 6 where open.",
+)
+@click.option(
     "--threshold",
     multiple=True,
     metavar="TASK.METRIC=LIMIT",
-    help="Exit 3 where B is worse by more: 0.02, 2se (standard errors) or floor (the noise floor).",
+    help="Exit 3 where B is worse by more: 0.02 (all of the range is; 6 where part of it), 2se (standard errors) "
+    "or floor (the noise floor; both by the observed difference).",
+)
+@click.option(
+    "--policy",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="MANIFEST",
+    help="Judge by the [gate] of this manifest: exit 0 GO, 3 NO-GO, 6 undecided.",
 )
 @click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
@@ -81,7 +94,9 @@ def compare_command(
     form: str | None,
     labbook: str | None,
     fail_on: tuple[str, ...],
+    require: tuple[str, ...],
     threshold: tuple[str, ...],
+    policy: str | None,
     strict: bool,
     quiet: bool,
 ) -> None:
@@ -103,12 +118,15 @@ def compare_command(
         clusters=pairs(cluster, "--cluster"),
         match_tasks=pairs(match_tasks, "--match-tasks"),
         fail_on=fail_on,
+        require=require,
         thresholds=threshold,
+        policy=policy_at(policy),
     )
     loaded, damaged = load_all(runs, quiet, strict=strict)
     known_tasks(loaded, options)
     if noise:
         options = options._replace(noise=floors(loaded, noise, quiet))
+    needs_a_floor(options)
     made = with_damage(compared(loaded, options), damaged)
     text = None
     if out or labbook or form in ("json", "html"):
@@ -126,7 +144,8 @@ def compare_command(
         note(f"recorded in {labbook}", quiet=quiet)
     leave(
         damaged=any(finding.kind == "file_damaged" for finding in made.findings),
-        fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.fired],
+        fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.result == "fail"],
+        undecided=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.result == "inconclusive"],
     )
 
 
@@ -199,6 +218,28 @@ def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
         for task in given:
             if task not in tasks:
                 raise click.UsageError(f"{option} {task}: no such task; these runs have {', '.join(sorted(tasks)[:5])}")
+
+
+def policy_at(path: str | None) -> Policy | None:
+    """Return the [gate] of a manifest; wrong usage where it has none."""
+    if path is None:
+        return None
+    from diptych.batch.policy import read_policy
+
+    found = read_policy(path)
+    if found is None:
+        raise click.UsageError(f"--policy {path}: no [gate] in this manifest")
+    return found
+
+
+def needs_a_floor(options: Options) -> None:
+    """Refuse a threshold of a noise floor where no floor of these runs' configuration was given."""
+    from diptych.diagnose.gates import floors_wanted
+
+    for text in floors_wanted(options):
+        raise click.UsageError(
+            f"--threshold {text} needs a noise floor of these runs' configuration: give --noise FILE (diptych noise)"
+        )
 
 
 def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mapping[MetricKey, NoiseFloor]:
@@ -297,7 +338,7 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
       site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
     """
     from diptych import artifact
-    from diptych.diagnose.repeats import repeats_of
+    from diptych.diagnose.repeats import proposed_thresholds, repeats_of
     from diptych.report.documents.repeats import repeats_document
     from diptych.report.writers.terminal import document_text
 
@@ -314,4 +355,6 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
         result(text)
     else:
         result(document_text(repeats_document(made), width(), may_colour(), True))
+    for proposal in () if as_json else proposed_thresholds(made):
+        note(f"a threshold from this floor: --threshold '{proposal}'", quiet=quiet)
     leave(damaged=any(finding.kind == "file_damaged" for finding in made.findings))

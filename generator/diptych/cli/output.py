@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterable
 
-from diptych.cli import EXIT_DAMAGED, EXIT_GATE, plain_line
+from diptych.cli import EXIT_DAMAGED, EXIT_GATE, EXIT_UNDECIDED, plain_line
 from diptych.cli.streams import is_terminal, write_error, write_out
 
 
@@ -31,12 +31,16 @@ def result(text: str) -> None:
     write_out(text.rstrip("\n"))
 
 
-def leave(*, damaged: bool = False, fired: Iterable[str] = ()) -> None:
-    """Exit with 3 where a gate fired (each is named), 5 where damaged input was left out, else return."""
-    rules = list(fired)
-    for rule in rules:
+def leave(*, damaged: bool = False, fired: Iterable[str] = (), undecided: Iterable[str] = ()) -> None:
+    """Exit with 3 where a gate fired, 6 where one could not tell (each named), 5 where damaged input was left out."""
+    failed, open_ = list(fired), list(undecided)
+    for rule in failed:
         note(f"gate {rule}")
-    if rules:
+    for rule in open_:
+        note(f"gate inconclusive: {rule}")
+    if failed:
         raise SystemExit(EXIT_GATE)
+    if open_:
+        raise SystemExit(EXIT_UNDECIDED)
     if damaged:
         raise SystemExit(EXIT_DAMAGED)

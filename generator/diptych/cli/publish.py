@@ -109,13 +109,15 @@ def comment_command(
         posted(body, place, on_change_only=on_change_only, new=new)
     elif not out:
         result(body.text)
-    leave(fired=fired_in(found, rules))
+    judged = gates_over(found, rules)
+    leave(fired=judged["fail"], undecided=judged["inconclusive"])
 
 
-def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
-    """Return what fires of some rules, over every comparison; a comment is never lost to a gate."""
+def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return what each outcome of some rules has, over every comparison; a comment is never lost to a gate."""
+    told: dict[str, list[str]] = {"pass": [], "fail": [], "inconclusive": []}
     if not rules:
-        return []
+        return told
     from diptych.comparison import Comparison
     from diptych.diagnose.gates import gates, matrix_gates
     from diptych.diagnose.options import Options
@@ -123,12 +125,15 @@ def fired_in(artifacts: list[Any], rules: tuple[str, ...]) -> list[str]:
     from diptych.report.addresses import title_of
 
     judged: list[tuple[Any, Any]] = [
-        (made, gates(Options(fail_on=rules), made.metrics, made.flip_counts))
+        (made, gates(Options(fail_on=rules), made.metrics, made.flip_counts, made.verdict.kind))
         for made in artifacts
         if isinstance(made, Comparison)
     ]
     judged += [(made, matrix_gates(rules, made)) for made in artifacts if isinstance(made, Matrix)]
-    return [f"{title_of(made)}: {gate.rule}: {gate.text}" for made, found in judged for gate in found if gate.fired]
+    for made, found in judged:
+        for gate in found:
+            told[gate.result].append(f"{title_of(made)}: {gate.rule}: {gate.text}")
+    return told
 
 
 def today() -> Any:

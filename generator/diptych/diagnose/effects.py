@@ -10,18 +10,24 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from diptych.comparison import Comparison, IsolatingRun, Json
+from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
 from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.keys import MetricKey
-from diptych.matrix import SettingEffect
+from diptych.matrix import MatrixRow, SettingEffect
 from diptych.run import Run
-from diptych.stats.effects import contrast, effects_of, next_run, next_run_gains
+from diptych.stats.distributions import student_two_sided
+from diptych.stats.effects import contrast, effects_of, lack_of_fit, next_run, next_run_gains
 from diptych.stats.graded import t_test
-from diptych.stats.select import holm
+from diptych.stats.measured import mean_limits
+from diptych.stats.multiple import Adjusted, holm_levels
 
 FEWEST_ITEMS = 20
+MOST_LEVELS = 12
+"""A setting with more values than this names the runs: what each does is the matrix itself."""
+
+NOTHING = 1e-9
 SPREAD, ERROR = 0.05, 0.03
 """What a setting is thought to move a score by, and how well a run tells it: these rank next runs and nothing else."""
 
@@ -54,9 +60,10 @@ def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str,
             if not moving or row.kind != "environment" or (row.a_recorded and row.b_recorded)
         ]
         for key, a, b, standing, rank in (*inside, *outside):
+            # a level stays though its own outcome did not move: what moves at any level is a setting that can act
+            values.setdefault(key, {0: a})[place] = b
             if not moving or (standing != "cannot" and key not in SEEDS):
                 ranks[key] = (rank, key)
-                values.setdefault(key, {0: a})[place] = b
     return {
         key: tuple(values[key].get(place, values[key][0]) for place in range(len(firsts) + 1))
         for key in sorted(ranks, key=ranks.__getitem__)
@@ -77,53 +84,91 @@ def factors_of(settings: Mapping[str, Sequence[Json]]) -> list[Factor]:
     ]
 
 
+class Found(NamedTuple):
+    """An effect before its family is known: its contrast with the standard error over `df` + 1 shared items."""
+
+    effect: SettingEffect
+    error: float = 0.0
+    df: int = 0
+
+
 def setting_effects(
     key: MetricKey, runs: Sequence[Run], factors: Sequence[Factor], variance_run: float = 0.0
-) -> tuple[SettingEffect, ...]:
+) -> list[Found]:
     """Return what each factor does to one metric; none where too few items are logged in all runs, or none differs.
 
+    Two runs that differ in one factor alone are that step's own difference, whatever a fit over all runs would say.
     `variance_run` is what a rerun adds to each run's score, from repeats.
     """
-    columns = shared_columns(key, runs)
+    factors = [factor for factor in factors if len(factor.examples) <= MOST_LEVELS]
+    columns = shared_columns(key, runs) if factors else []
     steps = [(factor, level) for factor in factors for level in range(1, len(factor.examples))]
     if not steps or not columns or len(columns[0]) < FEWEST_ITEMS:
-        return ()
+        return []
     design = [[1.0, *(float(factor.levels[place] == level) for factor, level in steps)] for place in range(len(runs))]
     scores = [math.fsum(column) / len(column) for column in columns]
-    found = effects_of(design, scores)
+    fitted = effects_of(design, scores)
     bent = {at for pair in not_adding(factors, columns) for at in pair}
-    rows = []
+    misfit = lack_of_fit(design, columns) if fitted.rank < len(runs) else None
+    found = []
     for at, (factor, level) in enumerate(steps):
-        alone = alone_from_first(factors, factor, level)
-        if factors.index(factor) in bent:
-            weights = step_weights(alone, len(runs)) if alone is not None else None
-            note = "at the first run's other settings: this effect is not the same at others"
-        else:
-            weights = list(found.weights[at + 1]) if found.identified[at + 1] else None
-            note = "" if found.rank == len(runs) and alone is not None else "if effects add"
-        rows.append(
-            effect(SettingEffect(*key, factor.keys, 0, factor.examples[level], note), weights, columns, variance_run)
-        )
-    return tuple(adjusted(rows))
+        pair = own_pair(factors, factor, level)
+        blank = SettingEffect(*key, factor.keys, *(pair or (0, factor.examples[level])), "")
+        weights: Sequence[float] | None = None
+        if pair is not None:
+            weights = pair_weights(pair, len(runs))
+        elif factors.index(factor) not in bent and fitted.identified[at + 1]:
+            weights = fitted.weights[at + 1]
+        note = note_of(pair, factors.index(factor) in bent, misfit)
+        found.append(effect(blank._replace(note=note), weights, columns, variance_run))
+    return found
 
 
-def effect(
-    blank: SettingEffect, weights: Sequence[float] | None, columns: Columns, variance_run: float
-) -> SettingEffect:
-    """Return one factor's step to one level as a contrast of runs, with a t range over the shared items."""
+def note_of(pair: tuple[int, int] | None, bent: bool, misfit: float | None) -> str:
+    """Return on what an effect rests."""
+    if bent:
+        where = "the first run's" if pair is None or pair[0] == 0 else "these two runs'"
+        return f"at {where} other settings: this effect is not the same at others"
+    if pair is not None:
+        return "" if pair[0] == 0 else "by the two runs that differ in this alone"
+    if misfit is not None and misfit < ALPHA:
+        return "if effects add, which these runs deny (lack of fit)"
+    return "if effects add"
+
+
+def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Columns, variance_run: float) -> Found:
+    """Return one factor's step to one level as a contrast of runs over the shared items."""
     if weights is None:
-        return blank._replace(note="these runs do not tell it apart from other settings")
+        return Found(blank._replace(note="these runs do not tell it apart from other settings"))
     made = contrast(weights, columns, variance_run)
-    if made.error <= 0:
-        return blank._replace(difference=made.estimate, p_value=1.0 if made.estimate == 0 else None)
-    test = t_test(made.estimate, made.error, len(columns[0]) - 1, 0.95)
-    return blank._replace(difference=made.estimate, low=test.low, high=test.high, p_value=test.p)
+    if abs(made.estimate) <= NOTHING or made.error <= NOTHING:
+        # nought has no sign, and a range without width is no range
+        estimate = 0.0 if abs(made.estimate) <= NOTHING else made.estimate
+        return Found(blank._replace(difference=estimate, p_value=1.0 if not estimate else None))
+    df = len(columns[0]) - 1
+    p = student_two_sided(made.estimate / made.error, df)
+    return Found(blank._replace(difference=made.estimate, p_value=p), made.error, df)
 
 
-def adjusted(rows: Sequence[SettingEffect]) -> list[SettingEffect]:
-    """Return the effects with Holm's p-values over all of them."""
-    p_values = holm([row.p_value for row in rows])
-    return [row._replace(p_adjusted=p) for row, p in zip(rows, p_values, strict=True)]
+def judged(found: Sequence[Found], directions: Mapping[MetricKey, bool | None]) -> tuple[SettingEffect, ...]:
+    """Return all effects with Holm's p-values over them, the range at the level that is left, and their word."""
+    tests = holm_levels([each.effect.p_value for each in found])
+    return tuple(worded(each, test, directions.get(each.effect.key)) for each, test in zip(found, tests, strict=True))
+
+
+def worded(each: Found, test: Adjusted, higher_is_better: bool | None) -> SettingEffect:
+    """Return an effect with its range and status: a word needs its p-value and its range."""
+    made = each.effect._replace(p_adjusted=test.p, confidence=round(1.0 - test.alpha, 12))
+    if made.difference is None:
+        return made._replace(status="not_available")
+    if not each.error:
+        return made
+    low, high = mean_limits(made.difference, each.error, each.df)(made.confidence)
+    made = made._replace(low=low, high=high)
+    apart = low is not None and high is not None and not low <= 0 <= high
+    if not apart or test.p is None or test.p >= ALPHA or higher_is_better is None:
+        return made
+    return made._replace(status="better" if (made.difference or 0.0) > 0 == higher_is_better else "worse")
 
 
 def shared_columns(key: MetricKey, runs: Sequence[Run]) -> Columns:
@@ -157,9 +202,36 @@ def alone_from_first(factors: Sequence[Factor], factor: Factor, level: int) -> i
     return None
 
 
-def step_weights(place: int, runs: int) -> list[float]:
-    """Return the weights of one run less the first."""
-    return [float(at == place) - float(at == 0) for at in range(runs)]
+def own_pair(factors: Sequence[Factor], factor: Factor, level: int) -> tuple[int, int] | None:
+    """Return two runs that differ in this factor alone, at its first level and at another; the first run if it can."""
+    others = [other.levels for other in factors if other is not factor]
+    rest = [tuple(levels[place] for levels in others) for place in range(len(factor.levels))]
+    for one, base in enumerate(factor.levels):
+        for other, there in enumerate(factor.levels):
+            if base == 0 and there == level and rest[one] == rest[other]:
+                return one, other
+    return None
+
+
+def pair_weights(pair: tuple[int, int], runs: int) -> list[float]:
+    """Return the weights of one run less another."""
+    return [float(at == pair[1]) - float(at == pair[0]) for at in range(runs)]
+
+
+def unrecorded_changes(
+    rows: Sequence[MatrixRow], factors: Sequence[Factor], runs: Sequence[Run]
+) -> tuple[Finding, ...]:
+    """Return a finding for runs that are equal in all that can act and yet differ beyond pure error."""
+    levels = list(zip(*(factor.levels for factor in factors), strict=True)) or [()] * len(runs)
+    for row in rows:
+        for cell in row.cells:
+            if levels[cell.a] == levels[cell.b] and cell.status in ("better", "worse"):
+                text = (
+                    f"{runs[cell.a].label} and {runs[cell.b].label} are equal in every recorded setting that can "
+                    f"act, and yet differ in {row.task} {row.metric}: an unrecorded setting changed."
+                )
+                return (Finding("serving_unknown", "warning", text, None, row.task),)
+    return ()
 
 
 def not_adding(factors: Sequence[Factor], columns: Columns) -> list[tuple[int, int]]:
@@ -197,6 +269,10 @@ def run_to_make(runs: Sequence[Run], factors: Sequence[Factor]) -> tuple[Isolati
             candidates[name], commands[name] = [float(name == other) for other in names], command
     if not candidates:
         return None, ()
+    # the largest set of settings that no run tells apart is split first
+    largest = max(len(owner.keys) for name, owner in zip(names, owners, strict=True) if name in candidates)
+    kept = {name for name, owner in zip(names, owners, strict=True) if len(owner.keys) == largest}
+    candidates = {name: row for name, row in candidates.items() if name in kept}
     gains, _ = next_run_gains(edges, candidates, SPREAD, ERROR)
     best = next_run(gains, dict.fromkeys(candidates, 1)) or ""
     return commands[best], owners[names.index(best)].keys

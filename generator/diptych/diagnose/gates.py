@@ -1,18 +1,168 @@
-"""Rules that may fail a check: which were asked for, and which fired.
+"""Rules that may fail a check: what each was asked, and its outcome: pass, fail, or that it cannot be told.
 
-A gate never decides what is real: it reads the statuses that the estimates gave.
+A gate never decides what is real: it reads the words and ranges that the estimates have at their family's level. What
+a verdict calls incomparable no rule judges.
 """
 
-from diptych.comparison import FlipCount, Gate, MetricComparison, best_estimate
+from collections.abc import Iterable, Sequence
+
+from diptych.comparison import FlipCount, Gate, MetricComparison, Outcome, VerdictKind, best_estimate
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
+NON_INFERIOR = "non-inferior"
+INCOMPARABLE = ("not_a_measurement", "not_comparable")
+
+
+def gate(rule: str, outcome: Outcome, text: str) -> Gate:
+    """Return a judged rule."""
+    return Gate(rule, outcome == "fail", text, outcome)
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome of several: one that fails fails all, else one that cannot be told leaves all open."""
+    found = set(outcomes)
+    return "fail" if "fail" in found else "inconclusive" if "inconclusive" in found else "pass"
+
+
+def gates(
+    options: Options,
+    metrics: tuple[MetricComparison, ...],
+    flips: tuple[FlipCount, ...],
+    kind: VerdictKind = "different",
+) -> tuple[Gate, ...]:
+    """Return every rule that was asked for with its outcome; an unknown rule is a `DiptychError`."""
+    unknown = set(options.fail_on) - set(FAIL_ON)
+    if unknown:
+        raise DiptychError(f"unknown gate {sorted(unknown)[0]!r}", hint=f"use one of {', '.join(FAIL_ON)}")
+    margins = [(rule, margin_of(rule)) for rule in options.require]
+    thresholds = [Threshold(text) for text in options.thresholds]
+    if kind in INCOMPARABLE:
+        why = "the runs are not comparable: nothing can be judged"
+        rules = (*options.fail_on, *options.require, *options.thresholds)
+        return tuple(gate(rule, "fail" if rule == "missing" else "inconclusive", why) for rule in rules)
+    found = [fail_on(rule, metrics, flips) for rule in options.fail_on]
+    found += [non_inferior(rule, margin, metrics) for rule, margin in margins]
+    for threshold in thresholds:
+        meant = [metric for metric in metrics if threshold.meant(metric)]
+        if not meant:
+            found.append(gate(threshold.text, "fail", f"no metric {threshold.name} is in these runs"))
+        found += [threshold.judge(metric) for metric in meant]
+    return tuple(found)
+
+
+def judged_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
+    """Return the rows that a verdict rests on: the primary ones; a group without a value gates nothing."""
+    rows = [row for row in metrics if row.primary and not (row.group and best_estimate(row) is None)]
+    return rows or [row for row in metrics if not row.group]
+
+
+def place_of(row: MetricComparison) -> str:
+    """Return a metric as rules name it."""
+    return f"{row.task}.{row.metric},{row.filter}"
+
+
+def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> Gate:
+    """Return the gate of one `--fail-on` rule."""
+    if rule == "any":
+        parts = [fail_on(each, metrics, flips) for each in FAIL_ON if each != "any"]
+        told = [part for part in parts if part.result != "pass"]
+        text = "; ".join(f"{part.rule}: {part.text}" for part in told or parts[:1])
+        return gate(rule, worst(part.result for part in parts), text)
+    if rule == "flip":
+        lost = sum(count.count_ for count in flips if count.class_ == "lost")
+        return gate(rule, "fail" if lost else "pass", f"{lost} answers were right in A and wrong in B")
+    rows = judged_rows(metrics)
+    if rule == "missing":
+        rows = [row for row in metrics if not row.group]
+    wanted = {"regression": ("worse",), "difference": ("better", "worse"), "missing": ("not_available",)}[rule]
+    hit = [place_of(row) for row in rows if row.status in wanted]
+    text = f"{len(hit)} of {len(rows)} metrics{': ' + named(hit) if hit else ''}"
+    if not hit and rule != "missing" and not any(row.status != "not_available" for row in rows):
+        return gate(rule, "inconclusive", "no metric has a difference that could be judged")
+    return gate(rule, "fail" if hit else "pass", text)
+
+
+def named(places: Sequence[str]) -> str:
+    """Return a few names, and how many more there are."""
+    return ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
+
+
+def margin_of(rule: str) -> float | None:
+    """Return the margin of `non-inferior[:MARGIN]` as a share of a metric's scale; None: the comparison's own."""
+    name, _, margin = rule.partition(":")
+    try:
+        amount = float(margin) if margin else None
+    except ValueError:
+        amount = -1.0
+    if name != NON_INFERIOR or (amount is not None and not 0 < amount < float("inf")):
+        raise DiptychError(f"{rule!r} cannot be required", hint="use non-inferior or non-inferior:0.02")
+    return amount
+
+
+def non_inferior(rule: str, margin: float | None, metrics: Sequence[MetricComparison]) -> Gate:
+    """Return whether every headline of B is shown to be no worse than A by the margin."""
+    rows = [row for row in judged_rows(metrics) if row.headline] or judged_rows(metrics)
+    found = [(row, *no_worse_than(row, margin)) for row in rows]
+    if not found:
+        return gate(rule, "inconclusive", "no metric is in both runs")
+    outcome = worst(each for _, each, _ in found)
+    told = [f"{place_of(row)}: {text}" for row, each, text in found if each == outcome]
+    return gate(rule, outcome, f"{len(told)} of {len(found)}: {'; '.join(told[:3])}{' …' if len(told) > 3 else ''}")
+
+
+def no_worse_than(row: MetricComparison, margin: float | None) -> tuple[Outcome, str]:
+    """Return whether a metric's one-sided limit lies above -margin; fail where its whole range lies below."""
+    found = best_estimate(row)
+    if row.higher_is_better is None:
+        return "inconclusive", "whether higher is better is not known"
+    if found is None or found.low_90 is None or found.high_90 is None or found.margin is None:
+        return "inconclusive", row.reason or (found.why if found and found.why else "no range")
+    allowed = found.margin if margin is None else margin * (100.0 if row.unit == "percent" else 1.0)
+    fall = -found.low_90 if row.higher_is_better else found.high_90
+    text = f"worse by {fall:.3g} at most, allowed {allowed:.3g}"
+    if fall < allowed and row.status != "not_available" and not withheld(row):
+        return "pass", text
+    least = least_fall(row)
+    if least is not None and least > allowed:
+        return "fail", f"worse by {least:.3g} at least, allowed {allowed:.3g}"
+    return "inconclusive", text
+
+
+def withheld(row: MetricComparison) -> bool:
+    """Say whether no word is given on a row though its range would allow one: reruns, or too much of it missing."""
+    found = best_estimate(row)
+    return bool(found and ({"floor_above_margin", "few_clusters"} & set(found.flags) or found.method == "no_test"))
+
+
+def least_fall(row: MetricComparison) -> float | None:
+    """Return by how much B is worse at least (negative: it may be better), from the range at its level."""
+    found = best_estimate(row)
+    if found is None or found.low is None or found.high is None:
+        return None
+    if row.higher_is_better is None:
+        return max(found.low, -found.high)
+    return -found.high if row.higher_is_better else found.low
+
+
+def most_fall(row: MetricComparison) -> float | None:
+    """Return by how much B is worse at most, from the range at its level."""
+    found = best_estimate(row)
+    if found is None or found.low is None or found.high is None:
+        return None
+    if row.higher_is_better is None:
+        return max(-found.low, found.high)
+    return -found.low if row.higher_is_better else found.high
 
 
 class Threshold:
-    """One `TASK.METRIC=LIMIT` rule. LIMIT: `0.02` (absolute), `2se` (standard errors), or `floor` (the noise floor)."""
+    """One `TASK.METRIC=LIMIT` rule. LIMIT: `0.02` (absolute), `2se` (standard errors), or `floor` (the noise floor).
+
+    A number is held against the range: it fails where all of it is worse by more, passes where none of it is. `2se` and
+    `floor` are bands already and are held against the observed difference.
+    """
 
     def __init__(self, text: str) -> None:
         name, separator, limit = text.rpartition("=")
@@ -46,24 +196,34 @@ class Threshold:
         return self.name in names
 
     def judge(self, metric: MetricComparison) -> Gate:
-        """Return the gate of this rule on one metric: it fires where the score got worse by more than the limit."""
-        place = f"{metric.task}.{metric.metric},{metric.filter}"
+        """Return the gate of this rule on one metric."""
+        place = place_of(metric)
         worse = worsening(metric)
         if worse is None:
-            return Gate(self.text, True, f"{place}: no difference could be taken ({metric.reason or 'missing'})")
-        allowed = self.allowed(metric)
+            return gate(self.text, "fail", f"{place}: no difference could be taken ({metric.reason or 'missing'})")
+        if self.amount is None or self.limit.endswith("se"):
+            return self.judge_observed(metric, worse)
+        least, most = least_fall(metric), most_fall(metric)
+        if least is None or most is None:
+            return gate(self.text, "inconclusive", f"{place}: no range to hold against {self.amount:.4g}")
+        outcome: Outcome = "fail" if least > self.amount else "pass" if most <= self.amount else "inconclusive"
+        return gate(
+            self.text, outcome, f"{place}: worse by {least:.4g} to {most:.4g} (range), allowed {self.amount:.4g}"
+        )
+
+    def judge_observed(self, metric: MetricComparison, worse: float) -> Gate:
+        """Return the gate of a limit that is a band already, on the observed difference."""
+        place, allowed = place_of(metric), self.allowed(metric)
         if allowed is None:
-            return Gate(self.text, True, f"{place}: the limit {self.limit} is not known for this metric")
-        fired = worse > allowed
+            return gate(self.text, "inconclusive", f"{place}: the limit {self.limit} is not known for this metric")
         word = "worse by" if worse > 0 else "not worse:"
-        return Gate(self.text, fired, f"{place}: {word} {abs(worse):.4g}, allowed {allowed:.4g}")
+        outcome: Outcome = "fail" if worse > allowed else "pass"
+        return gate(self.text, outcome, f"{place}: {word} {abs(worse):.4g} (observed), allowed {allowed:.4g}")
 
     def allowed(self, metric: MetricComparison) -> float | None:
-        """Return the worsening that the rule allows, in the metric's own unit; None where it cannot be known."""
+        """Return the worsening that a band allows, in the metric's own unit; None where it cannot be known."""
         if self.amount is None:
             return metric.noise_floor.floor if metric.noise_floor else None
-        if not self.limit.endswith("se"):
-            return self.amount
         estimate = best_estimate(metric)
         if estimate is None or estimate.standard_error is None:
             return None
@@ -72,49 +232,31 @@ class Threshold:
 
 def worsening(metric: MetricComparison) -> float | None:
     """Return by how much b is worse than a (negative: better); an unknown direction counts both ways."""
-    estimate = best_estimate(metric)
-    difference = estimate.difference if estimate and estimate.difference is not None else metric.difference
-    if difference is None:
+    if metric.difference is None:
         return None
     if metric.higher_is_better is None:
-        return abs(difference)
-    return -difference if metric.higher_is_better else difference
+        return abs(metric.difference)
+    return -metric.difference if metric.higher_is_better else metric.difference
 
 
-def gates(options: Options, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> tuple[Gate, ...]:
-    """Return every rule that was asked for, fired or not; an unknown rule is a `DiptychError`."""
-    unknown = set(options.fail_on) - set(FAIL_ON)
-    if unknown:
-        raise DiptychError(f"unknown gate {sorted(unknown)[0]!r}", hint=f"use one of {', '.join(FAIL_ON)}")
-    found = [fail_on(rule, metrics, flips) for rule in options.fail_on]
+def floors_wanted(options: Options) -> list[str]:
+    """Return the thresholds that need a noise floor where no usable one of their metric was given: a wrong usage."""
+    known = {key for key, floor in options.noise.items() if floor.floor is not None}
+    missing = []
     for threshold in map(Threshold, options.thresholds):
-        meant = [metric for metric in metrics if threshold.meant(metric)]
-        if not meant:
-            found.append(Gate(threshold.text, True, f"no metric {threshold.name} is in these runs"))
-        found += [threshold.judge(metric) for metric in meant]
-    return tuple(found)
-
-
-def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> Gate:
-    """Return the gate of one `--fail-on` rule."""
-    if rule == "any":
-        parts = [fail_on(each, metrics, flips) for each in FAIL_ON if each != "any"]
-        fired = [part for part in parts if part.fired]
-        return Gate(rule, bool(fired), "; ".join(f"{part.rule}: {part.text}" for part in fired or parts[:1]))
-    if rule == "flip":
-        lost = sum(count.count_ for count in flips if count.class_ == "lost")
-        return Gate(rule, lost > 0, f"{lost} answers were right in A and wrong in B")
-    wanted = {"regression": ("worse",), "difference": ("better", "worse"), "missing": ("not_available",)}[rule]
-    hit = [f"{metric.task}.{metric.metric},{metric.filter}" for metric in metrics if metric.status in wanted]
-    shown = ", ".join(hit[:3]) + (f" and {len(hit) - 3} more" if len(hit) > 3 else "")
-    return Gate(rule, bool(hit), f"{len(hit)} of {len(metrics)} metrics{': ' + shown if hit else ''}")
+        names = [
+            {f"{task}.{key.metric}", f"{task}.{key.metric},{key.filter}"} for key in known for task in (key.task, "*")
+        ]
+        if threshold.amount is None and not any(threshold.name in each for each in names):
+            missing.append(threshold.text)
+    return missing
 
 
 def matrix_gates(rules: tuple[str, ...], matrix: Matrix) -> tuple[Gate, ...]:
     """Return `--fail-on` rules over many runs, each held against the first.
 
     A matrix counts no flips: they are among its recorded gates where they were asked for when it was made; "flip" alone
-    fires otherwise, since what is not known lets nothing pass.
+    cannot be told otherwise.
     """
     found = []
     for place, run in enumerate(matrix.runs[1:], 1):
@@ -123,11 +265,13 @@ def matrix_gates(rules: tuple[str, ...], matrix: Matrix) -> tuple[Gate, ...]:
         )
         for rule in rules:
             if rule != "flip":
-                gate = fail_on(rule, rows, ())
-                found.append(gate._replace(text=f"{run.label}: {gate.text}"))
-    recorded = [gate for gate in matrix.gates if gate.rule == "flip"]
+                each = fail_on(rule, rows, ())
+                found.append(each._replace(text=f"{run.label}: {each.text}"))
+    recorded = [each for each in matrix.gates if each.rule == "flip"]
     if "flip" in rules:
-        unknown = Gate("flip", True, "flips are not counted in this artifact: compare again with --fail-on flip")
+        unknown = gate(
+            "flip", "inconclusive", "flips are not counted in this artifact: compare again with --fail-on flip"
+        )
         found += recorded or [unknown]
     return tuple(found)
 

@@ -4,34 +4,63 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import __version__
-from diptych.comparison import SEVERITIES, Comparison, Estimate, Finding, Gate, Input, Provenance
-from diptych.diagnose.effects import Factor, factors_of, run_to_make, setting_effects, settings_of
+from diptych.catalogue.metrics import metric_of
+from diptych.comparison import ALPHA, SEVERITIES, Comparison, Finding, Input, Provenance
+from diptych.diagnose.effects import (
+    Factor,
+    Found,
+    factors_of,
+    judged,
+    run_to_make,
+    setting_effects,
+    settings_of,
+    unrecorded_changes,
+)
 from diptych.diagnose.headers import header
 from diptych.diagnose.options import Options
-from diptych.diagnose.pipeline import compare_runs
+from diptych.diagnose.pipeline import compare_with_evidence
+from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.diagnose.samples.held_log import held
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
-from diptych.diagnose.samples.ladder import gather
-from diptych.diagnose.scores.rows import bare_row, interval
-from diptych.diagnose.scores.test_inputs import aggregation_of, sides_of, test_input_of
+from diptych.diagnose.scores.pair_scores import PairScores
+from diptych.diagnose.scores.rows import interval, why_no_difference
+from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, test_input_of
+from diptych.diagnose.scores.token_units import other_units
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey
-from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
+from diptych.keys import MetricKey, Sided
+from diptych.matrix import Matrix, MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
+from diptych.numbers import counted, listed
 from diptych.run import Run, Score
-from diptych.stats.multiple import letters, simultaneous_level
-from diptych.stats.select import TestInput, estimate, holm, word_of
+from diptych.stats.measured import Measured, range_at
+from diptych.stats.multiple import Adjusted, holm_levels, letters
+from diptych.stats.select import measure, word_of
 
 Pair = tuple[int, int]
 """Two runs by place, the earlier first."""
 
 
 class PairFind(NamedTuple):
-    """Two runs on one metric: their estimate or why there is none; with an estimate, why no word is given on it."""
+    """Two runs on one metric: what was measured or why nothing was; with a measurement, why no word is given on it."""
 
-    estimate: Estimate | None
+    measured: Measured | None
     reason: str | None
 
+    @property
+    def p_value(self) -> float | None:
+        """The p-value of no difference."""
+        return self.measured.found.p_value if self.measured else None
 
-PairFinds = dict[MetricKey, PairFind]
+    @property
+    def p_same(self) -> float | None:
+        """The p-value of a difference of the margin."""
+        return self.measured.found.p_equivalence if self.measured else None
+
+
+class Whys(NamedTuple):
+    """Task -> why a run's scores measure nothing (None: all of them), and why its log is too short for a word."""
+
+    spoilt: dict[str | None, str]
+    thin: dict[str | None, str]
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -39,15 +68,13 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
     options = options or Options()
     if len(runs) < 3:
         raise DiptychError("a matrix needs more than two runs", hint="give at least three")
-    firsts = [compare_runs(runs[0], run, options) for run in runs[1:]]
-    keys = shared_keys(runs)
-    levels = {key: simultaneous_level(len(pairs_of(key, runs))) for key in keys}
-    found = {
-        (one, other): pair_finds(runs[one], runs[other], levels, options)
-        for one in range(len(runs))
-        for other in range(one + 1, len(runs))
-    }
-    rows = [row for key in keys if (row := matrix_row(key, runs, found)) is not None]
+    first = held(runs[0])
+    # texts of items and prompts stand in comparisons of two, never in a matrix
+    bare = options._replace(samples=0, flips=0)
+    made = [compare_with_evidence(first, run, bare) for run in runs[1:]]
+    firsts = [comparison for comparison, _ in made]
+    found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options)
+    rows = matrix_rows(runs, found, primary_keys(firsts))
     factors = factors_of(settings_of(firsts, moving=True))
     effects = effects_on(rows, runs, factors, options)
     then, of = run_to_make(runs, factors)
@@ -59,7 +86,7 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
         settings=tuple(settings_of(firsts).items()),
-        findings=named_findings(firsts),
+        findings=(*unrecorded_changes(rows, factors, runs), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,
@@ -67,12 +94,11 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
             options={"margin": options.margin},
         ),
-        gates=tuple(
-            Gate(gate.rule, gate.fired, f"{each.b.label}: {gate.text}") for each in firsts for gate in each.gates
-        ),
+        gates=tuple(gate._replace(text=f"{each.b.label}: {gate.text}") for each in firsts for gate in each.gates),
         effects=effects,
         next_run=then,
         next_settings=of,
+        verdict=verdict_of(rows, runs),
     )
 
 
@@ -80,14 +106,42 @@ def effects_on(
     rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], options: Options
 ) -> tuple[SettingEffect, ...]:
     """Return what each setting does to each metric that is a mean of independent items measured in every run."""
-    found: list[SettingEffect] = []
+    found: list[Found] = []
     for row in rows:
         key = row.key
         whole = all(row.letters) and aggregation_of(runs[0], key) == "mean" and row.task not in options.clusters
         if whole:
             noise = options.noise.get(key)
             found += setting_effects(key, runs, factors, ((noise.sigma_run or 0.0) if noise else 0.0) ** 2)
-    return tuple(found)
+    return judged(found, {row.key: row.higher_is_better for row in rows})
+
+
+def verdict_of(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> MatrixVerdict:
+    """Return what the pairs of all primary metrics say together."""
+    judged_rows = [row for row in rows if row.primary] or list(rows)
+    cells = [cell for row in judged_rows for cell in row.cells if cell.status != "not_available"]
+    apart = [cell for cell in cells if cell.status in ("better", "worse")]
+    if not cells:
+        return MatrixVerdict("not_comparable", "No two of these runs can be compared on any metric.")
+    tests = f"{counted(len(cells), 'pair')} on {counted(len(judged_rows), 'metric')} (Holm over all)"
+    if not apart:
+        same = all(cell.status == "same" for cell in cells)
+        word = "All are equivalent within the margin" if same else "Inconclusive: no two runs differ significantly"
+        return MatrixVerdict("equivalent" if same else "unclear", f"{word}, {tests}.")
+    ahead = [f"{leader} on {row.task}" for row in judged_rows if (leader := leader_of(row, runs))]
+    lead = f"; ahead of every other: {listed(ahead)}" if ahead else "; no run is ahead of every other on any metric"
+    return MatrixVerdict("different", f"{len(apart)} of {tests} differ significantly{lead}.")
+
+
+def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
+    """Return the run that is significantly better than each other one on a metric, None where none is."""
+    wins: dict[int, int] = {}
+    for cell in row.cells:
+        if cell.status in ("better", "worse"):
+            winner = cell.b if cell.status == "better" else cell.a
+            wins[winner] = wins.get(winner, 0) + 1
+    there = sum(score is not None for score in row.scores)
+    return next((runs[place].label for place, count in wins.items() if count == there - 1), None)
 
 
 def identity(firsts: Sequence[Comparison]) -> str:
@@ -115,18 +169,50 @@ def score_of(run: Run, key: MetricKey) -> Score | None:
     return None
 
 
-def matrix_row(key: MetricKey, runs: Sequence[Run], found: Mapping[Pair, PairFinds]) -> MatrixRow | None:
-    """Return one metric over all runs: every pair with a simultaneous range, and the letters that tell them apart."""
+def primary_keys(firsts: Sequence[Comparison]) -> frozenset[MetricKey]:
+    """Return the metrics that a verdict rests on in any of the comparisons with the first run."""
+    return frozenset(row.key for each in firsts for row in each.metrics if row.primary and not row.group)
+
+
+def matrix_rows(
+    runs: Sequence[Run], found: Mapping[MetricKey, Mapping[Pair, PairFind]], primary: frozenset[MetricKey]
+) -> list[MatrixRow]:
+    """Return every metric over all runs: the pairs of all primary metrics are one family, those of the rest another."""
+    cells: dict[MetricKey, dict[Pair, MatrixCell]] = {key: {} for key in found}
+    directions = {key: direction_of(key, runs) for key in found}
+    for family in (True, False):
+        places = [(key, pair) for key in found if (key in primary) == family for pair in found[key]]
+        finds = [found[key][pair] for key, pair in places]
+        tests = holm_levels([each.p_value for each in finds])
+        same = holm_levels([each.p_same for each in finds])
+        for (key, pair), find, test, equal in zip(places, finds, tests, same, strict=True):
+            cells[key][pair] = cell_of(pair, find, directions[key], test, equal)
+    return [
+        matrix_row(key, runs, found[key], tuple(cells[key].values()), primary=key in primary)
+        for key in found
+        if found[key]
+    ]
+
+
+def direction_of(key: MetricKey, runs: Sequence[Run]) -> bool | None:
+    """Return whether higher is better, by the first run that says so, else by the metric's name."""
+    said = (score.higher_is_better for run in runs if (score := score_of(run, key)))
+    return next((each for each in said if each is not None), metric_of(key.metric).higher_is_better)
+
+
+def matrix_row(
+    key: MetricKey,
+    runs: Sequence[Run],
+    finds: Mapping[Pair, PairFind],
+    cells: tuple[MatrixCell, ...],
+    *,
+    primary: bool,
+) -> MatrixRow:
+    """Return one metric over all runs: every pair with its range, and the letters that tell them apart."""
     scores = [score_of(run, key) for run in runs]
-    pairs = pairs_of(key, runs)
-    if not pairs:
-        return None
-    finds = [found[pair][key] for pair in pairs]
-    adjusted = holm([each.estimate.p_value if each.estimate else None for each in finds])
-    direction = next((score.higher_is_better for score in scores if score and score.higher_is_better is not None), None)
-    cells = tuple(cell_of(pair, each, direction, p) for pair, each, p in zip(pairs, finds, adjusted, strict=True))
-    known = [each.estimate for each in finds if each.estimate]
+    known = [each.measured.found for each in finds.values() if each.measured]
     counts = [each.pairs for each in known if each.pairs is not None]
+    direction = direction_of(key, runs)
     return MatrixRow(
         task=key.task,
         metric=key.metric,
@@ -141,24 +227,19 @@ def matrix_row(key: MetricKey, runs: Sequence[Run], found: Mapping[Pair, PairFin
         intervals=tuple(
             interval(score, run.items_of(score) if score else None) for run, score in zip(runs, scores, strict=True)
         ),
+        primary=primary,
     )
 
 
-def pairs_of(key: MetricKey, runs: Sequence[Run]) -> list[Pair]:
-    """Return every pair of the runs that have a metric as a number, by place."""
-    there = [place for place, run in enumerate(runs) if score_of(run, key) is not None]
-    return [(one, other) for at, one in enumerate(there) for other in there[at + 1 :]]
-
-
-def cell_of(pair: Pair, find: PairFind, direction: bool | None, p_adjusted: float | None) -> MatrixCell:
+def cell_of(pair: Pair, find: PairFind, direction: bool | None, test: Adjusted, same: Adjusted) -> MatrixCell:
     """Return two runs on one metric; a word is withheld for the reasons for which a comparison of two withholds it."""
-    if find.estimate is None:
+    if find.measured is None:
         return MatrixCell(*pair, None, None, None, None, "not_available", find.reason)
-    word, reason = word_of(find.estimate, direction, p_adjusted)
+    each = range_at(find.measured, test.alpha, same.alpha, same=same.p is not None and same.p < ALPHA)
+    word, reason = word_of(each, direction, test.p, same.p)
     if find.reason and word in ("better", "worse", "same"):
         word, reason = "unclear", find.reason
-    each = find.estimate
-    return MatrixCell(*pair, each.difference, each.low, each.high, p_adjusted, word, reason)
+    return MatrixCell(*pair, each.difference, each.low, each.high, test.p, word, reason, each.confidence)
 
 
 def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], direction: bool | None) -> tuple[str, ...]:
@@ -172,30 +253,50 @@ def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], dire
     return tuple(given[there.index(place)] if place in told else "" for place in range(len(scores)))
 
 
-def pair_finds(a: Run, b: Run, levels: Mapping[MetricKey, float], options: Options) -> PairFinds:
-    """Return every metric of two of the runs at the level that lets all ranges of that metric hold at once."""
-    evidence = gather(a, b, options._replace(samples=0, flips=0))
-    spoilt = reasons(spoilt_in(evidence))
-    sides = sides_of(a, b)
-    found: PairFinds = {}
-    for key, level in levels.items():
-        pair = sides.get(key)
-        if pair is None or pair.a is None or pair.b is None or pair.a.value is None or pair.b.value is None:
-            continue
-        why = bare_row(key, pair, a, b, evidence).reason or spoilt.get(key.task) or spoilt.get(None)
-        if why:
-            found[key] = PairFind(None, why)
-            continue
-        thin = missing_reason(evidence.thin[key.task]) if key.task in evidence.thin else None
-        found[key] = PairFind(at_level(test_input_of(key, pair, a, b, evidence, options), level), thin)
+def all_pairs(runs: Sequence[Run], whys: Sequence[Whys], options: Options) -> dict[MetricKey, dict[Pair, PairFind]]:
+    """Return every pair of runs on every metric that both have as a number; what each run holds is made once."""
+    keys, scores = shared_keys(runs), PairScores(options)
+    by_key = [{score.key: score for score in run.scores if score.value is not None} for run in runs]
+    found: dict[MetricKey, dict[Pair, PairFind]] = {key: {} for key in keys}
+    for one, a in enumerate(runs):
+        for other in range(one + 1, len(runs)):
+            b, paired = runs[other], scores.of(a, runs[other])
+            for key in keys:
+                sides = Sided(by_key[one].get(key), by_key[other].get(key))
+                if sides.a is not None and sides.b is not None:
+                    found[key][one, other] = pair_find(key, sides, a, b, paired, (whys[one], whys[other]), options)
     return found
 
 
-def at_level(given: TestInput, level: float) -> Estimate:
-    """Return an estimate whose range has this level while its test keeps the usual one."""
-    usual = estimate(given)
-    wide = estimate(given._replace(confidence=level))
-    return usual._replace(low=wide.low, high=wide.high, confidence=level)
+def pair_find(
+    key: MetricKey,
+    sides: Sides,
+    a: Run,
+    b: Run,
+    paired: Mapping[str, PairedScores],
+    whys: tuple[Whys, Whys],
+    options: Options,
+) -> PairFind:
+    """Return two of the runs on one metric, its level still open."""
+    spoilt = next((why for each in whys for task in (key.task, None) if (why := each.spoilt.get(task))), None)
+    why = why_no_difference(sides) or other_units(key.metric, a, b) or spoilt
+    if why:
+        return PairFind(None, why)
+    thin = next((why for each in whys if (why := each.thin.get(key.task))), None)
+    return PairFind(measure(test_input_of(key, sides, a, b, paired, options)), thin)
+
+
+def whys_of(evidence: Sequence[Evidence]) -> list[Whys]:
+    """Return for each run why its tasks measure nothing or too little, from the comparisons with the first."""
+    first, others = Whys({}, {}), []
+    for each in evidence:
+        own, spoilt = Whys({}, {}), spoilt_in(each)
+        for whys, side in ((first, "a"), (own, "b")):
+            whys.spoilt.update(reasons({task: found for task, found in spoilt.items() if found.side == side}))
+            whys.thin.update({task: missing_reason(found) for task, found in each.thin.items() if found.side == side})
+        own.spoilt.update(reasons({task: found for task, found in spoilt.items() if found.side not in ("a", "b")}))
+        others.append(own)
+    return [first, *others]
 
 
 def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:

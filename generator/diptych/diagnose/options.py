@@ -1,10 +1,28 @@
 """What a caller may ask of a comparison; everything else is decided by what the files hold."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from diptych.comparison import NoiseFloor
+from diptych.comparison import NoiseFloor, Outcome
 from diptych.keys import MetricKey
+
+TierName = Literal["critical", "default", "informational"]
+TIERS: tuple[TierName, ...] = ("critical", "default", "informational")
+
+
+class Tier(NamedTuple):
+    """The tasks of one tier by pattern (`*`, `?`, `[…]`), and by how much they may fall, as a share of the scale."""
+
+    tasks: tuple[str, ...] = ()
+    margin: float | None = None
+
+
+class Policy(NamedTuple):
+    """What may go out: tiers by name, what a missing benchmark does, and whether the suite is tested as one."""
+
+    tiers: Mapping[TierName, Tier]
+    missing: Outcome = "inconclusive"
+    suite: bool = True
 
 
 class Options(NamedTuple):
@@ -14,7 +32,7 @@ class Options(NamedTuple):
     a task's primary metric (task -> "metric" or "metric,filter"); `clusters` the document field whose items rise and
     fall together (task -> field). `noise` holds the noise floors of this configuration.
     `match_tasks` says which task of B stands for one of A under another name (A's -> B's).
-    `fail_on` and `thresholds` are gates. `title` is what the comparison is called.
+    `fail_on`, `require`, `thresholds` and `policy` are gates. `title` is what the comparison is called.
     """
 
     samples: int = 1
@@ -25,5 +43,7 @@ class Options(NamedTuple):
     noise: Mapping[MetricKey, NoiseFloor] = {}
     match_tasks: Mapping[str, str] = {}
     fail_on: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
     thresholds: tuple[str, ...] = ()
+    policy: Policy | None = None
     title: str = ""

@@ -14,10 +14,11 @@ from diptych.comparison import (
     Provenance,
     best_estimate,
 )
-from diptych.diagnose.gates import gates
 from diptych.diagnose.headers import header
 from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
+from diptych.diagnose.policy import all_gates
+from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.renamed import matched
@@ -36,6 +37,11 @@ SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
 
 def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     """Return everything that the files of two runs tell about why their scores differ."""
+    return compare_with_evidence(a, b, options)[0]
+
+
+def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tuple[Comparison, Evidence]:
+    """Return a comparison with what the samples showed: a matrix asks for both."""
     options = options or Options()
     a, b, name_findings = matched(a, b, options.match_tasks)
     a, b, filter_findings = one_filter_each(a, b)
@@ -56,7 +62,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
             *verdict_findings(metrics, evidence, judged, a, b),
         )
     )
-    return Comparison(
+    made = Comparison(
         id=comparison_id(a, b),
         a=header(a),
         b=header(b),
@@ -74,11 +80,12 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
         prompts=evidence.prompts,
         answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
         left_out=(*evidence.left_out, *judged.left_out),
-        gates=gates(options, metrics, evidence.flip_counts),
+        gates=all_gates(options, metrics, evidence, judged.verdict.kind),
         provenance=provenance(a, b, metrics, options),
         title=options.title or f"{a.label} against {b.label}",
         ranking=judged.ranking,
     )
+    return made, evidence
 
 
 def remarks_of(run: Run, side: Side) -> tuple[Finding, ...]:
@@ -110,6 +117,7 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
         "clusters": dict(options.clusters),
         "match_tasks": dict(options.match_tasks),
         "fail_on": list(options.fail_on),
+        "require": list(options.require),
         "thresholds": list(options.thresholds),
     }
     return Provenance(

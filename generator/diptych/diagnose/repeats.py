@@ -14,7 +14,7 @@ from diptych.errors import RunError
 from diptych.keys import MetricKey
 from diptych.repeats import Repeats
 from diptych.run import Run
-from diptych.stats.repeats import RepeatsSummary, summarize_repeats
+from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")
 """What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""
@@ -124,6 +124,29 @@ def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
     )
 
 
+def advice_of(summary: RepeatsSummary) -> str:
+    """Return whether more items or more repeats halve the range of this score at less cost."""
+    item, residual, run = (
+        (each or 0.0) ** 2 for each in (summary.sigma_item, summary.sigma_residual, summary.sigma_run)
+    )
+    found = items_or_repeats(item, residual, run, summary.items or 1)
+    if found.cheaper == "items":
+        times = math.ceil((found.items or 0.0) * 10) / 10
+        return f"to halve the range of this score, {times:g} times the items cost least."
+    if found.cheaper == "repeats":
+        return f"to halve the range of this score, {found.repeats} repeats cost least: which answers come varies most."
+    return "neither more items nor more repeats alone halve the range of this score: it takes both."
+
+
+def proposed_thresholds(repeats: Repeats) -> tuple[str, ...]:
+    """Return a threshold a metric whose limit is the noise floor, rounded up; none where nothing moved."""
+    return tuple(
+        f"{key.task}.{key.metric},{key.filter}={math.ceil(floor.floor * 1e4) / 1e4:g}"
+        for key, floor in repeats.floors.items()
+        if floor.floor
+    )
+
+
 def findings_of(key: MetricKey, summary: RepeatsSummary) -> list[Finding]:
     """Return what a reader must know of one metric's repeats."""
     task = key.task
@@ -132,6 +155,8 @@ def findings_of(key: MetricKey, summary: RepeatsSummary) -> list[Finding]:
     if summary.runs == 2:
         text = f"{place}: two repeats hardly tell a floor (18 times their spread): three or more are worth it."
         found.append(Finding("noise_floor", "warning", text, None, task))
+    if summary.sigma_item is not None and summary.items and (advice := advice_of(summary)):
+        found.append(Finding("noise_floor", "note", f"{place}: {advice}", None, task))
     if summary.changed_items:
         text = f"{place}: {summary.changed_items} items changed in {summary.comparisons} comparisons between repeats."
         found.append(Finding("noise_floor", "note", text, None, task, summary.changed_items, summary.comparisons))

@@ -2,6 +2,7 @@
 
 from xml.sax.saxutils import escape
 
+from diptych.catalogue.words import GATES
 from diptych.report.documents.summaries import Summary
 from diptych.report.writers.harmless import shorten
 
@@ -18,7 +19,11 @@ WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"
 
 def badge(summary: Summary) -> str:
     """Return the badge of one artifact: its title on the left, its verdict on the right."""
-    return draw(shorten(summary.title, 40), shorten(f"{summary.sign} {summary.said}", 44), COLOURS[summary.tone])
+    sign, said, tone = summary.sign, summary.said, summary.tone
+    if summary.gate in GATES:
+        told = GATES[summary.gate]
+        sign, said, tone = told.sign, f"{said}; gate {told.word}", told.tone
+    return draw(shorten(summary.title, 40), shorten(f"{sign} {said}", 66), COLOURS[tone])
 
 
 def draw(left: str, right: str, colour: str) -> str:

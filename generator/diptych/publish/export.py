@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.comparison import Comparison, Gate, MetricComparison, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
 from diptych.matrix import Matrix
@@ -110,11 +110,12 @@ def junit_text(artifact: Artifact) -> str:
         useless = artifact.verdict.kind in ("not_a_measurement", "not_comparable")
         cases = [case("verdict", artifact.verdict.kind, "failure" if useless else "", artifact.verdict.sentence)]
         cases += [metric_case(row) for row in artifact.metrics]
-        cases += [case("gate", gate.rule, "failure" if gate.fired else "", gate.text) for gate in artifact.gates]
+        cases += [gate_case(gate) for gate in artifact.gates]
     elif isinstance(artifact, Repeats):
         cases = [case("noise floor", str(key), "", "") for key in artifact.floors]
     elif isinstance(artifact, Matrix):
         cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
+        cases += [gate_case(gate) for gate in artifact.gates]
     else:
         cases = [case("route", route.name, "", "") for route in artifact.routes]
     failures = sum(kind == "failure" for kind, _ in cases)
@@ -125,6 +126,12 @@ def junit_text(artifact: Artifact) -> str:
     )
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head]
     return "\n".join([*lines, *(text for _, text in cases), "</testsuite>", "</testsuites>"]) + "\n"
+
+
+def gate_case(gate: Gate) -> tuple[str, str]:
+    """Return the test case of a rule: one that cannot be told is skipped, and says so."""
+    kind = {"pass": "", "fail": "failure", "inconclusive": "skipped"}[gate.result]
+    return case("gate", gate.rule, kind, f"inconclusive: {gate.text}" if kind == "skipped" else gate.text)
 
 
 def metric_case(row: MetricComparison) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 SQRT2 = math.sqrt(2.0)
 LARGE_COUNT = 1_000  # up to here one exact integer binomial is as quick as a series
@@ -32,6 +33,7 @@ def normal_quantile(p: float) -> float:
     return z if p > 0.5 else -z
 
 
+@lru_cache(maxsize=4_096)
 def critical(level: float) -> float:
     """Return the normal multiplier of a two-sided interval at `level` (1.96 at 0.95)."""
     return normal_quantile(0.5 + level / 2.0)

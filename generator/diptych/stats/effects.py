@@ -35,9 +35,12 @@ class Shares(NamedTuple):
 
 def contrast(weights: Sequence[float], item_scores: Matrix, variance_run: float = 0.0) -> Contrast:
     """Return a contrast of runs (runs x items) with runs and items that are shared handled exactly."""
+    used = [(weight, row) for weight, row in zip(weights, item_scores, strict=True) if weight]
+    if not used:
+        return Contrast(0.0, 0.0)
     values = [
-        math.fsum(w * score for w, score in zip(weights, column, strict=True))
-        for column in zip(*item_scores, strict=True)
+        math.fsum(weight * score for (weight, _), score in zip(used, column, strict=True))
+        for column in zip(*(row for _, row in used), strict=True)
     ]
     mean, variance = mean_and_variance(values)
     return Contrast(mean, math.sqrt(variance / len(values) + variance_run * math.fsum(w * w for w in weights)))
@@ -57,6 +60,29 @@ def effects_of(design: Matrix, scores: Sequence[float]) -> Effects:
         tuple(identified(design, row) for row in unit),
         tuple(tuple(float(value) for value in row) for row in inverse),
     )
+
+
+def lack_of_fit(design: Matrix, item_scores: Matrix) -> float | None:
+    """Return the p-value that effects add up to what the runs show, from what a fit leaves over; None: nothing is left.
+
+    Each direction of runs that no effects reach is a contrast with the mean 0 under a fit; their t tests by Holm.
+    """
+    import numpy
+
+    from diptych.stats.distributions import student_two_sided
+    from diptych.stats.multiple import holm
+
+    x = numpy.asarray(design, dtype=float)
+    rank = int(numpy.linalg.matrix_rank(x, tol=TOLERANCE))
+    if rank >= len(x):
+        return None
+    left = numpy.linalg.svd(x)[0][:, rank:].T
+    tests = []
+    for weights in left:
+        made = contrast(weights.tolist(), item_scores)
+        if made.error > TOLERANCE:
+            tests.append(student_two_sided(made.estimate / made.error, len(item_scores[0]) - 1))
+    return min((p for p in holm(tests) if p is not None), default=None)
 
 
 def identified(design: Matrix, combination: Sequence[float]) -> bool:

@@ -76,6 +76,15 @@ def at_levels(measured: Measured, alpha: float, alpha_same: float) -> Estimate:
     )
 
 
+def range_at(measured: Measured, alpha: float, alpha_same: float, *, same: bool) -> Estimate:
+    """Return the estimate with its range at a level, and the equivalence range where `same` asks for it: no sizes."""
+    low, high = measured.limits(round(1.0 - alpha, 12))
+    low_90, high_90 = measured.same_limits(round(1.0 - 2.0 * alpha_same, 12)) if same else (None, None)
+    return measured.found._replace(
+        confidence=round(1.0 - alpha, 12), low=low, high=high, low_90=low_90, high_90=high_90
+    )
+
+
 def inside(low: float | None, high: float | None, margin: float | None) -> bool:
     """Say whether a range lies inside +-margin whole."""
     return low is not None and high is not None and margin is not None and -margin < low and high < margin

@@ -60,6 +60,7 @@ class RepeatsSummary(NamedTuple):
     changed_items: int | None
     comparisons: int | None
     changed_bound: float | None
+    items: int | None = None
 
 
 def floor_of(scores: Sequence[float], level: float = 0.95) -> Floor | None:
@@ -112,6 +113,34 @@ def _f_above(f: float, df_between: int, df_within: int) -> float:
     return f_above(f, df_between, df_within)
 
 
+class Halving(NamedTuple):
+    """What would halve the range of a score: so many times the items, or so many repeats; None where that cannot."""
+
+    items: float | None
+    repeats: int | None
+
+    @property
+    def cheaper(self) -> str | None:
+        """Which of the two costs less, in answers asked for."""
+        if self.items is None and self.repeats is None:
+            return None
+        return "repeats" if self.items is None or (self.repeats or math.inf) < self.items else "items"
+
+
+def items_or_repeats(item: float, residual: float, run: float, n: int) -> Halving:
+    """Return what would halve the range of one run's score over n items, from the variances of its three parts.
+
+    Var = (item + residual) / n + run for one run; more items shrink the first term, the mean of k repeats what is not
+    of the items. A quarter of the variance is half the range.
+    """
+    goal = ((item + residual) / n + run) / 4.0
+    room_items, room_repeats = goal - run, goal - item / n
+    return Halving(
+        (item + residual) / n / room_items if room_items > 0 else None,
+        math.ceil((residual / n + run) / room_repeats) if room_repeats > 0 else None,
+    )
+
+
 def rerun_bar(error_pair: float, noise: NoiseFloor, level: float = 0.95) -> float:
     """Return what a difference of two single runs must pass: the items' part, and twice the reruns' part of its own.
 
@@ -152,4 +181,5 @@ def summarize_repeats(
         changed_items=changed,
         comparisons=comparisons,
         changed_bound=bound,
+        items=len(items[0]) if parts and items else None,
     )

@@ -30,8 +30,21 @@ def metric_comparisons(
     spoilt = reasons(spoilt_in(evidence))
     made = [measured_row(key, pair, a, b, evidence, options, spoilt) for key, pair in sides.items()]
     rows = withheld(judged(with_primary(made, options), {**b.groups, **a.groups}), evidence)
-    rows = [row._replace(sentence=metric_sentence(row)) for row in rows]
+    drawn = {task for run in (a, b) for task in run.task_settings if is_sampled(run, task)}
+    rows = [
+        row._replace(sentence=metric_sentence(row, sampled=bool(drawn & {row.task, *row.subtasks}))) for row in rows
+    ]
     return tuple(rows), score_findings(rows, sides, a, b)
+
+
+def is_sampled(run: Run, task: str) -> bool:
+    """Say whether a task's answers are drawn by chance, as far as its settings tell."""
+    settings = run.task_settings.get(task, {})
+    recorded = [settings.get(f"gen_kwargs.{name}") for name in ("do_sample", "temperature")]
+    do_sample, temperature = (each.value if each and each.recorded else None for each in recorded)
+    if do_sample is False:
+        return False
+    return do_sample is True or (isinstance(temperature, (int, float)) and temperature > 0)
 
 
 def measured_row(
@@ -50,8 +63,10 @@ def measured_row(
     reason = row.reason or spoilt.get(key.task) or spoilt.get(None) or spoilt_inside(row.subtasks, spoilt)
     if reason or row.a is None or row.b is None:
         return MeasuredRow(row._replace(reason=reason or "a score is not available"), None)
-    input_of = group_input if row.group else test_input_of
-    given = input_of(key, sides, a, b, evidence, options)
+    if row.group:
+        given = group_input(key, sides, a, b, evidence, options)
+    else:
+        given = test_input_of(key, sides, a, b, evidence.paired, options)
     row = row._replace(noise_floor=options.noise.get(key))
     made = measure(given)
     return MeasuredRow(with_paired_means(row, made.found.parameters, given) if made.found.pairs else row, made)

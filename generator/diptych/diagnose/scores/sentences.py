@@ -10,8 +10,17 @@ PLAIN_REASON = "the interval holds both no difference and differences beyond the
 CAUTIOUS = "Per-item answers were not on both sides, so this test is cautious: a real difference may be missed."
 
 
-def metric_sentence(row: MetricComparison) -> str:
-    """Return a metric's sentence; it never says "no difference" and gives the size beside every word."""
+RERUNS_UNKNOWN = (
+    "Answers are sampled, and how far a rerun moves this score is not known: run one side again with other seeds and "
+    "give `diptych noise` the repeats."
+)
+
+
+def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
+    """Return a metric's sentence; it never says "no difference" and gives the size beside every word.
+
+    `sampled` says that a side's answers are drawn, so that a rerun would move its score.
+    """
     found = best_estimate(row)
     if row.status == "not_available" or found is None:
         return f"No difference can be given: {row.reason or 'not available'}."
@@ -21,7 +30,8 @@ def metric_sentence(row: MetricComparison) -> str:
         "same": same,
         "unclear": unclear,
     }[row.status](row, found)
-    return " ".join(part for part in (lead, *tails(row, found)) if part)
+    unknown = RERUNS_UNKNOWN if sampled and "rerun_noise_unknown" in found.flags else ""
+    return " ".join(part for part in (lead, *tails(row, found), unknown) if part)
 
 
 def is_share(row: MetricComparison) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.diagnose.samples.evidence import PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput
@@ -43,11 +43,13 @@ def own_function(aggregation: str) -> str:
     return f"the task's own function {name}" if name.isidentifier() else "a function of the task's own"
 
 
-def test_input_of(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> TestInput:
+def test_input_of(
+    key: MetricKey, sides: Sides, a: Run, b: Run, paired: Mapping[str, PairedScores], options: Options
+) -> TestInput:
     """Return what is known of a leaf metric that both sides have as a number."""
     assert sides.a is not None and sides.b is not None
     task, metric, filter_name = key
-    scores = evidence.paired.get(task)
+    scores = paired.get(task)
     column = (filter_name, metric)
     known = reported_input(key, sides, a, b, options)
     if scores is None:

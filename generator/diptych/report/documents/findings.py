@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from diptych import numbers
-from diptych.catalogue.words import SEVERITIES, word_of
+from diptych.catalogue.words import GATES, SEVERITIES, word_of
 from diptych.comparison import SEVERITIES as ORDER
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
 from diptych.report.blocks import (
@@ -79,16 +79,21 @@ def finding_line(finding: Finding, hrefs: Hrefs) -> Line:
     return (*parts, ".")
 
 
+OUTCOMES = ("fail", "inconclusive", "pass")
+"""The outcomes of gates, as they are listed: the policy's answer first of all."""
+
+
+def gate_entry(gate: Gate) -> Entry:
+    """Return a rule with its outcome."""
+    told = GATES[gate.result]
+    return Entry((Code(gate.rule), f": {gate.text}"), told.sign, told.word, told.tone)
+
+
 def gates_section(gates: Iterable[Gate]) -> Section:
-    """Return each rule that was asked for, and whether it fired."""
+    """Return each rule that was asked for, and its outcome."""
     entries = tuple(
-        Entry(
-            (Code(gate.rule), f": {gate.text}"),
-            "✗" if gate.fired else "✓",
-            "failed" if gate.fired else "passed",
-            "worse" if gate.fired else "better",
-        )
-        for gate in sorted(gates, key=lambda gate: not gate.fired)
+        gate_entry(gate)
+        for gate in sorted(gates, key=lambda gate: (gate.rule != "policy", OUTCOMES.index(gate.result)))
     )
     blocks = (Listing(entries, "gates", least=len(entries)),) if entries else ()
     return Section("gates", "Gates", blocks, places=EVERYWHERE, drop="kept")

@@ -5,7 +5,6 @@ from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, word_of
-from diptych.comparison import ALPHA, Status
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.numbers import metric_name
 from diptych.report.addresses import title_of
@@ -311,7 +310,7 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
     """Return one setting's effect on one metric."""
     row = next((row for row in matrix.rows if row.key == effect.key), None)
     share = row is not None and in_points(row)
-    word = STATUSES[status_of(effect, row.higher_is_better if row else None)]
+    word = STATUSES[effect.status]
     return Row(
         (
             (Code(steps_of(effect, matrix)),),
@@ -322,14 +321,6 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
             (effect.note,),
         )
     )
-
-
-def status_of(effect: SettingEffect, higher_is_better: bool | None) -> Status:
-    """Return better or worse where an adjusted p-value says so and the direction is known, else unclear."""
-    small = effect.p_adjusted is None or effect.p_adjusted >= ALPHA
-    if small or not effect.difference or higher_is_better is None:
-        return "unclear"
-    return "better" if (effect.difference > 0) == higher_is_better else "worse"
 
 
 def steps_of(effect: SettingEffect, matrix: Matrix) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import DECISIONS, REPEATS
-from diptych.comparison import Comparison, MetricComparison, RunHeader, SideScore, best_estimate
+from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, SideScore, best_estimate
 from diptych.decision import StudentDecision
 from diptych.keys import MetricKey, each_side
 from diptych.matrix import Matrix
@@ -95,7 +95,7 @@ class Summary(NamedTuple):
     """One artifact as an index row: its kind, its verdict first, and the runs behind it.
 
     `said`, `sign` and `tone` are the verdict in words; `delta` and `interval` its headline's difference, `gap` that
-    difference as a number to sort by.
+    difference as a number to sort by; `gate` is the outcome of its rules.
     """
 
     kind: str
@@ -116,6 +116,7 @@ class Summary(NamedTuple):
     delta: str = ""
     interval: str = ""
     gap: float | None = None
+    gate: str = ""
 
 
 def summarise(artifact: Any) -> Summary:
@@ -158,6 +159,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
         runs=tuple(sides),
         changes=tuple(changes),
+        gate=outcome_of(comparison.gates),
         said=said,
         sign=sign,
         tone=tone,
@@ -173,6 +175,12 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
         return None
     rows = [row for row in ranked(counted_rows(comparison.metrics)) if gap_of(row) is not None]
     return rows[0] if rows else None
+
+
+def outcome_of(gates: Iterable[Gate]) -> str:
+    """Return the outcome of all rules that were asked for: the worst of them, "" where none was."""
+    found = {gate.result for gate in gates}
+    return next((each for each in ("fail", "inconclusive", "pass") if each in found), "")
 
 
 def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:

@@ -1,0 +1,106 @@
+"""The blessed run of a manifest: kept beside it as a small artifact, with what is to be said of its age.
+
+`diptych baseline set RUN` writes it; a comparison of the manifest that names only `b` is held against it.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from diptych.comparison import Finding
+from diptych.diagnose.repeats import configuration_of
+from diptych.errors import ManifestError
+from diptych.run import Run
+from diptych.storage import read_text, write_text
+
+SCHEMA = "diptych/baseline/1"
+FILE = "baseline.json"
+
+
+class Baseline(NamedTuple):
+    """A blessed run: its location as seen from the manifest, when it was blessed, and what it was then."""
+
+    run: str
+    set_on: str
+    run_date: str | None
+    model: str | None
+    configuration: str
+    scores: Mapping[str, float | None]
+    inputs: Mapping[str, str]
+
+
+def baseline_of(run: Run, location: str, today: str) -> Baseline:
+    """Return what is kept of a run that is blessed today."""
+    return Baseline(
+        run=location,
+        set_on=today,
+        run_date=run.date,
+        model=run.model,
+        configuration=configuration_of(run),
+        scores={str(score.key): score.value for score in run.scores},
+        inputs={source.name: source.sha256 for source in run.inputs},
+    )
+
+
+def write_baseline(path: str, baseline: Baseline) -> None:
+    """Write it beside the manifest."""
+    body = {"schema": SCHEMA, **baseline._asdict()}
+    write_text(path, json.dumps(body, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_baseline(path: str) -> Baseline:
+    """Return what was kept; a `ManifestError` where there is none or it is damaged."""
+    if not os.path.isfile(path):
+        raise ManifestError("no baseline is set", where=path, hint="bless a run: diptych baseline set RUN")
+    try:
+        return baseline_from(json.loads(read_text(path)))
+    except (ValueError, TypeError) as error:
+        raise ManifestError("not a baseline", where=path, hint="bless a run again: diptych baseline set RUN") from error
+
+
+def baseline_from(body: Any) -> Baseline:
+    """Return the baseline of its JSON; a `ValueError` or `TypeError` where it is none."""
+    if not isinstance(body, dict) or body.get("schema") != SCHEMA:
+        raise ValueError("schema")
+    return Baseline(**{name: body[name] if name in body else missing(name) for name in Baseline._fields})
+
+
+def missing(name: str) -> Any:
+    """Raise that a field is missing."""
+    raise ValueError(name)
+
+
+def baseline_findings(kept: Baseline, a: Run, b: Run, on_main: Run | None) -> tuple[Finding, ...]:
+    """Return how old the baseline is beside B, and whether it still is what was blessed and what main runs."""
+    age = days_between(kept.run_date, b.date)
+    aged = "of unknown age" if age is None else f"{abs(age)} {'day' if abs(age) == 1 else 'days'} older than B"
+    if age is not None and age < 0:
+        aged = aged.replace("older", "younger")
+    said = f"A is the baseline set on {kept.set_on}: its run is {aged}"
+    now = configuration_of(a)
+    if now != kept.configuration:
+        text = (
+            f"{said}, and its configuration is no longer the one that was blessed: bless it again, or name the old run."
+        )
+        return (Finding("baseline", "warning", text, "a"),)
+    if on_main is not None and configuration_of(on_main) != kept.configuration:
+        text = f"{said}, and its configuration is not the one on main ({on_main.label}): bless a run of main."
+        return (Finding("baseline", "warning", text, "a"),)
+    tail = (
+        ", and its configuration is the one on main."
+        if on_main is not None
+        else ", and its configuration is unchanged."
+    )
+    return (Finding("baseline", "note", said + tail, "a"),)
+
+
+def days_between(earlier: str | None, later: str | None) -> int | None:
+    """Return the days from one date to another, None where one is not known."""
+    import datetime
+
+    try:
+        first, second = (datetime.date.fromisoformat(str(date)[:10]) for date in (earlier, later))
+    except ValueError:
+        return None
+    return (second - first).days

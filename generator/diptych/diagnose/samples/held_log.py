@@ -1,0 +1,53 @@
+"""A sample log whose lines are kept once they are read: the first of many runs is compared with each of the others."""
+
+from collections.abc import Iterable, Iterator
+
+from diptych.run import Line, Run, SampleColumns, SampleLog
+
+MOST_BYTES = 64_000_000
+"""So much of a run's logs is kept at most; a larger one is read again for each comparison."""
+
+
+class HeldLog:
+    """A log that implements `SampleLog` and reads each row once."""
+
+    def __init__(self, log: SampleLog) -> None:
+        self.log = log
+        self.kept: dict[int, Line] = {}
+
+    @property
+    def task(self) -> str:
+        """The task."""
+        return self.log.task
+
+    @property
+    def source(self) -> str:
+        """Where it was read from."""
+        return self.log.source
+
+    @property
+    def columns(self) -> SampleColumns:
+        """The index."""
+        return self.log.columns
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        """Yield rows in the order asked for."""
+        wanted = list(rows)
+        missing = [row for row in dict.fromkeys(wanted) if row not in self.kept]
+        self.kept.update(zip(missing, self.log.lines(missing), strict=True))
+        return map(self.kept.__getitem__, wanted)
+
+
+def held(run: Run) -> Run:
+    """Return a run whose logs keep their lines, the run itself where they are too large for that."""
+    size = sum(weight(log) for log in run.samples.values())
+    return run._replace(samples={task: HeldLog(log) for task, log in run.samples.items()}) if size < MOST_BYTES else run
+
+
+def weight(log: SampleLog) -> int:
+    """Return about how many bytes a log's lines take, by its first."""
+    first = next(iter(log.lines([0])), None) if len(log) else None
+    return 0 if first is None else len(log) * 2 * (len(first.arguments) + len(first.responses) + len(first.doc))

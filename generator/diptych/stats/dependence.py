@@ -1,0 +1,94 @@
+"""Whether items that share something also share their differences: which field of their documents to count them by."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from diptych.stats.clusters import cluster_sums
+from diptych.stats.distributions import normal_above
+from diptych.stats.multiple import holm
+
+FEWEST_CLUSTERS = 10
+SURE = 0.01
+WORTH_A_LOOK = 0.05
+SHUFFLES = 1_999
+
+
+class Tie(NamedTuple):
+    """A field whose values tie items together: the intraclass correlation of their differences, and its p-value.
+
+    The p-value is adjusted over the fields that were tried (Holm).
+    """
+
+    field: str
+    correlation: float
+    p: float
+    clusters: int
+
+
+def tied_by(differences: Sequence[float], fields: Mapping[str, Sequence[int]], seed: int) -> Tie | None:
+    """Return the field by which the differences depend most, None where no field shows it beyond chance.
+
+    `fields` number the value of each item. A field needs ten values, and p < .01 after Holm over all that are tried.
+    """
+    usable = {
+        name: groups
+        for name, groups in fields.items()
+        if len(groups) == len(differences) and FEWEST_CLUSTERS <= len(set(groups)) < len(groups)
+    }
+    if not usable or not any(differences):
+        return None
+    adjusted = holm([p_of(differences, groups, seed) for groups in usable.values()])
+    found = [
+        Tie(name, correlation(differences, groups), p or 0.0, len(set(groups)))
+        for (name, groups), p in zip(usable.items(), adjusted, strict=True)
+        if p is not None and p < SURE
+    ]
+    return max(found, key=lambda tie: (tie.correlation, tie.field), default=None)
+
+
+def shared_products(centred: Sequence[float], groups: Sequence[int]) -> float:
+    """Return the sum over all pairs of items of one group of the product of their differences."""
+    return (
+        math.fsum(total * total for total in cluster_sums(centred, groups)) - math.fsum(x * x for x in centred)
+    ) / 2.0
+
+
+def pairs_in(groups: Sequence[int]) -> float:
+    """Return how many pairs of items share a group."""
+    return sum(size * (size - 1.0) / 2.0 for size in cluster_sums([1.0] * len(groups), groups))
+
+
+def correlation(differences: Sequence[float], groups: Sequence[int]) -> float:
+    """Return the intraclass correlation: the mean product within groups over the variance."""
+    centred = centre(differences)
+    variance = math.fsum(x * x for x in centred) / len(centred)
+    pairs = pairs_in(groups)
+    return shared_products(centred, groups) / pairs / variance if pairs and variance else 0.0
+
+
+def centre(differences: Sequence[float]) -> list[float]:
+    """Return differences less their mean."""
+    mean = math.fsum(differences) / len(differences)
+    return [value - mean for value in differences]
+
+
+def p_of(differences: Sequence[float], groups: Sequence[int], seed: int) -> float:
+    """Return the one-sided p-value of no dependence: by its normal law, and where that is small by shuffled items."""
+    centred = centre(differences)
+    variance = math.fsum(x * x for x in centred) / len(centred)
+    observed = shared_products(centred, groups)
+    spread = variance * math.sqrt(pairs_in(groups))
+    near = normal_above(observed / spread) if spread else 1.0
+    if near >= WORTH_A_LOOK:
+        return near
+    import numpy
+
+    values, sizes = numpy.asarray(centred), numpy.bincount(numpy.unique(groups, return_inverse=True)[1])
+    starts = numpy.r_[0, numpy.cumsum(sizes)[:-1]]
+    random, hits = numpy.random.RandomState(seed), 0
+    bar = observed * 2.0 + float((values**2).sum()) - 1e-9
+    for _ in range(SHUFFLES):
+        sums = numpy.add.reduceat(random.permutation(values), starts)
+        hits += float((sums**2).sum()) >= bar
+    return (1 + hits) / (1 + SHUFFLES)

@@ -1,0 +1,68 @@
+"""A step in a row of scores over time: where it is, how large, and how sure, when any place might have had it."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.stats.distributions import critical
+from diptych.stats.multiple import holm
+
+FEWEST = 5
+FEWEST_EACH_SIDE = 2
+DRAWS = 9_999
+
+
+class Point(NamedTuple):
+    """One score of a configuration with its standard error."""
+
+    score: float
+    error: float
+
+
+class Step(NamedTuple):
+    """The likeliest step: the place of the first point after it, its size with a range, and its p-values.
+
+    `p` counts that every split was looked at, `p_adjusted` that several series were.
+    """
+
+    at: int
+    size: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+
+
+def steps_in(
+    series: Sequence[Sequence[Point]], run_spread: float = 0.0, level: float = 0.95, seed: int = 1
+) -> list[Step | None]:
+    """Return the likeliest step of each series, None where it has too few points or no errors.
+
+    `run_spread` is the standard deviation of a rerun, where it is known. The statistic of a split is the squared
+    difference of the two means over its variance; the largest one is held against that of series without a step
+    (Worsley 1979), drawn from the normal law: p = (1 + hits) / (1 + draws).
+    """
+    found = [step_in(points, run_spread, level, seed) for points in series]
+    adjusted = holm([step.p if step else None for step in found])
+    return [step._replace(p_adjusted=p or 0.0) if step else None for step, p in zip(found, adjusted, strict=True)]
+
+
+def step_in(points: Sequence[Point], run_spread: float, level: float, seed: int) -> Step | None:
+    """Return the likeliest step of one series."""
+    n = len(points)
+    squares = [point.error**2 + run_spread**2 for point in points]
+    if n < FEWEST or not all(math.isfinite(square) and square > 0 for square in squares):
+        return None
+    import numpy
+
+    splits = range(FEWEST_EACH_SIDE, n - FEWEST_EACH_SIDE + 1)
+    weights = numpy.array([[-1.0 / at if place < at else 1.0 / (n - at) for place in range(n)] for at in splits])
+    variances = weights**2 @ numpy.array(squares)
+    moves = weights @ numpy.array([point.score for point in points])
+    statistics = moves**2 / variances
+    best = int(statistics.argmax())
+    drawn = numpy.random.RandomState(seed).standard_normal((DRAWS, n)) * numpy.sqrt(squares)
+    largest = ((drawn @ weights.T) ** 2 / variances).max(axis=1)
+    p = (1 + int((largest >= statistics[best] - 1e-12).sum())) / (1 + DRAWS)
+    size, reach = float(moves[best]), critical(level) * math.sqrt(float(variances[best]))
+    return Step(splits[best], size, size - reach, size + reach, p, p)

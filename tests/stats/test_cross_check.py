@@ -1,0 +1,185 @@
+"""Two hundred random pairs of runs, through the door of a comparison, against independent code for every number."""
+
+import math
+import random
+from collections.abc import Sequence
+
+import numpy
+import pytest
+import sacrebleu
+from scipy import optimize, stats
+from sklearn import metrics
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.multitest import multipletests
+
+from diptych.comparison import Estimate, MetricComparison
+from diptych.diagnose.options import Options
+from diptych.diagnose.pipeline import compare_runs
+from diptych.run import Run, Score
+from examples_runs import run
+from sample_logs import answer, log
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "ran", "off", "with", "every", "hat"]
+
+
+def two_runs(seed: int, tasks: int) -> tuple[Run, Run]:
+    """Return two runs of some tasks of right-or-wrong or graded items; clusters stand in the documents."""
+    chance = random.Random(seed)
+    sides: tuple[dict[str, list[float]], dict[str, list[float]]] = ({}, {})
+    for number in range(tasks):
+        n, kind = chance.randrange(25, 160), chance.choice(("right", "graded"))
+        shift = chance.choice((0.0, 0.0, 0.15, -0.2))
+        a = [float(chance.random() < 0.6) if kind == "right" else chance.random() for _ in range(n)]
+        b = []
+        for x in a:
+            if kind == "right":
+                b.append(float(chance.random() < 0.6 + shift) if chance.random() < 0.4 else x)
+            else:
+                b.append(min(1.0, max(0.0, x + chance.gauss(shift / 2, 0.1))))
+        sides[0][f"t{number}"], sides[1][f"t{number}"] = a, b
+    return made_of(sides[0], "a"), made_of(sides[1], "b")
+
+
+def made_of(columns: dict[str, list[float]], label: str) -> Run:
+    samples = {
+        task: log([answer(at, f"{label} {at} {value}", right=value) for at, value in enumerate(column)], task)
+        for task, column in columns.items()
+    }
+    scores = tuple(
+        Score(task, "exact_match", "none", sum(column) / len(column), None, True, items=len(column))
+        for task, column in columns.items()
+    )
+    items = {task: len(column) for task, column in columns.items()}
+    return run(tasks={task: {} for task in columns}, label=label, samples=samples, scores=scores, items=items)
+
+
+def column(side: Run, task: str) -> numpy.ndarray:
+    return numpy.asarray(side.samples[task].columns.values["exact_match"], dtype=float)
+
+
+def restricted(gained: int, lost: int, n: int, delta: float) -> float:
+    """The score statistic against `delta`, its nuisance by a numeric maximum of the likelihood."""
+
+    def minus_log_likelihood(share: float) -> float:
+        # share of lost; share + delta of gained
+        rest = 1 - 2 * share - delta
+        terms = ((gained, share + delta), (lost, share), (n - gained - lost, rest))
+        return -sum(count * math.log(max(p, 1e-300)) for count, p in terms if count)
+
+    low, high = max(0.0, -delta), (1 - delta) / 2
+    share = optimize.minimize_scalar(
+        minus_log_likelihood, bounds=(low, high), method="bounded", options={"xatol": 1e-13}
+    ).x
+    return (gained - lost - n * delta) / math.sqrt(n * (2 * share + delta * (1 - delta)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_every_number_of_a_comparison_is_that_of_independent_code(seed: int) -> None:
+    a, b = two_runs(seed, 1 + seed % 5)
+    made = compare_runs(a, b)
+    rows = [row for row in made.metrics if row.estimate]
+    assert len(rows) == len(a.samples)
+    raw = [row.estimate.p_value for row in rows if row.estimate]
+    adjusted = multipletests(raw, method="holm")[1]
+    for row, holm in zip(rows, adjusted, strict=True):
+        assert row.estimate is not None
+        assert row.estimate.p_adjusted == pytest.approx(holm, rel=1e-9)
+        x, y = column(a, row.task), column(b, row.task)
+        assert row.difference == pytest.approx((y - x).mean(), abs=1e-12)
+        assert (row.a_paired, row.b_paired) == pytest.approx((x.mean(), y.mean()))
+        check(row, row.estimate, x, y)
+
+
+def check(row: MetricComparison, found: Estimate, x: numpy.ndarray, y: numpy.ndarray) -> None:
+    """Hold one row's test and range against scipy, at the row's own level."""
+    d, n, level = y - x, len(x), found.confidence
+    if found.method == "mcnemar_midp_tango":
+        gained, lost = int((d > 0).sum()), int((d < 0).sum())
+        assert (found.only_b, found.only_a) == (gained, lost)
+        if gained + lost:
+            exact = stats.binomtest(lost, gained + lost).pvalue
+            middle = stats.binom.pmf(min(gained, lost), gained + lost, 0.5)
+            assert found.p_exact == pytest.approx(exact)
+            assert found.p_value == pytest.approx(1.0 if gained == lost else exact - middle)
+        z = stats.norm.ppf(0.5 + level / 2)
+        assert found.low is not None
+        assert found.high is not None
+        if 0 < gained + lost < n:
+            assert restricted(gained, lost, n, found.low) == pytest.approx(z, abs=2e-3)
+            assert restricted(gained, lost, n, found.high) == pytest.approx(-z, abs=2e-3)
+    elif found.method == "paired_t":
+        assert found.p_value == pytest.approx(stats.ttest_rel(y, x).pvalue)
+        low, high = stats.t.interval(level, n - 1, d.mean(), stats.sem(d))
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low <= low + 1e-9, "never shorter than the t range"
+        assert found.high >= high - 1e-9, "never shorter than the t range"
+        if abs(stats.skew(d)) < 0.09 * math.sqrt(n):
+            assert (found.low, found.high) == pytest.approx((low, high))
+    else:
+        raise AssertionError(found.method)
+    excludes = not (found.low or 0) <= 0 <= (found.high or 0)
+    real = row.status in ("better", "worse")
+    assert not real or (excludes and (found.p_adjusted or 1) < 0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_clusters_have_the_errors_of_statsmodels(seed: int) -> None:
+    chance = random.Random(seed)
+    moods = [chance.gauss(0, 0.2) for _ in range(30)]
+    a = [chance.random() for _ in range(150)]
+    b = [x + moods[at // 5] + chance.gauss(0, 0.1) for at, x in enumerate(a)]
+    docs = [{"question": f"item {at}", "passage": f"p{at // 5}"} for at in range(150)]
+
+    def side(label: str, values: Sequence[float]) -> Run:
+        records = [answer(at, f"{label}{at}", right=value, doc=docs[at]) for at, value in enumerate(values)]
+        scores = (Score("arith", "exact_match", "none", sum(values) / 150, None, True, items=150),)
+        return run(label=label, samples={"arith": log(records)}, scores=scores, items={"arith": 150})
+
+    made = compare_runs(side("a", a), side("b", b), Options(clusters={"arith": "passage"}))
+    found = made.metrics[0].estimate
+    assert found is not None
+    groups = numpy.arange(150) // 5
+    d = numpy.asarray(b) - numpy.asarray(a)
+    fit = OLS(d, numpy.ones(150)).fit(
+        cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}, use_t=True
+    )
+    assert found.method == "paired_cluster_t"
+    assert found.standard_error == pytest.approx(fit.bse[0] * math.sqrt(30 / 29))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_corpus_metrics_are_those_of_sacrebleu_and_scikit_learn_and_so_is_their_randomisation(seed: int) -> None:
+    from diptych.stats.select import TestInput, estimate
+
+    chance = random.Random(seed)
+    gold = [chance.randrange(2) for _ in range(120)]
+    sides = [[(g, g if chance.random() < right else 1 - g) for g in gold] for right in (0.7, 0.85)]
+    for name, score in (("f1", metrics.f1_score), ("mcc", metrics.matthews_corrcoef)):
+        found = estimate(TestInput(a_lists=sides[0], b_lists=sides[1], aggregation=name, key=f"t|{name}|none"))
+        want = [score(gold, [predicted for _, predicted in side]) for side in sides]
+        assert found.difference == pytest.approx(want[1] - want[0])
+    lines = [" ".join(chance.choices(WORDS, k=9)) for _ in range(60)]
+
+    def spoiled(line: str, share: float) -> str:
+        return " ".join(chance.choice(WORDS) if chance.random() < share else word for word in line.split())
+
+    systems = [[spoiled(line, share) for line in lines] for share in (0.4, 0.3)]
+    pairs = [list(zip(lines, system, strict=True)) for system in systems]
+    found = estimate(TestInput(a_lists=pairs[0], b_lists=pairs[1], aggregation="bleu", key="t|bleu|none"))
+    bleu = [sacrebleu.corpus_bleu(system, [lines]).score for system in systems]
+    assert found.difference == pytest.approx(bleu[1] - bleu[0])
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    _, told = PairedTest(
+        [("a", systems[0]), ("b", systems[1])],
+        {"BLEU": BLEU(references=[lines])},
+        None,
+        test_type="ar",
+        n_samples=2_000,
+    )()
+    assert found.p_value == pytest.approx(told["BLEU"][1].p_value, abs=0.035)

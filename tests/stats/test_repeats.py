@@ -1,0 +1,28 @@
+"""Reruns: what a difference must pass beside its test, and whether items or repeats are the cheaper way on."""
+
+import pytest
+
+from diptych.comparison import NoiseFloor
+from diptych.stats.repeats import items_or_repeats, rerun_bar
+
+
+def floor(spread: float, k: int, residual_error: float = 0.0) -> NoiseFloor:
+    return NoiseFloor(k, spread, None, None, k - 1.0, (), "", residual_error)
+
+
+def test_without_any_spread_the_items_part_alone_is_left() -> None:
+    assert rerun_bar(0.02, floor(0.0, 3)) == pytest.approx(1.959964 * 0.02, rel=1e-6)
+
+
+def test_few_repeats_leave_a_higher_bar_and_luck_of_answers_is_not_counted_twice() -> None:
+    bars = [rerun_bar(0.02, floor(0.01, k)) for k in (2, 3, 5, 10)]
+    assert bars == sorted(bars, reverse=True)
+    assert rerun_bar(0.02, floor(0.01, 5, 0.01)) < rerun_bar(0.02, floor(0.01, 5))
+
+
+def test_more_items_help_where_items_vary_and_repeats_where_runs_do() -> None:
+    assert items_or_repeats(0.2, 0.0, 0.0, 100).items == pytest.approx(4.0)
+    assert items_or_repeats(0.2, 0.0, 0.0, 100).repeats is None
+    assert items_or_repeats(0.001, 0.0, 0.001, 100).cheaper == "repeats"
+    assert items_or_repeats(0.2, 0.01, 0.0, 100).cheaper == "items"
+    assert items_or_repeats(0.2, 0.0, 0.002, 100).cheaper is None
