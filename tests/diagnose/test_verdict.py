@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from diptych.comparison import Comparison
+from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from written_runs import ABSENT, Json, answer_record, choice_record, results, sha, write_run
@@ -390,3 +391,38 @@ def test_the_sentence_names_labels_metric_interval_and_counts(tmp_path: Path) ->
     sentence = compared(tmp_path, answers(), answers(range(20))).verdict.sentence
     assert sentence.startswith("b is worse than a (baseline) on arith: exact_match −33.3 pp (95 % CI −45.9 to −22.7)")
     assert "20 regressed, 0 fixed of 60" in sentence
+
+
+def test_scores_of_other_items_without_samples_get_no_word_and_fire_no_gate(tmp_path: Path) -> None:
+    fewer = answers(range(25))[:40]
+    a = write_run(tmp_path / "a", document(answers(range(3))), None)
+    b = write_run(tmp_path / "b", document(fewer, config__limit=40), None)
+    made = compare_runs(*(read_run(str(path)) for path in (a, b)), Options(fail_on=("regression",)))
+    assert (made.verdict.kind, leads(made)) == ("not_comparable", (["limit"], "supported"))
+    assert {row.status for row in made.metrics} == {"unclear"}
+    assert not any(gate.fired for gate in made.gates)
+
+
+def test_targets_that_changed_on_equal_responses_prove_their_field(tmp_path: Path) -> None:
+    b = [record | {"target": "9", "target_hash": sha("9"), "exact_match": 0.0} for record in answers()]
+    made = compared(tmp_path, answers(), b, configs__arith__doc_to_target="{{other}}")
+    assert (leads(made), made.verdict.mechanism) == ((["arith.doc_to_target"], "proven"), "target_only")
+
+
+def test_a_stop_string_beside_a_filter_that_may_have_acted_is_not_proven(tmp_path: Path) -> None:
+    a = asking(answers(range(0), lambda number: f"So {number}.\n\nThe answer is 4."), until=["</s>"])
+    b = asking(answers(range(20), lambda number: f"So {number}."), until=["\n\n"])
+    steps = [{"name": "none", "filter": [{"function": "regex", "regex_pattern": "x"}]}]
+    assert leads(compared(tmp_path, a, b, configs__arith__filter_list=steps)) == (["gen_kwargs.until"], "supported")
+
+
+def test_flips_are_those_of_the_metric_behind_the_headline(tmp_path: Path) -> None:
+    a = [choice_record(number, True) | {"acc_norm": 1.0, "metrics": ["acc", "acc_norm"]} for number in range(ITEMS)]
+    b = [
+        choice_record(number, True) | {"acc_norm": float(number > 20), "metrics": ["acc", "acc_norm"]}
+        for number in range(ITEMS)
+    ]
+    for record in b:
+        record["resps"] = [[["-0.6", "True"]], [["-1.35", "False"]]]
+    made = compared(tmp_path, a, b, metric="acc_norm")
+    assert {row.metric for row in made.flip_counts} == {"acc_norm"}

@@ -29,7 +29,8 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
     found = []
     for kind, name, severity, clause in KINDS:
         count = ledger.kinds.get(kind, 0)
-        if count:
+        again = kind == "example_layout" and ledger.kinds.get("examples", 0) >= count
+        if count and not again:  # other examples are not the same ones in another layout
             text = f"{count} of {ledger.compared} prompts of {task} {clause}: {ledger.most_common(kind)}."
             if kind == "same_words":
                 text = text[:-1] + ", and a server may wrap messages in marks that no file shows."

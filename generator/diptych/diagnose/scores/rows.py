@@ -211,10 +211,21 @@ def primary_of(rows: list[MeasuredRow], wanted: str | None) -> tuple[str, str]:
 
 
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
-    """Return the rows without a word where a log lacks too many rows for the rest to speak for the task."""
-    return [
-        row._replace(status="unclear", reason=missing_reason(evidence.thin[row.task]))
-        if row.task in evidence.thin and row.estimate and row.status in ("better", "worse", "same")
-        else row
-        for row in rows
-    ]
+    """Return the rows without a word where it would not be of the same items: a thin log, or other items unpaired."""
+    uneven = {row.task for row in rows if unpaired_of_other_items(row)}
+    held = []
+    for row in rows:
+        thin = evidence.thin.get(row.task) if row.estimate else None
+        reason = missing_reason(thin) if thin else ""
+        if not row.estimate and uneven & {row.task, *row.subtasks}:
+            reason = "other items were scored on the two sides, and no samples pair the shared ones"
+        if reason and row.status in ("better", "worse", "same"):
+            row = row._replace(status="unclear", reason=reason)
+        held.append(row)
+    return held
+
+
+def unpaired_of_other_items(row: MetricComparison) -> bool:
+    """Say whether the two scores of a row are over unlike numbers of items and no pair is known."""
+    known = row.a_items is not None and row.b_items is not None
+    return not row.group and row.estimate is None and known and row.a_items != row.b_items

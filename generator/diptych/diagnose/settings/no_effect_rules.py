@@ -1,6 +1,7 @@
 """Settings that cannot have acted in two runs, whatever the samples show: what follows from the record alone."""
 
 import re
+from collections.abc import Sequence
 
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import served, value_of
@@ -79,14 +80,24 @@ def same_backend(a: Run, b: Run) -> bool:
     return bool(value_of(a, "model") == value_of(b, "model"))
 
 
-def follows(one: Difference, keys: set[str], a: Run, b: Run) -> str:
+def follows(one: Difference, found: Sequence[Difference], a: Run, b: Run) -> str:
     """Return the key of another difference of which this one is a mere consequence or copy, else ""."""
+    keys = {other.key for other in found}
     if one.part_of in keys:
         return one.part_of
+    if one.field.startswith("fewshot_config."):
+        return copied_field(one, found)
     for parent in parents(one, a, b):
         if parent != one.key and parent in keys:
             return parent
     return ""
+
+
+def copied_field(one: Difference, found: Sequence[Difference]) -> str:
+    """Return the key of the task's own field that a field of its few-shot part copies, "" where there is none."""
+    name = one.field.partition(".")[2]
+    names = {name, "fewshot_split"} if name == "split" else {name}
+    return next((each.key for each in found if each.field in names and set(one.tasks) <= set(each.tasks)), "")
 
 
 def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
@@ -127,8 +138,6 @@ def field_parents(one: Difference) -> tuple[str, ...]:
         return (f"gen_kwargs.{rest}",) if rest else tuple(f"gen_kwargs.{name}" for name in ("until", "max_gen_toks"))
     if one.field == "metadata.version":
         return tuple(f"versions.{task}" for task in one.tasks)
-    if family == "fewshot_config" and rest:
-        return tuple(f"{task}.{rest}" for task in one.tasks)
     return ("num_fewshot",) if one.field == "num_fewshot" else ()
 
 

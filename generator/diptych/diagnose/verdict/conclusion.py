@@ -186,7 +186,7 @@ def drawn(
     if certainty != "proven":
         return Conclusion(leading, certainty, "", tasks, model)
     proof = kept[0].reading.proof
-    rivals = len(kept) > 1 or (proof not in SPECIFIC and any(may_do_it(one, kept[0]) for one in standings))
+    rivals = len(kept) > 1 or any(may_do_it(one, kept[0]) for one in standings)
     return Conclusion(leading, "supported" if rivals else "proven", "" if rivals else proof, tasks, model)
 
 
@@ -194,7 +194,8 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
     """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
     if other.hypothesis.key == proven.hypothesis.key or is_task_version(other):
         return False
-    if other.mark in ("proof", "own", "broad"):
+    specific = proven.reading.proof in SPECIFIC
+    if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
         return True
     guess = is_unknown(other) or is_version(other)
-    return other.mark == "open" and not (guess and proven.reading.proof in (*SPECIFIC, "item_sets"))
+    return other.mark == "open" and not (guess and (specific or proven.reading.proof == "item_sets"))

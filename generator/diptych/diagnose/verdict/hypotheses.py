@@ -22,9 +22,15 @@ BEARING: Mapping[Mark, Bearing] = {
 }
 
 
-def unlogged(one: Difference) -> Reading:
-    """Return the reading of a task without samples on both sides: nothing tells."""
+def unlogged(one: Difference, task: str, items: Sided[Mapping[str, int]]) -> Reading:
+    """Return the reading of a task without samples on both sides: nothing tells but the number of scored items."""
     act = one.known.acts[0]
+    counts = items.a.get(task), items.b.get(task)
+    if one.known.acts == ("items",) and None not in counts:
+        more, less = max(counts, key=int_of), min(counts, key=int_of)
+        if more == less:
+            return Reading("silent", "items", int_of(more), int_of(more), "items were scored on both sides")
+        return Reading("own", "items", int_of(more) - int_of(less), int_of(more), "items were scored on one side only")
     return Reading("later" if act == "seed" else "open", act, weak=ACTS[act].weak)
 
 
@@ -55,22 +61,28 @@ def hypotheses(
     """Return every recorded difference, read in every task that both sides ran (`tasks`)."""
     drawn = Sided(draws(a), draws(b))
     logged = {facts.task: task_of(facts, drawn) for facts in evidence.tasks}
-    keys = {one.key for one in found}
     return tuple(
         Hypothesis(
             one,
-            readings_of(one, logged, tasks),
+            readings_of(one, logged, tasks, Sided(a.items, b.items)),
             idle(one, drawn, asks_text(one, evidence, tasks, a, b), a, b),
-            follows(one, keys, a, b),
+            follows(one, found, a, b),
         )
         for one in found
     )
 
 
-def readings_of(one: Difference, logged: Mapping[str, Task], tasks: tuple[str, ...]) -> dict[str, Reading]:
+def int_of(value: int | None) -> int:
+    """Return a number of items."""
+    return value or 0
+
+
+def readings_of(
+    one: Difference, logged: Mapping[str, Task], tasks: tuple[str, ...], items: Sided[Mapping[str, int]]
+) -> dict[str, Reading]:
     """Return the readings of a difference by task, over the tasks in which it differs."""
     concerned = [task for task in tasks if not one.tasks or task in one.tasks]
-    readings = {task: read(one, logged[task]) if task in logged else unlogged(one) for task in concerned}
+    readings = {task: read(one, logged[task]) if task in logged else unlogged(one, task, items) for task in concerned}
     return {task: unproven(one, reading) for task, reading in readings.items()}
 
 

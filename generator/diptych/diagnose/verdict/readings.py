@@ -78,11 +78,12 @@ def task_of(facts: TaskEvidence, draws: Sided[bool | None]) -> Task:
 def read(one: Difference, task: Task) -> Reading:
     """Return how a difference fits a task, over all the ways in which it can act: the strongest of them."""
     acts = one.known.acts
-    if task.still and not {"items", "documents", "target"} & set(acts):
+    on_shared = not {"items", "documents", "target"} & set(acts)
+    if on_shared and not task.facts.pairs:
+        return Reading("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
+    if on_shared and task.still:
         clause = "shared items have the same responses and scores"
         return Reading("silent", acts[0], task.responses.equal, task.responses.compared, clause)
-    if not task.facts.pairs and not {"items", "documents", "target"} & set(acts):
-        return Reading("open", acts[0], weak=ACTS[acts[0]].weak)
     found = [READERS[act](one, task)._replace(act=act) for act in acts]
     best = min(found, key=lambda reading: (MARKS.index(reading.mark), acts.index(reading.act)))
     return best._replace(weak=ACTS[best.act].weak)
@@ -399,6 +400,8 @@ def extraction(one: Difference, task: Task) -> Reading:
         return Reading("proof", "extraction", best.extraction_only, best.compared, clause, "extraction_only")
     if best.extraction_only >= max(FEWEST, FEW * best.filtered_apart):
         return Reading("own", "extraction", best.extraction_only, best.compared, clause)
+    if best.compared - best.raw_apart < max(FEWEST, FEW * best.compared):
+        return Reading("open", "extraction", best.raw_apart, best.compared, "responses differ before any filter")
     return silent(best.raw_apart, best.compared, "responses differ before any filter")
 
 

@@ -475,7 +475,7 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion) -> str:
     if conclusion.certainty == "proven":
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
-        return f"Leading cause, as far as the samples show: {named}. {shown}".rstrip()
+        return f"Leading cause, as far as the files show: {named}. {shown}".rstrip()
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted."
 
 
