@@ -1,5 +1,6 @@
 """The notebook: what is a record, what is broken, and that nobody's line is lost."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,3 +92,16 @@ def test_nan_is_never_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError):
         append_record(tmp_path / "labbook.md", {"x": float("nan")})
     assert not (tmp_path / "labbook.md").exists()
+
+
+def test_a_record_holds_no_sign_that_acts_and_reads_as_it_was(tmp_path: Path) -> None:
+    hostile = "<img src=x> @all #1 `x` *b* [l](https://e.example) www.e.example \u202e\x85\u2028 | $x$ ~~s~~ &amp;"
+    record = {"lab": hostile, hostile: [hostile, 1, None, {"deep": "plain/path_1.json"}]}
+    append_record(tmp_path / "book.md", record)
+    line = (tmp_path / "book.md").read_text(encoding="utf-8").rstrip("\n")
+    inside = "".join(re.findall(r'"(?:[^"\\]|\\.)*"', line))
+    assert not set(inside) & set("<>&@#`*[]~|$!\u202e\x85\u2028")
+    assert "://" not in line
+    assert "plain/path_1.json" in line
+    (read,) = read_labbook(tmp_path / "book.md").records
+    assert read.fields == record

@@ -4,13 +4,14 @@ import csv
 import io
 import re
 import sys
+import unicodedata
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from diptych.errors import DiptychError
-from diptych.publish.export import csv_text, junit_text, plots, png_bytes
+from diptych.publish.export import csv_text, field, junit_text, plots, png_bytes
 from examples_comparison import HOSTILE, comparison, matrix
 from examples_decision import decision
 
@@ -112,3 +113,16 @@ def test_where_nothing_can_draw_a_png_the_error_says_what_to_install(monkeypatch
 def test_the_texts_of_a_plot_are_drawn() -> None:
     svg = plots(comparison())["differences.svg"]
     assert png_bytes(svg) != png_bytes(re.sub(r"<text.*?</text>", "", svg))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", " =1", "\n=1", "\r=1", "\t@x", "＝1+1", "＋1", "－1", "＠x", "a;=1", 'say "x"', "a,b"],
+)
+def test_no_field_is_a_formula_in_any_country_s_spreadsheet(text: str) -> None:
+    made = field(text)
+    assert not unicodedata.normalize("NFKC", made.lstrip('"')).strip().startswith(("=", "+", "-", "@"))
+    assert ";" not in made or made.startswith('"')
+    assert "\r" not in made
+    (row,) = csv.reader([made])
+    assert row[-1:] != []

@@ -1,5 +1,6 @@
 """An archive shown on this machine: its pages, its own 404, built again on change, ended at once."""
 
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -99,3 +100,46 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
         assert server.server_address[0] == "127.0.0.1"
     finally:
         server.server_close()
+
+
+def asked(address: str, path: str, host: str | None = None) -> int:
+    """Return the status of an answer to a request written by hand."""
+    where = address.removeprefix("http://").rstrip("/")
+    name, _, port = where.partition(":")
+    with socket.create_connection((name, int(port)), timeout=10) as connection:
+        lines = [f"GET {path} HTTP/1.1", *([f"Host: {host}"] if host != "" else []), "Connection: close", "", ""]
+        connection.sendall("\r\n".join(lines).replace("Host: None", f"Host: {where}").encode())
+        return int(connection.recv(4096).split(b" ")[1])
+
+
+def test_only_this_machine_s_own_name_is_answered(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("page")
+    with served(tmp_path) as (address, _):
+        port = address.rstrip("/").rpartition(":")[2]
+        assert asked(address, "/") == 200
+        assert asked(address, "/", f"localhost:{port}") == 200
+        for host in ("evil.example", f"evil.example:{port}", "", f"127.0.0.1:{port}.evil.example", "127.0.0.1"):
+            assert asked(address, "/", host) == 403, host
+
+
+def test_no_link_leads_out_and_nothing_hidden_or_listed_is_shown(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "folder").mkdir(parents=True)
+    (site / "folder" / "page.html").write_text("page")
+    (tmp_path / "secret.txt").write_text("secret")
+    (site / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (site / "up").symlink_to(tmp_path)
+    (site / ".diptych-archive.json").write_text("{}")
+    (site / ".git").mkdir()
+    (site / ".git" / "config").write_text("x")
+    with served(site) as (address, _):
+        assert asked(address, "/folder/page.html") == 200
+        for path in (
+            "/out.txt",
+            "/up/secret.txt",
+            "/.diptych-archive.json",
+            "/.git/config",
+            "/%2egit/config",
+            "/folder/",
+        ):
+            assert asked(address, path) == 404, path

@@ -6,6 +6,9 @@ from diptych.run import Json, Run, version_of
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
 DEFAULT_SEEDS = (0, 1234, 1234, 1234)
+DEEPEST = 20
+"""Groups within one another that are looked through: no harness has more, and some list themselves."""
+
 LOCAL_DATA = ("json", "csv", "parquet", "text", "arrow")
 
 
@@ -61,11 +64,14 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
 
 def grouped(run: Run, tasks: list[str]) -> list[str]:
     """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
-    names = list(tasks)
-    for _ in run.groups:  # a group of groups is whole once its groups are
+    names = set(tasks)
+    for _ in range(DEEPEST):  # a group of groups is whole once its groups are
+        before = set(names)
         for group, members in sorted(run.groups.items()):
-            if members and set(members) <= set(names):
-                names = [group, *(name for name in names if name not in members)]
+            if members and group not in members and names.issuperset(members):
+                names = (names - set(members)) | {group}
+        if names == before:
+            break
     return sorted(names)
 
 
