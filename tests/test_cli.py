@@ -246,3 +246,14 @@ def test_a_number_that_no_option_can_mean_is_wrong_usage(line: str) -> None:
     ran = CliRunner().invoke(main, line.split())
     assert ran.exit_code == 2, ran.output
     assert "Invalid value" in ran.output
+
+
+def test_a_folder_that_other_students_write_to_is_refused(tmp_path: Path) -> None:
+    from diptych.storage import locked
+
+    (tmp_path / "tasks.json").write_text("[]")
+    line = ["students", "--tasks", str(tmp_path / "tasks.json"), "--sequence-student", "a", "--logit-student", "b"]
+    with locked(tmp_path / "out" / ".lock"):
+        ran = CliRunner().invoke(main, [*line, "--out-dir", str(tmp_path / "out")])
+    assert ran.exit_code == 1
+    assert "somebody else is writing here" in ran.output

@@ -72,6 +72,7 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
+    from diptych.storage import locked
     from diptych.students.run import students_run
 
     if not given["tasks"]:
@@ -82,7 +83,7 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         if given[option]
     } | named(given["routes"], "--route")
     endpoint = endpoint_from(given)
-    with Bar(given["quiet"]) as bar:
+    with locked(os.path.join(given["out_dir"], ".lock"), wait=5), Bar(given["quiet"]) as bar:
         made = students_run(
             routes,
             given["tasks"],
