@@ -21,7 +21,10 @@ def would_change(given: DecisionInput, verdict: DecisionVerdict, rule: Rule) -> 
     texts: list[str] = []
     if "unanswered" not in verdict.flags:
         texts += [text for route in given.routes if (text := task_change(given, verdict, route, rule))]
-    texts += [text for pair in given.paired if (text := size_change(given, pair))]
+    ahead = {route.name for route in sorted(given.routes, key=lambda route: -route.passed)[:2]}
+    texts += [
+        text for pair in given.paired if {pair.first, pair.second} == ahead and (text := size_change(given, pair))
+    ]
     texts += [text for one in given.preferences if (text := judge_change(one, verdict))]
     texts += [text for route in given.routes for text in cost_gaps(route)]
     if not any(is_known(given.routes, unit) for unit in COST_UNITS):
@@ -47,7 +50,7 @@ def task_change(given: DecisionInput, verdict: DecisionVerdict, route: Route, ru
     def turned(more: int) -> DecisionVerdict | None:
         made = rule(with_tasks(given, route.name, more))
         if verdict.route is None:
-            news = made.route is not None or ("trade_off" in made.flags and "trade_off" not in verdict.flags)
+            news = made.route == route.name or ("trade_off" in made.flags and "trade_off" not in verdict.flags)
         else:
             news = made.route != verdict.route
         return made if news else None
