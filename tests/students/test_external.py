@@ -10,7 +10,7 @@ import pytest
 
 from diptych.errors import StudentsError
 from diptych.students.collect.endpoint import Endpoint
-from diptych.students.collect.external import audit_of
+from diptych.students.judge.external_records import Sides, audit_of
 from diptych.students.run import RunResult, decision_record, students_run
 
 RUN_EVAL = """
@@ -283,7 +283,7 @@ COUNTED = {
 
 
 def test_every_count_of_an_external_judge_is_kept() -> None:
-    audit = audit_of(COUNTED, "one", "other", "told")
+    audit = audit_of(COUNTED, Sides("one", "other"), "told")
     assert audit is not None
     assert (audit.judge, audit.tasks, audit.unreadable) == ("j", 24, 1)
     assert (audit.wins, audit.once) == ({"one": 15, "other": 2}, {"one": 0, "other": 0})
@@ -305,7 +305,6 @@ def test_every_count_of_an_external_judge_is_kept() -> None:
         {"second_place_wins": 2},
         {"flips": -6},
         {"unreadable": 1.5},
-        {"unreadable": None},
         {"ties": True},
         {
             "tasks": 0,
@@ -319,4 +318,4 @@ def test_every_count_of_an_external_judge_is_kept() -> None:
     ids=str,
 )
 def test_counts_of_an_external_judge_that_do_not_add_up_are_not_believed(wrong: dict[str, object]) -> None:
-    assert audit_of(COUNTED | wrong, "one", "other", "told") is None
+    assert audit_of(COUNTED | wrong, Sides("one", "other"), "told") is None
