@@ -253,10 +253,10 @@ def test_changing_one_task_or_one_check_asks_only_what_is_asked_otherwise(tmp_pa
     assert [sent["messages"][-1]["content"] for sent in server.requests] == [body[1]["prompt"]]
 
 
-def test_an_answer_with_half_a_surrogate_pair_reaches_the_file_and_comes_back(tmp_path: Path) -> None:
+def test_an_answer_with_half_a_surrogate_pair_reaches_the_file_and_is_read_with_a_mark_for_it(tmp_path: Path) -> None:
     with endpoint(lambda *_: Reply(b'{"choices": [{"message": {"content": "0 \\ud83d <script>"}}]}')) as server:
         evaluate(tmp_path, server.url, number=1)
-    assert read_results(tmp_path / "results-a.json", "a").rows["t0"].response == "0 \ud83d <script>"
+    assert read_results(tmp_path / "results-a.json", "a").rows["t0"].response == "0 ? <script>"
 
 
 @pytest.mark.parametrize(
