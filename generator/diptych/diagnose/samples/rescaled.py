@@ -1,7 +1,6 @@
 """Reported scores that are their items' mean put on another scale: named with the formula that fits, never guessed."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 from diptych.comparison import Finding
@@ -13,26 +12,27 @@ from diptych.run import Run, Score
 ROUNDING = 5.1e-5
 """A reported score may be rounded to four digits of a share."""
 
-USUAL_CHANCES = (Fraction(1, 4), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5), Fraction(1, 10))
-"""What guessing gives among as many choices as tasks have, where the log does not say how many there are."""
+USUAL_CHOICES = (4, 2, 3, 5, 10)
+"""How many choices tasks have, where the log does not say it."""
 
 FEWEST = 10
 """Over fewer items some formula fits by chance."""
 
 
 class Scale(NamedTuple):
-    """A scale: the score at chance that it counts from, and what it multiplies by."""
+    """A scale: the choices whose chance it counts from (0: it counts from 0), and what it multiplies by."""
 
-    chance: Fraction
+    choices: int
     factor: int
 
     def of(self, mean: float) -> float:
         """Return a mean on this scale."""
-        return self.factor * (mean - float(self.chance)) / (1 - float(self.chance))
+        chance = 1 / self.choices if self.choices else 0.0
+        return self.factor * (mean - chance) / (1 - chance)
 
     def formula(self, metric: str) -> str:
         """Return the scale in words that a sentence can hold."""
-        above = f"({metric} − {self.chance}) / (1 − {self.chance})" if self.chance else metric
+        above = f"({metric} − 1/{self.choices}) / (1 − 1/{self.choices})" if self.choices else metric
         return f"{self.factor} × {above}" if self.factor > 1 else above
 
 
@@ -45,19 +45,18 @@ def scale_of(score: Score, values: tuple[float, ...], chance: float | None) -> S
         return None
     for scale in scales(chance):
         made = scale.of(mean)
-        if abs(score.value - made) <= ROUNDING * scale.factor or (made < 0 and score.value == 0 and scale.chance):
+        if abs(score.value - made) <= ROUNDING * scale.factor or (made < 0 and score.value == 0 and scale.choices):
             return scale
     return None
 
 
 def scales(chance: float | None) -> Iterator[Scale]:
     """Yield the scales in use, the plainest first."""
-    yield Scale(Fraction(0), 100)
-    known = (Fraction(1, round(1 / chance)),) if chance else USUAL_CHANCES
-    for one in known:
-        if one < 1:
-            yield Scale(one, 1)
-            yield Scale(one, 100)
+    yield Scale(0, 100)
+    for choices in (round(1 / chance),) if chance else USUAL_CHOICES:
+        if choices > 1:
+            yield Scale(choices, 1)
+            yield Scale(choices, 100)
 
 
 def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
