@@ -411,3 +411,38 @@ def test_tasks_that_one_run_alone_measured_are_named() -> None:
 def test_runs_that_share_no_task_have_a_verdict_and_no_list_of_tasks() -> None:
     _, findings = compared(scored(score(0.5, task="old")), scored(score(0.5, task="new")))
     assert "tasks_differ" not in [each.kind for each in findings]
+
+
+def of_passages(label: str, seed: int, *, together: bool) -> Run:
+    chance = random.Random(seed)
+    moods = [chance.random() < 0.5 for _ in range(100)]
+    right = [float(moods[item // 5] if together else chance.random() < 0.5) for item in range(500)]
+    records = [
+        answer(item, f"{label} {item}", right=bit, doc={"question": f"item {item}", "passage": f"text {item // 5}"})
+        for item, bit in enumerate(right)
+    ]
+    scores = (Score("arith", "exact_match", "none", sum(right) / 500, None, True, items=500),)
+    return run(label=label, scores=scores, samples={"arith": log(records)}, items={"arith": 500})
+
+
+def test_items_that_fall_together_are_found_named_and_counted_as_clusters() -> None:
+    from diptych.diagnose.pipeline import compare_runs
+
+    a, b = of_passages("a", 1, together=True), of_passages("b", 2, together=True)
+    made = compare_runs(a, b)
+    found = made.metrics[0].estimate
+    assert found is not None
+    assert (found.clusters, found.parameters["cluster_field"]) == (100, "passage")
+    assert any(each.kind == "items_depend" and "passage" in each.text for each in made.findings)
+    free = compare_runs(a, b, Options(clusters={"arith": "none"})).metrics[0].estimate
+    assert free is not None
+    assert free.clusters is None
+
+
+def test_items_that_share_a_passage_and_nothing_else_stay_independent() -> None:
+    from diptych.diagnose.pipeline import compare_runs
+
+    a, b = of_passages("a", 1, together=False), of_passages("b", 2, together=False)
+    found = compare_runs(a, b).metrics[0].estimate
+    assert found is not None
+    assert found.clusters is None

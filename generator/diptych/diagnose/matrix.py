@@ -19,7 +19,7 @@ from diptych.diagnose.effects import (
 from diptych.diagnose.headers import header
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_with_evidence
-from diptych.diagnose.samples.evidence import Evidence, PairedScores
+from diptych.diagnose.samples.evidence import Dependence, Evidence, PairedScores
 from diptych.diagnose.samples.held_log import held
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
 from diptych.diagnose.scores.pair_scores import PairScores
@@ -73,7 +73,8 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
     bare = options._replace(samples=0, flips=0)
     made = [compare_with_evidence(first, run, bare) for run in runs[1:]]
     firsts = [comparison for comparison, _ in made]
-    found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options)
+    ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
+    found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
     rows = matrix_rows(runs, found, primary_keys(firsts))
     factors = factors_of(settings_of(firsts, moving=True))
     effects = effects_on(rows, runs, factors, options)
@@ -253,9 +254,14 @@ def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], dire
     return tuple(given[there.index(place)] if place in told else "" for place in range(len(scores)))
 
 
-def all_pairs(runs: Sequence[Run], whys: Sequence[Whys], options: Options) -> dict[MetricKey, dict[Pair, PairFind]]:
+def all_pairs(
+    runs: Sequence[Run],
+    whys: Sequence[Whys],
+    options: Options,
+    ties: Mapping[str, Mapping[str, Dependence]],
+) -> dict[MetricKey, dict[Pair, PairFind]]:
     """Return every pair of runs on every metric that both have as a number; what each run holds is made once."""
-    keys, scores = shared_keys(runs), PairScores(options)
+    keys, scores = shared_keys(runs), PairScores(options, ties)
     by_key = [{score.key: score for score in run.scores if score.value is not None} for run in runs]
     found: dict[MetricKey, dict[Pair, PairFind]] = {key: {} for key in keys}
     for one, a in enumerate(runs):

@@ -29,7 +29,10 @@ def estimate(given: TestInput) -> Estimate:
 
 def measure(given: TestInput) -> Measured:
     """Return the same with its levels still open, and why a better method was not possible."""
-    return _with_rerun_noise(_with_coverage(_chosen(given), given), given)
+    made = _with_rerun_noise(_with_coverage(_chosen(given), given), given)
+    if given.tie is None:
+        return made
+    return made.noted(cluster_field=given.tie.field, cluster_correlation=given.tie.correlation, p_clusters=given.tie.p)
 
 
 def _chosen(given: TestInput) -> Measured:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import Estimate, NoiseFloor
+from diptych.stats.dependence import Tie
 
 RATIOS: Mapping[str, str] = {
     "weighted_perplexity": "perplexity",
@@ -30,7 +31,8 @@ class TestInput(NamedTuple):
     """Two scores and what stands behind them. A column is one number an item; None in it is "not scored".
 
     `a`, `b` are the columns over the shared items, in one order; `own_a`, `own_b` those of each side where the items
-    differ. `clusters` and `strata` name groups of the shared items by equal numbers; `weighting` of strata is "items"
+    differ. `clusters` and `strata` name groups of the shared items by equal numbers,
+    `tie` is the field that clusters were found by; `weighting` of strata is "items"
     or "equal". `aggregation` is how the metric makes one score of its items: "mean", a key of RATIOS, one of CORPUS,
     or anything else ("median", "other"), which is not recomputed. `a_lists`, `b_lists` hold what a corpus metric keeps
     an item: (reference, prediction), (gold, predicted) or (log-likelihood, weight). `binary` says whether scores are
@@ -45,6 +47,7 @@ class TestInput(NamedTuple):
     a: Sequence[float | None] | None = None
     b: Sequence[float | None] | None = None
     clusters: Sequence[int] | None = None
+    tie: Tie | None = None
     strata: Sequence[int] | None = None
     weighting: str = "items"
     aggregation: str = "mean"

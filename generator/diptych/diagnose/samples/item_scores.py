@@ -14,6 +14,9 @@ from diptych.run import Json, SampleLog
 
 Key = tuple[str, str]
 
+NO_FIELD = "none"
+"""As the field of a task: its items are independent, whatever their documents share."""
+
 
 def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], field: str | None) -> PairedScores:
     """Return the columns of one task; `field` names the part of a document whose items rise and fall together."""
@@ -27,8 +30,12 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
     ties: dict[str, Dependence] = {}
     for name, walk in walked.items():
         items[name] = tuple(walk.items)
-        ties[name] = known_ties(a, walk.pairs, ties, walked)
-        units = field_clusters(a, walk.pairs, field) if field else walk.pairs.clusters or ties[name].documents
+        ties[name] = Dependence() if field == NO_FIELD else known_ties(a, walk.pairs, ties, walked)
+        units = (
+            field_clusters(a, walk.pairs, field)
+            if field and field != NO_FIELD
+            else walk.pairs.clusters or ties[name].documents
+        )
         for metric in shared_metrics(a, b):
             key = (name, metric)
             left, right = a.columns.values[metric], b.columns.values[metric]

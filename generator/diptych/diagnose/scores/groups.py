@@ -6,7 +6,7 @@ from typing import NamedTuple
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, why_unpaired
+from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput
@@ -133,7 +133,11 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
         clusters=units(
-            [evidence.paired[task].clusters.get(column) for task in tasks], [len(each[0]) for each in whole]
+            [
+                units_of(key._replace(task=task), evidence.paired[task], *each)[0]
+                for task, each in zip(tasks, whole, strict=True)
+            ],
+            [len(each[0]) for each in whole],
         ),
         strata=[number for number, each in enumerate(whole) for _ in each[0]],
         weighting=weighting,

@@ -4,10 +4,11 @@ A matrix of forty runs has 780 pairs: what each run holds is made once, and a pa
 """
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.evidence import Dependence, PairedScores
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.pairing import NOT_RECORDED, align
 from diptych.diagnose.samples.walk import FilterWalk
@@ -19,8 +20,8 @@ NO_ITEMS: tuple[str, ...] = ()
 class PairScores:
     """The logs of many runs, each made into columns once."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, ties: Mapping[str, Mapping[str, Dependence]] | None = None) -> None:
+        self.options, self.ties = options, ties or {}
         self.columns = lru_cache(maxsize=None)(plain_columns)
 
     def of(self, a: Run, b: Run) -> dict[str, PairedScores]:
@@ -32,7 +33,7 @@ class PairScores:
         if task not in self.options.clusters and same_items(a, b):
             left, right = self.columns(Held(a)), self.columns(Held(b))
             if left is not None and right is not None:
-                return side_by_side(a.columns.filter_names[0], left, right)
+                return side_by_side(a.columns.filter_names[0], left, right)._replace(dependence=self.ties.get(task, {}))
         filters = {
             pairs.filter: FilterWalk(pairs, [str(a.columns.doc_ids[row]) for row in pairs.rows_a])
             for pairs in align(a, b).filters

@@ -36,6 +36,7 @@ def score_findings(
     found += scale_findings(sides)
     found += other_weighting(sides, a, b)
     found += test_findings(rows)
+    found += tied_findings(rows)
     found += direction_findings(rows)
     found += recomputed_findings(rows)
     return tuple(found)
@@ -137,6 +138,23 @@ def group_errors(side: Side, run: Run, scores: Sequence[Score]) -> list[Finding]
             )
             found.append(Finding("stderr_impossible", "warning", text, side, score.task, 1, 1))
     return found
+
+
+def tied_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
+    """Return a note for each task whose items were found to go together, by which field, and that it is counted."""
+    found: dict[str, Finding] = {}
+    for row in rows:
+        notes = row.estimate.parameters if row.estimate else {}
+        field, share = notes.get("cluster_field"), notes.get("cluster_correlation")
+        if field is None or share is None or row.estimate is None:
+            continue
+        units, pairs = row.estimate.clusters, row.estimate.pairs
+        text = (
+            f"{row.task}: items of equal {field} rise and fall together (intraclass correlation {share:.2f}): the "
+            f"{pairs} items are counted as {units} clusters. --cluster {row.task}=none takes them for independent."
+        )
+        found.setdefault(row.task, Finding("items_depend", "note", text, "both", row.task, units, pairs))
+    return list(found.values())
 
 
 def test_findings(rows: Sequence[MetricComparison]) -> list[Finding]:

@@ -1,12 +1,14 @@
 """What is known of one metric on both sides, as the plain columns that a method is chosen by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
+from diptych.stats.dependence import Tie, tied_by
+from diptych.stats.resampling import seed_of
 from diptych.stats.select import TestInput
 
 Sides = Sided[Score | None]
@@ -66,15 +68,30 @@ def test_input_of(
     extremes = [each(side) for side in (left_values, right_values) for each in (min, max)]
     unit = unit_of(metric, (known.score_a, known.score_b, *extremes))
     reach = reach_of(metric, unit)
+    units, tie = units_of(key, scores, left_values, right_values)
     return known._replace(
         scale=scale_of(unit),
         # a name is no proof: items that lie further apart than it allows have no known bound
         reach=None if reach is None or max(extremes) - min(extremes) > reach else reach,
         a=left_values,
         b=right_values,
-        clusters=scores.clusters.get(column),
+        clusters=units,
+        tie=tie,
         shared_of=max(len(scores.all_a.get(column, ())), len(scores.all_b.get(column, ()))) or None,
     )
+
+
+def units_of(
+    key: MetricKey, scores: PairedScores, a: Sequence[float], b: Sequence[float]
+) -> tuple[Sequence[int] | None, Tie | None]:
+    """Return the independent units of a metric's items: the known ones, else those of a field that ties them."""
+    known = scores.clusters.get((key.filter, key.metric))
+    facts = scores.dependence.get(key.filter)
+    if known is not None or facts is None or not facts.fields:
+        return known, None
+    differences = [y - x for x, y in zip(a, b, strict=True)]
+    tie = tied_by(differences, facts.fields, seed_of(str(key), "tie", len(differences)))
+    return (facts.fields[tie.field], tie) if tie else (None, None)
 
 
 def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Options) -> TestInput:
