@@ -12,7 +12,7 @@ from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH, Pairs
 from diptych.run import Json, Run, SampleLog
 
-LOOKED_AT = 256
+LOOKED_AT = 160
 """Items of which all fields are looked at first: where none of these share a value, few of all do."""
 
 FEWEST_UNITS = 10
