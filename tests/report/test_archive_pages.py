@@ -216,10 +216,10 @@ def test_the_archives_own_pages_stand_in_the_order_of_their_names_and_link_to_ea
     assert "<b>x</b>" in zebra.css_first(".prose").text()
 
 
-def test_the_first_page_says_which_label_is_a_and_which_b() -> None:
-    row = index_pages([summarise(compared(run(0), run(1)))], [], Site())["index.html"]
-    assert "A day 0 · B day 1" in text_of(row)
-    assert "1 before · 2 after" in text_of(index_pages([summarise(two_of_many())], [], Site())["index.html"])
+def test_the_first_page_says_who_is_compared_with_whom_and_by_how_much_they_differ() -> None:
+    row = index_pages([summarise(compared(run(0), run(1), title=""))], [], Site())["index.html"]
+    assert "day 1 vs day 0 (baseline)" in text_of(row)
+    assert "−14.0 pp 95 % CI −20.6 to −8.1" in text_of(row)
 
 
 def two_of_many() -> Matrix:

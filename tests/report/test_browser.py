@@ -57,7 +57,7 @@ def test_a_page_reads_the_same_without_script(browser: Any, folder: Path) -> Non
     page.goto((folder / "items-1.html").as_uri())
     assert page.locator("article.item").count() == 50
     assert page.locator("article.item").first.is_visible()
-    page.locator(".chips a", has_text="gained").click()
+    page.locator(".chips a", has_text="fixed").click()
     assert page.url.endswith("#class=gained")
     context.close()
 
@@ -65,7 +65,7 @@ def test_a_page_reads_the_same_without_script(browser: Any, folder: Path) -> Non
 def test_a_chip_leaves_its_class_and_says_how_many(browser: Any, folder: Path) -> None:
     page = browser.new_page()
     page.goto((folder / "items-1.html").as_uri())
-    page.locator(".chips a", has_text="gained").click()
+    page.locator(".chips a", has_text="fixed").click()
     shown = page.locator("article.item:visible")
     assert {shown.nth(n).get_attribute("data-class") for n in range(shown.count())} == {"gained"}
     assert page.locator("#tools [aria-live]").inner_text() == f"{shown.count()} of 50 items on this page"

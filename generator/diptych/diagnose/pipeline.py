@@ -6,6 +6,7 @@ Pure: no file is opened here but the samples that the runs themselves carry, no 
 from collections.abc import Iterable
 
 from diptych import __version__
+from diptych.catalogue.words import versus
 from diptych.comparison import (
     Comparison,
     Finding,
@@ -82,7 +83,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
         left_out=(*evidence.left_out, *judged.left_out),
         gates=all_gates(options, metrics, evidence, judged.verdict.kind),
         provenance=provenance(a, b, metrics, options),
-        title=options.title or f"{a.label} against {b.label}",
+        title=options.title or versus(a.label, b.label),
         ranking=judged.ranking,
     )
     return made, evidence
