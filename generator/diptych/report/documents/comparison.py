@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.methods import METHODS
-from diptych.catalogue.words import CERTAINTIES, STATUSES, VERDICTS, versus, word_of
-from diptych.comparison import Comparison, MetricComparison, RunHeader, best_estimate
+from diptych.catalogue.words import STATUSES, VERDICTS, versus, word_of
+from diptych.comparison import Comparison, RunHeader, best_estimate
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,
@@ -141,51 +141,13 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
 
 
 def verdict_block(comparison: Comparison) -> Verdict:
-    """Return the verdict: what is so, why it is believed, what is open, and the next step."""
+    """Return the verdict: its sentence, which says cause and what is open, and the next step."""
     verdict = comparison.verdict
     sign, word, tone = headline(comparison)
     lines: list[Line] = [(verdict.sentence,)]
-    if why := why_line(comparison):
-        lines.append(why)
-    if still := open_line(comparison):
-        lines.append(still)
     if verdict.next_step:
         lines.append((f"Next: {verdict.next_step}",))
     return Verdict(sign, word, tone, tuple(lines))
-
-
-def why_line(comparison: Comparison) -> Line:
-    """Return how sure the cause is, and the evidence for it."""
-    verdict = comparison.verdict
-    if not verdict.leading_cause:
-        return ()
-    said = next(
-        (row.evidence for row in comparison.settings if row.key == verdict.leading_cause and row.evidence),
-        next((row.evidence for row in comparison.context if f"context.{row.setting}" == verdict.leading_cause), None),
-    )
-    word = word_of(CERTAINTIES, verdict.standing).word
-    cause: tuple[Inline, ...] = ("Cause: ", Code(verdict.leading_cause), f", {word}")
-    return (*cause, f": {said}" if said else ".")
-
-
-def open_line(comparison: Comparison) -> Line:
-    """Return on which tasks nothing could be told, and what they could have shown."""
-    if comparison.verdict.kind in ("not_a_measurement", "not_comparable", "identical"):
-        return ()
-    rows = counted_rows(comparison.metrics)
-    still = [row for row in rows if row.status == "unclear"]
-    if not still or (len(rows) == 1 and comparison.verdict.kind != "unclear"):
-        return ()
-    names = numbers.listed([row.task for row in still], 3)
-    on = f"Inconclusive on {len(still)} of {numbers.counted(len(rows), 'task')} ({names})"
-    seen = [effect for row in still if in_points(row) and (effect := detectable_of(row)) is not None]
-    return (f"{on}: {numbers.detectable(min(seen), True)}." if seen else f"{on}.",)
-
-
-def detectable_of(row: MetricComparison) -> float | None:
-    """Return the smallest true difference that a row's items would have shown."""
-    found = best_estimate(row)
-    return found.detectable if found is not None else None
 
 
 def sides_block(comparison: Comparison, place: Placed) -> Facts:

@@ -60,15 +60,21 @@ class Suspect(NamedTuple):
     place: str
     tasks: tuple[str, ...] = ()
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What a verdict's ranking calls it: a field of tasks by each of them."""
+        return (self.key, *(f"{task}.{self.key.removeprefix(f'{task}.')}" for task in self.tasks))
+
 
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
     """Return all recorded differences in one ranking: the verdict's, then what fits, what may be, what cannot."""
     found = [*setting_suspects(comparison), *context_suspects(comparison), *task_suspects(comparison)]
-    named = keys_of(comparison.verdict)
+    named = [*keys_of(comparison.verdict), *comparison.ranking]
 
     def order(suspect: Suspect) -> tuple[int, int]:
-        leads = named.index(suspect.key) if suspect.key in named else len(named)
-        return leads, BEARING_ORDER.index(suspect.bearing) if suspect.bearing in BEARING_ORDER else 9
+        places = [place for place, key in enumerate(named) if key in suspect.keys]
+        bearing = BEARING_ORDER.index(suspect.bearing) if suspect.bearing in BEARING_ORDER else len(BEARING_ORDER)
+        return min(places, default=len(named)), bearing
 
     return tuple(sorted(found, key=order))
 
