@@ -410,10 +410,15 @@ def test_a_cluster_that_cannot_work_is_told_within_seconds(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", ["dask://127.0.0.1:9", "tls://127.0.0.1:9", "none-such.json", "dask://nonsense"])
+@pytest.mark.parametrize("address", ["dask://127.0.0.1:9", "tls://127.0.0.1:9", "dask://nonsense"])
 def test_a_cluster_that_does_not_answer_is_one_error(place: Path, address: str) -> None:
     process = start(place, "--executor", address)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "no dask scheduler answers" in errors
     assert "Traceback" not in errors
+
+
+def test_a_scheduler_file_that_is_not_there_is_told_at_once() -> None:
+    with pytest.raises(DiptychError, match="no such scheduler file"):
+        list(executor_for("none-such.json", None).run(len, ["x"], lambda job, why: 0))

@@ -4,6 +4,7 @@ Workers get absolute places and give texts back; what is written is written here
 cannot work is told so within seconds.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -41,6 +42,8 @@ class Dask:
             from distributed import Client
         except ImportError as error:
             raise DiptychError("dask is not installed", hint="pip install 'diptych[cluster]'") from error
+        if self.address.endswith(".json") and not os.path.isfile(self.address):  # dask would wait for it for ever
+            raise DiptychError("there is no such scheduler file", where=self.address, hint="start a scheduler first")
         where = {"scheduler_file": self.address} if self.address.endswith(".json") else {"address": self.address}
         try:
             return Client(**where, timeout=PATIENCE)
