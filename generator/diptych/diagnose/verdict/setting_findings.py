@@ -193,7 +193,8 @@ def unknown_settings(a: Run, b: Run) -> list[Finding]:
     """Return the sides whose file records no settings at all."""
     found = []
     for side, run in each_side(a, b):
-        if not any(key.startswith(("model", "model_args")) and one.recorded for key, one in run.settings.items()):
+        given = [key for key, one in run.settings.items() if one.recorded]
+        if not any(key == "model" or key.startswith("model_args") for key in given):
             text = (
                 f"The config of {side.upper()} is missing: its settings are unknown, which is neither the same nor "
                 "different."
