@@ -1,0 +1,146 @@
+"""What answers prove: a budget by beginnings, a filter by equal texts, and a cut only where a text shows it."""
+
+import random
+from pathlib import Path
+
+import pytest
+from truth.changed import answers, compared, generation, kinds, named, start
+from truth.effects import budget_for, cut_at, move_answers, reworded
+from truth.sides import Side
+
+
+def moved(side: Side) -> None:
+    move_answers(side, random.Random("moved"), 0.8, -0.6)
+
+
+def cut(tmp_path: Path, budget: int) -> tuple[Side, Side]:
+    a, b = start("sums, few-shot")
+    generation(b, max_gen_toks=budget)
+    cut_at(b, budget)
+    return a, b
+
+
+def test_answers_that_are_the_beginnings_of_the_others_prove_their_budget(tmp_path: Path) -> None:
+    verdict = compared(tmp_path, *cut(tmp_path, 40)).verdict
+    assert verdict.leading_cause == "gen_kwargs.max_gen_toks"
+    assert (verdict.standing, verdict.mechanism is not None) == ("proven", True)
+
+
+def test_a_budget_that_no_answer_needed_did_nothing(tmp_path: Path) -> None:
+    a, b = start("claims, served")
+    generation(a, max_gen_toks=16)
+    generation(b, max_gen_toks=512)
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert made.verdict.standing in ("possible", "none")
+    assert named(made) == []
+
+
+def test_a_budget_below_the_answers_themselves_did_nothing(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(b, max_gen_toks=4)
+    answers(b, lambda text: reworded(text, random.Random(text)), every=2)
+    assert compared(tmp_path, a, b).verdict.standing in ("possible", "none")
+
+
+def test_answers_that_are_swapped_between_items_prove_no_budget(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(b, max_gen_toks=120)
+    texts = [item.text for item in b.tasks["sums"].items]
+    for item, text in zip(b.tasks["sums"].items, texts[1:] + texts[:1], strict=True):
+        item.text = text
+    assert compared(tmp_path, a, b).verdict.standing in ("possible", "none")
+
+
+def test_equal_texts_read_otherwise_prove_the_filter(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.texts:
+        first = {"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}
+        task.config["filter_list"] = [{**each, "filter": [first]} for each in task.config["filter_list"]]
+    made = compared(tmp_path, a, b)
+    assert named(made)[0].startswith("filter_list")
+    assert (made.verdict.standing, made.verdict.mechanism is not None) == ("proven", True)
+    assert "form" not in made.verdict.sentence
+
+
+@pytest.mark.parametrize("key", ["metric_list", "process_results"])
+def test_equal_readings_scored_otherwise_prove_the_scorer(tmp_path: Path, key: str) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.texts:
+        if key == "metric_list":
+            task.config[key] = [{**task.config[key][0], "ignore_numbers": True}]
+        else:
+            task.config[key] = "def score(doc, results):\n    return lenient(doc, results)\n"
+            for item in task.items[::3]:
+                item.verdict = 0.0
+    made = compared(tmp_path, a, b)
+    assert named(made)[0].startswith(key)
+    assert made.verdict.standing == "proven"
+    assert "form" not in made.verdict.sentence
+
+
+def test_one_word_answers_to_a_budget_of_one_token_are_whole(tmp_path: Path) -> None:
+    a, b = start("claims, served")
+    for side in (a, b):
+        generation(side, max_gen_toks=1)
+        answers(side, str.strip)
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert made.verdict.kind != "not_a_measurement"
+    assert "answers_cut" not in kinds(made)
+
+
+def test_two_filters_far_apart_are_said_in_the_first_sentence(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(pretrained="org/terse-3b")
+    answers(b, lambda text: text.replace("The answer is ", "So we get "))
+    made = compared(tmp_path, a, b)
+    assert "filters_disagree" in kinds(made)
+    assert "strict-match" in made.verdict.sentence
+    assert "flexible-extract" in made.verdict.sentence
+
+
+def test_a_third_of_the_answers_cut_on_one_side_is_said_in_the_first_sentence(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    budget = budget_for(b, 0.35)
+    generation(b, max_gen_toks=budget)
+    number = cut_at(b, budget)
+    made = compared(tmp_path, a, b)
+    assert number > 25
+    assert "answers_cut" in kinds(made)
+    assert "truncated" in made.verdict.sentence or "cut" in made.verdict.sentence
+
+
+def test_all_answers_cut_is_the_budget_and_not_the_examples(tmp_path: Path) -> None:
+    a, b = cut(tmp_path, 20)
+    for task in b.tasks.values():
+        task.config["num_fewshot"] = 2
+        task.layout = task.layout._replace(shots=2)
+    moved(b)
+    cut_at(b, 20)
+    made = compared(tmp_path, a, b)
+    assert "gen_kwargs.max_gen_toks" in named(made)
+
+
+def test_choices_in_another_order_are_the_same_questions(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    for task in b.picks:
+        task.config["process_docs"] = "def turn(rows):\n    return rows.map(rotate)\n"
+        for item in task.items:
+            item.choices, item.response = item.choices[1:] + item.choices[:1], item.response[1:] + item.response[:1]
+            item.target = str((int(item.target) - 1) % 4)
+            item.doc = {**item.doc, "choices": [choice.strip() for choice in item.choices], "label": int(item.target)}
+    made = compared(tmp_path, a, b)
+    assert "choices_reordered" in kinds(made)
+    assert "share no item" not in made.verdict.sentence
+
+
+def test_a_task_that_a_fork_renamed_is_told_by_its_documents(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    task = b.tasks.pop("quiz_geography")
+    task.name = task.config["task"] = "geo_fork"
+    b.tasks["geo_fork"] = task
+    made = compared(tmp_path, a, b)
+    said = made.verdict.sentence + made.verdict.next_step + " ".join(each.text for each in made.findings)
+    assert "quiz_geography" in said
+    assert "geo_fork" in said

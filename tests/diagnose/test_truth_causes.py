@@ -1,0 +1,205 @@
+"""Who may be the cause: what is equal never is, what is recorded always may be, and another model is said first."""
+
+import random
+from pathlib import Path
+
+import pytest
+from truth.changed import compared, finding, generation, kinds, listed, named, shots, start
+from truth.effects import move_answers
+from truth.layouts import CHATML, DATED, HEADERS
+from truth.sides import Json, Side
+
+from diptych.rules.texts import DENIAL
+
+BROAD = random.Random
+
+
+def moved(side: Side, tilt: float = -0.6) -> None:
+    move_answers(side, random.Random("moved"), 0.8, tilt)
+
+
+def test_a_description_that_one_task_begins_with_is_not_a_system_instruction(tmp_path: Path) -> None:
+    a, b = start("sums, chat")
+    b.lay(description="Solve it and end with the number.\n\n")
+    for task in b.tasks.values():
+        task.config["description"] = "Solve it and end with the number.\n\n"
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["description"]
+    assert made.verdict.standing == "supported"
+    assert "system_instruction" not in listed(made)
+
+
+def test_a_template_that_writes_a_system_block_of_its_own_is_the_template(tmp_path: Path) -> None:
+    a, b = start("sums, chat")
+    b.lay(template=DATED)
+    b.top |= {"chat_template": DATED.text, "chat_template_sha": "e5"}
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["chat_template"]
+    assert "system_instruction" not in listed(made)
+    assert made.verdict.standing != "proven"
+
+
+@pytest.mark.parametrize("logged", [True, False], ids=["samples", "no samples"])
+@pytest.mark.parametrize("place", ["top", "config", "doc_to_text", "metadata"])
+def test_a_key_that_nobody_knows_is_named_and_nothing_is_denied(tmp_path: Path, place: str, logged: bool) -> None:
+    a, b = start("sums, few-shot")
+    key = {"top": "num_experts_to_prune", "config": "steering", "metadata": "max_seq_lengths"}.get(place, place)
+    for task in b.tasks.values():
+        if place == "metadata":
+            task.config["metadata"] = {**task.config["metadata"], key: [4096]}
+        elif place == "doc_to_text":
+            task.config[key] = "Sum: {{question}}\nA:"
+            task.layout = task.layout._replace(before="Sum: ")
+    if place in ("top", "config"):
+        (b.top if place == "top" else b.config)[key] = 2
+    moved(b)
+    a.logged = b.logged = logged
+    made = compared(tmp_path, a, b)
+    assert [name.rpartition(".")[2] for name in named(made)] == [key]
+    assert not DENIAL.search(made.verdict.sentence)
+
+
+def test_a_side_without_its_configuration_has_unknown_settings_not_equal_ones(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    del a.top["config"]
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert "settings_unknown" in kinds(made)
+    assert not DENIAL.search(made.verdict.sentence)
+    assert made.verdict.standing in ("possible", "none")
+
+
+RIVALS: dict[str, Json] = {
+    "model_sha": "0e0e",
+    "model_num_parameters": 3_000_000_000,
+    "peft_sha": "2222",
+    "model_args.dtype": "float16",
+    "lm_eval_version": "0.4.12",
+    "context.checkpoint": "step-900",
+}
+
+
+@pytest.mark.parametrize("rival", RIVALS)
+def test_examples_are_never_proven_beside_a_rival_and_another_model_is_named_with_them(
+    tmp_path: Path, rival: str
+) -> None:
+    a, b = start("sums, few-shot")
+    shots(b, 2)
+    value = RIVALS[rival]
+    if rival.startswith("model_args."):
+        b.argue(dtype=value)
+    elif rival == "lm_eval_version":
+        b.top[rival] = value
+    elif rival.startswith("context."):
+        a.context, b.context = {"checkpoint": "step-100"}, {"checkpoint": value}
+    else:
+        a.config.setdefault(rival, "1111")
+        b.config[rival] = value
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert made.verdict.standing != "proven"
+    assert "num_fewshot" in named(made)
+    another_model = rival in ("model_sha", "model_num_parameters", "peft_sha", "context.checkpoint")
+    assert (rival in named(made)) == another_model
+
+
+def test_two_models_are_said_to_be_two_in_the_first_words(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side, name, template in ((a, "org/smol-135m", CHATML), (b, "lab/gemma-270m", HEADERS)):
+        side.argue(pretrained=name)
+        side.top |= {"model_name": name, "chat_template": template.text, "fewshot_as_multiturn": True}
+        side.lay(template=template, turns=True)
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.models_differ
+    assert verdict.leading_cause is None
+    assert {"model_args.pretrained", "chat_template"} <= {suspect.key for suspect in verdict.suspects}
+    assert "smol-135m" in verdict.sentence
+    assert "gemma-270m" in verdict.sentence
+
+
+@pytest.mark.parametrize("key", ["peft", "revision", "gguf_file", "load_in_4bit"])
+def test_weights_that_changed_no_long_answer_were_not_measured(tmp_path: Path, key: str) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(**{key: {"peft": "adapters/x", "revision": "v2", "gguf_file": "m.gguf", "load_in_4bit": True}[key]})
+    made = compared(tmp_path, a, b)
+    assert "no gap to explain" not in made.verdict.next_step
+    assert key in made.verdict.sentence + " ".join(each.text for each in made.findings)
+    if key in ("peft", "revision"):
+        assert made.verdict.kind == "not_a_measurement"
+
+
+def test_a_temperature_without_sampling_never_leads(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(a, temperature=1.0)
+    generation(b, temperature=0.6)
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == []
+
+
+def test_an_address_that_differs_in_its_credentials_never_leads(tmp_path: Path) -> None:
+    a, b = start("claims, served")
+    for side, secret in ((a, "word-one-word-one"), (b, "word-two-word-two")):
+        side.argue(base_url=f"http://user:{secret}@127.0.0.1:8000/v1/chat/completions")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == []
+    assert "word-one" not in str(made)
+
+
+def test_energy_in_the_configuration_is_a_measurement_and_no_cause(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    a.config["total_energy_joules"], b.config["total_energy_joules"] = 81250.5, 9011.25
+    moved(b)
+    assert named(compared(tmp_path, a, b)) == []
+
+
+def test_a_batch_size_never_leads_where_the_move_is_larger_than_batching_makes(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    b.config["batch_size"] = "64"
+    for task in b.picks:
+        for item in task.items:
+            item.response = [value - 3.0 for value in item.response]
+    made = compared(tmp_path, a, b)
+    assert made.verdict.standing in ("possible", "none")
+    assert named(made) == [] or made.verdict.standing == "possible"
+
+
+def test_seed_and_temperature_with_other_examples_is_the_seed(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.lay(draw=2)
+    b.config["fewshot_seed"] = 7
+    generation(b, temperature=0.8, do_sample=True)
+    moved(b)
+    assert named(compared(tmp_path, a, b))[0] == "fewshot_seed"
+
+
+def test_a_model_and_a_budget_that_both_left_their_mark_are_named_together(tmp_path: Path) -> None:
+    from truth.effects import cut_at
+
+    a, b = start("sums, few-shot")
+    b.argue(pretrained="org/other-3b")
+    generation(b, max_gen_toks=24)
+    moved(b)
+    cut_at(b, 24)
+    made = compared(tmp_path, a, b)
+    assert "gen_kwargs.max_gen_toks" in named(made)
+    assert "model_args.pretrained" in named(made) or made.verdict.kind == "not_a_measurement"
+
+
+def test_where_only_the_version_differs_and_token_ids_are_sent_unseen_tokens_are_said(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    for side in (a, b):
+        side.config["model"] = "local-completions"
+        side.argue(tokenized_requests=True)
+    b.top["lm_eval_version"] = "0.4.12"
+    for item in b.tasks["quiz_geography"].items[::6]:
+        item.response = [value + 2.5 * (-1) ** place for place, value in enumerate(item.response)]
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["versions.lm_eval"]
+    assert made.verdict.standing == "possible"
+    assert "tokens_unseen" in kinds(made)
+    assert finding(made, "tokens_unseen").count_ == len(b.tasks["quiz_geography"].items[::6])

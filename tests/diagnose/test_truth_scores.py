@@ -1,0 +1,61 @@
+"""What may be said of scores: of one set of items, without samples, and of the same file."""
+
+import random
+from pathlib import Path
+
+from truth.changed import compared, named, start
+from truth.effects import move_answers
+from truth.sides import Side, write
+
+from diptych.diagnose.options import Options
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
+from diptych.rules.rules import breaches
+
+
+def test_a_results_file_without_samples_and_its_own_copy_are_identical(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    a.logged = b.logged = False
+    assert compared(tmp_path, a, b).verdict.kind == "identical"
+
+
+def test_one_file_as_both_sides_is_identical(tmp_path: Path) -> None:
+    run = read_run(str(write(start("sums, few-shot")[0], tmp_path, "a")))
+    assert compare_runs(run, run).verdict.kind == "identical"
+
+
+def limited(number: int) -> Side:
+    side = start("real few-shot, loaded")[0]
+    for task in side.tasks.values():
+        task.items = task.items[:number]
+    side.config["limit"] = float(number)
+    return side
+
+
+def test_two_limits_have_one_row_of_one_set_of_items(tmp_path: Path) -> None:
+    made = compared(tmp_path, start("real few-shot, loaded")[0], limited(50))
+    assert [breach for breach in breaches(made) if breach.number in (4, 5, 8)] == []
+    assert named(made) == ["limit"]
+    assert (made.verdict.standing, made.verdict.isolating_run) == ("proven", None)
+
+
+def test_two_limits_without_samples_have_no_word_and_no_gate_fires(tmp_path: Path) -> None:
+    a, b = limited(150), limited(20)
+    for item in b.tasks["dip_arith"].items:
+        item.text = "nothing"
+    a.logged = b.logged = False
+    made = compared(tmp_path, a, b, Options(fail_on=("regression",)))
+    assert made.verdict.kind == "not_comparable"
+    assert not {metric.status for metric in made.metrics} & {"better", "worse"}
+    assert not any(gate.fired for gate in made.gates)
+
+
+def test_a_log_of_a_list_of_samples_has_a_word_on_what_is_shared_or_none_at_all(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.tasks.values():
+        task.items = random.Random(3).sample(task.items, 24)
+    move_answers(b, random.Random(4), 0.9, -0.9)
+    made = compared(tmp_path, a, b)
+    said = f"{made.verdict.sentence} {' '.join(finding.text for finding in made.findings)}"
+    assert not ("no word is given" in said and {metric.status for metric in made.metrics} & {"better", "worse"})
+    assert [breach for breach in breaches(made) if breach.number in (4, 5)] == []
