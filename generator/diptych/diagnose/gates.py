@@ -72,7 +72,8 @@ def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipC
         text = "; ".join(f"{part.rule}: {part.text}" for part in told or parts[:1])
         return gate(rule, worst(part.result for part in parts), text)
     if rule == "flip":
-        lost = sum(count.count_ for count in flips if count.class_ == "lost")
+        groups = {row.task for row in metrics if row.group}
+        lost = sum(count.count_ for count in flips if count.class_ == "lost" and count.task not in groups)
         return gate(rule, "fail" if lost else "pass", f"{lost} answers were right in A and wrong in B")
     rows = judged_rows(metrics)
     if rule == "missing":

@@ -10,6 +10,8 @@ from diptych.catalogue.words import versus
 from diptych.comparison import (
     Comparison,
     Finding,
+    FlipClass,
+    FlipCount,
     Input,
     MetricComparison,
     Provenance,
@@ -77,7 +79,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
         ladder=tuple(task.ladder for task in evidence.tasks),
         findings=findings,
         flips=evidence.flips,
-        flip_counts=evidence.flip_counts,
+        flip_counts=(*evidence.flip_counts, *group_counts(metrics, evidence.flip_counts)),
         prompts=evidence.prompts,
         answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
         left_out=(*evidence.left_out, *judged.left_out),
@@ -87,6 +89,19 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
         ranking=judged.ranking,
     )
     return made, evidence
+
+
+def group_counts(metrics: tuple[MetricComparison, ...], counts: tuple[FlipCount, ...]) -> tuple[FlipCount, ...]:
+    """Return the changed items behind each benchmark's own number: those of its subtasks, added up."""
+    found: dict[tuple[str, str, FlipClass, str], int] = {}
+    for row in metrics:
+        for one in counts if row.group and row.primary else ():
+            if one.task in row.subtasks and (one.filter, one.metric) == (row.filter, row.metric):
+                key = row.task, one.filter, one.class_, one.metric
+                found[key] = found.get(key, 0) + one.count_
+    return tuple(
+        FlipCount(task, name, class_, number, metric) for (task, name, class_, metric), number in found.items()
+    )
 
 
 def remarks_of(run: Run, side: Side) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from diptych import numbers
 from diptych.bounded import whole_number
 from diptych.catalogue.words import CLASSES
-from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipSide
+from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipCount, FlipSide
 from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.sides import pair_html
@@ -79,7 +79,7 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
     rows = []
     for name in ("class", "task", "filter"):
         counts: dict[str, int] = {}
-        for row in comparison.flip_counts:
+        for row in of_tasks(comparison):
             key = {"class": row.class_, "task": row.task, "filter": row.filter}[name]
             counts[key] = counts.get(key, 0) + row.count_
         keys = [key for key in ORDER if key in counts] if name == "class" else list(counts)
@@ -87,6 +87,12 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
         if name == "class" or len(made) > 1:
             rows.append((name, made))
     return tuple(rows)
+
+
+def of_tasks(comparison: Comparison) -> list[FlipCount]:
+    """Return the counts of changed items task by task, without the sums of benchmarks."""
+    groups = {row.task for row in comparison.metrics if row.group}
+    return [row for row in comparison.flip_counts if row.task not in groups]
 
 
 def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -> Chip:

@@ -25,7 +25,8 @@ def counts_of(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
     primary = {row.task: row for row in primary_rows(comparison.metrics)}
     counts: dict[str, dict[FlipClass, int]] = {}
     kept: dict[str, tuple[str, str]] = {}
-    for task in dict.fromkeys(row.task for row in comparison.flip_counts):
+    groups = {row.task for row in comparison.metrics if row.group}
+    for task in dict.fromkeys(row.task for row in comparison.flip_counts if row.task not in groups):
         mine = [row for row in comparison.flip_counts if row.task == task]
         row = primary.get(task)
         wanted = [one for one in mine if row and one.filter == row.filter and one.metric in ("", row.metric)]
