@@ -37,11 +37,12 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "paired_signflip",
-        "Exact sign-flip test with a t interval",
+        "Exact sign-flip test and its own interval",
         "Graded scores on the same items of which at most 20 differ.",
         "If neither run were better, each difference could as well have had the other sign: the p-value is the share "
-        "of all sign patterns that lead as far from zero as the one seen.",
-        "Fisher 1935",
+        "of all sign patterns that lead as far from zero as the one seen. The interval holds the shifts that the same "
+        "test does not reject, and away from zero what scores of this range allow under any law.",
+        "Fisher 1935; Hartigan 1969 (interval); Gaffke 2005 (any law)",
     ),
     Method(
         "paired_cluster_t",
@@ -88,8 +89,9 @@ TABLE: tuple[Method, ...] = (
         "Paired bootstrap of a corpus metric",
         "Metrics of the whole set (F1, MCC, BLEU, chrF, TER) over the same items, at least 50.",
         "Items are drawn again with replacement, the metric of both runs is recomputed from the same draw, and the "
-        "middle 95 % of the differences is the interval; there is no p-value, a difference is real where 0 is outside.",
-        "Efron 1979; Koehn 2004 for translation",
+        "middle 95 % of the differences is the interval; the p-value comes of swapping the two sides of each item by a "
+        "coin, 10,000 times.",
+        "Efron 1979; Koehn 2004 for translation; Noreen 1989 and Riezler and Maxwell 2005 (swaps)",
     ),
     Method(
         "unpaired_newcombe",
@@ -170,8 +172,10 @@ TABLE: tuple[Method, ...] = (
         "The same within a margin",
         "No real difference was found.",
         "Two one-sided tests: a difference of the margin is ruled out on both sides exactly where the 90 % interval "
-        "lies inside the margin.",
-        "Schuirmann 1987; Tango 1998 for shares",
+        "lies inside the margin. Graded scores must pass it under any law that their range allows, groups by the "
+        "summed distances of their subtasks' limits.",
+        "Schuirmann 1987; Tango 1998 for shares; Gaffke 2005, Learned-Miller and Thomas 2019 (any law); Zou and "
+        "Donner 2008 (groups)",
     ),
     Method(
         "detectable",
@@ -183,10 +187,12 @@ TABLE: tuple[Method, ...] = (
     Method(
         "holm",
         "Holm's adjustment",
-        "Verdicts over several metrics: one primary metric a task is the family.",
+        "Verdicts over several metrics: each benchmark's group row first, with its subtasks beside it; one primary "
+        "metric of each other task.",
         "The smallest p-value is multiplied by the number of tests, the next by one less, and so on, so that any false "
-        "alarm at all stays as rare as for a single test.",
-        "Holm 1979",
+        "alarm at all stays as rare as for a single test. A group has four fifths of its benchmark's alpha and its "
+        "subtasks the rest, all of it once the group is rejected. A range has the level that is left for its test.",
+        "Holm 1979; Wiens 2003 (group first); Goeman and Solari 2010",
     ),
     Method(
         "benjamini_hochberg",
@@ -200,7 +206,8 @@ TABLE: tuple[Method, ...] = (
         "Noise floor from repeats",
         "Several runs of one configuration are given.",
         "The spread of the repeats times a factor that is large where repeats are few: the gap that two fresh runs of "
-        "the same configuration stay under 95 times in 100.",
+        "the same configuration stay under 95 times in 100. A difference must pass it, and a floor above the margin "
+        "leaves no equality.",
         "ISO 5725, with Student's t for an estimated spread",
     ),
     Method(
@@ -212,10 +219,10 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "simultaneous_bonferroni",
-        "Intervals that hold all at once",
-        "More than two runs: every pair on one metric.",
-        "Each pair's interval is widened by sharing the 5 % among the pairs, and p-values are adjusted by Holm over "
-        "the pairs.",
+        "One family over all pairs",
+        "More than two runs: every pair on every primary metric.",
+        "p-values are adjusted by Holm over all pairs and primary metrics, and each pair's interval has the level that "
+        "this leaves for its test.",
         "Bonferroni 1936; Holm 1979",
     ),
     Method(
