@@ -5,12 +5,17 @@ import io
 import re
 import sys
 import unicodedata
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
+from diptych.artifact import dumps
+from diptych.cli import main
 from diptych.errors import DiptychError
+from diptych.publish import export
 from diptych.publish.export import csv_text, field, junit_text, plots, png_bytes
 from examples_comparison import HOSTILE, comparison, matrix
 from examples_decision import decision
@@ -126,3 +131,22 @@ def test_no_field_is_a_formula_in_any_country_s_spreadsheet(text: str) -> None:
     assert "\r" not in made
     (row,) = csv.reader([made])
     assert row[-1:] != []
+
+
+def test_the_changed_items_of_a_comparison_are_a_table_and_many_runs_say_that_they_have_none() -> None:
+    text, name = export.table(comparison(), "items")
+    rows = list(csv.reader(io.StringIO(text)))
+    assert name == "items.csv"
+    assert len(rows) == 1 + len(comparison().flips)
+    assert {row[4] for row in rows[1:]} == {flip.class_ for flip in comparison().flips}
+    with pytest.raises(DiptychError, match="only a comparison"):
+        export.table(matrix(), "items")
+
+
+def test_an_artifact_without_a_plot_says_so(tmp_path: Path) -> None:
+    (tmp_path / "matrix.json").write_text(dumps(matrix()), encoding="utf-8")
+    done = CliRunner().invoke(
+        main, ["export", str(tmp_path / "matrix.json"), "--svg", "--out", str(tmp_path / "plots")]
+    )
+    assert done.exit_code == 1
+    assert "no plot" in done.output

@@ -7,6 +7,7 @@ import click
 
 from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
 from diptych.cli.output import leave, note, result
+from diptych.errors import DiptychError
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 FORGES = ("github", "gitlab", "gitea", "summary")
@@ -208,12 +209,13 @@ def verify_command(paths: tuple[str, ...]) -> None:
 
 @click.command("export")
 @click.argument("artifact")
-@click.option("--csv", "form", flag_value="csv", help="The scores as CSV.")
-@click.option("--junit", "form", flag_value="junit", help="The scores as JUnit XML, for CI panels.")
-@click.option("--svg", "form", flag_value="svg", help="Every plot as SVG into --out, a folder.")
-@click.option("--png", "form", flag_value="png", help="Every plot as PNG into --out, a folder.")
-@click.option("--out", type=click.Path(), help="A file for --csv and --junit, a folder for --svg and --png.")
-def export_command(artifact: str, form: str | None, out: str | None) -> None:
+@click.option("--csv", "forms", flag_value="csv", multiple=True, help="The scores as CSV.")
+@click.option("--items", "forms", flag_value="items", multiple=True, help="The changed items as CSV.")
+@click.option("--junit", "forms", flag_value="junit", multiple=True, help="The scores as JUnit XML, for CI panels.")
+@click.option("--svg", "forms", flag_value="svg", multiple=True, help="Every plot as SVG into --out, a folder.")
+@click.option("--png", "forms", flag_value="png", multiple=True, help="Every plot as PNG into --out, a folder.")
+@click.option("--out", type=click.Path(), help="A file for one table; a folder for plots and for several forms.")
+def export_command(artifact: str, forms: tuple[str, ...], out: str | None) -> None:
     """Write CSV, JUnit, SVG or PNG from an artifact.
 
     Example: diptych export site/artifacts/quantisation.json --csv
@@ -222,16 +224,25 @@ def export_command(artifact: str, form: str | None, out: str | None) -> None:
     from diptych.storage import write_bytes, write_text
 
     (made,), _ = loaded((artifact,))
-    if form in ("csv", "junit"):
-        text = export.csv_text(made) if form == "csv" else export.junit_text(made)
-        if out:
-            write_text(out, text)
-        else:
+    plots = [form for form in forms if form in ("svg", "png")]
+    if not forms or (out is None and (plots or len(forms) > 1)):
+        raise click.UsageError(
+            "give --csv, --items, --junit, --svg or --png (plots and several forms with --out FOLDER)"
+        )
+    for form in forms:
+        if form in plots:
+            drawn = export.plots(made)
+            if not drawn:
+                raise DiptychError(
+                    "this artifact has no plot", hint="a comparison has one of its differences, a decision of its costs"
+                )
+            for name, svg in drawn.items():
+                path = os.path.join(str(out), name if form == "svg" else name.replace(".svg", ".png"))
+                write_bytes(path, svg.encode("utf-8") if form == "svg" else export.png_bytes(svg))
+                result(path)
+            continue
+        text, name = export.table(made, form)
+        if out is None:
             result(text)
-        return
-    if form is None or out is None:
-        raise click.UsageError("give --csv, --junit, --svg or --png (the last two with --out FOLDER)")
-    for name, svg in export.plots(made).items():
-        path = os.path.join(out, name if form == "svg" else name.replace(".svg", ".png"))
-        write_bytes(path, svg.encode("utf-8") if form == "svg" else export.png_bytes(svg))
-        result(path)
+        else:
+            write_text(out if len(forms) == 1 else os.path.join(out, name), text)

@@ -23,6 +23,30 @@ ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pai
 PNG_HINT = "pip install 'diptych[png]'"
 
 
+def table(artifact: Artifact, form: str) -> tuple[str, str]:
+    """Return an artifact as `csv`, `items` or `junit`, and the name of a file for it."""
+    if form == "junit":
+        return junit_text(artifact), "junit.xml"
+    return (items_text(artifact), "items.csv") if form == "items" else (csv_text(artifact), "scores.csv")
+
+
+def items_text(artifact: Artifact) -> str:
+    """Return the changed items of a comparison as CSV, a row an item and filter; any other artifact is an error."""
+    if not isinstance(artifact, Comparison):
+        raise DiptychError("only a comparison of two runs has items", hint="export the comparison of each pair")
+    head = ["task", "item", "filter", "metric", "class", "target"]
+    head += [f"{name}_{side}" for name in ("response", "filtered", "score", "margin") for side in ("a", "b")]
+    rows: list[Sequence[Any]] = [head]
+    for flip in artifact.flips:
+        sides = (flip.a, flip.b)
+        row: list[Any] = [flip.task, flip.item, flip.filter, flip.metric, flip.class_, flip.target]
+        row += [side.response if side else None for side in sides]
+        row += [side.filtered if side else None for side in sides]
+        row += [side.score if side else None for side in sides]
+        rows.append((*row, flip.margin_a, flip.margin_b))
+    return "".join(",".join(map(field, row)) + "\r\n" for row in rows)
+
+
 def csv_text(artifact: Artifact) -> str:
     """Return an artifact's main table as CSV (RFC 4180): metrics, scores of many runs, or routes."""
     if isinstance(artifact, Comparison):
