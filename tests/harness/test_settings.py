@@ -241,3 +241,7 @@ WORDS = [
 @pytest.mark.parametrize(("change", "text"), WORDS)
 def test_a_version_that_is_a_word_does_not_tell_the_release(change: dict[str, Any], text: str) -> None:
     assert generation_of(results(**{"tokenizer_eos_token": ABSENT, **change})).text == text
+
+
+def test_a_token_that_is_no_number_is_none() -> None:
+    assert settings(tokenizer_eos_token=[float("nan"), "2"])["tokenizer_eos_token"].value == [None, 2]

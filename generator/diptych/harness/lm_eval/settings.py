@@ -163,7 +163,7 @@ def multiturn_of(document: Mapping[str, Any], generation: Generation, template: 
 def token_of(value: Json) -> Json:
     """Return a token as [text, id]; the id was a number in one release and a text in the others."""
     if isinstance(value, list) and len(value) == 2 and isinstance(value[1], str | int):
-        return [value[0], typed(value[1])]
+        return [finite(value[0]), typed(value[1])]
     return finite(value)
 
 
