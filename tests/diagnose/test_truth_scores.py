@@ -1,12 +1,13 @@
-"""What may be said of scores: of one set of items, without samples, and of the same file."""
+"""What may be said of scores: of one set of items, without samples, of the same file, and of many runs."""
 
 import random
 from pathlib import Path
 
-from truth.changed import compared, named, start
+from truth.changed import compared, named, shots, start
 from truth.effects import move_answers
 from truth.sides import Side, write
 
+from diptych.diagnose.matrix import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
@@ -59,3 +60,22 @@ def test_a_log_of_a_list_of_samples_has_a_word_on_what_is_shared_or_none_at_all(
     said = f"{made.verdict.sentence} {' '.join(finding.text for finding in made.findings)}"
     assert not ("no word is given" in said and {metric.status for metric in made.metrics} & {"better", "worse"})
     assert [breach for breach in breaches(made) if breach.number in (4, 5)] == []
+
+
+def test_of_seven_runs_the_examples_are_blamed_and_no_zero_has_a_word(tmp_path: Path) -> None:
+    runs = []
+    for place, (number, batch) in enumerate(
+        [(4, "8"), (4, "16"), (4, "32"), (1, "8"), (1, "16"), (1, "32"), (1, "50")]
+    ):
+        side = start("sums, few-shot")[0]
+        side.config["batch_size"] = batch
+        if number == 1:
+            shots(side, 1)
+            move_answers(side, random.Random("one example"), 0.9, -0.9)
+        runs.append(read_run(str(write(side, tmp_path / str(place), "a")))._replace(label=f"run{place}"))
+    made = compare_many(runs)
+    cells = [cell for row in made.rows for cell in row.cells]
+    assert not [cell for cell in cells if abs(cell.difference or 0.0) < 1e-9 and cell.status in ("better", "worse")]
+    told = [effect for effect in made.effects if effect.difference and effect.p_adjusted and effect.p_adjusted < 0.05]
+    assert {effect.settings for effect in told} <= {("num_fewshot",)}
+    assert made.next_run is None
