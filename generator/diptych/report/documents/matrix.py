@@ -184,8 +184,7 @@ def against_table(matrix: Matrix) -> Table:
     pairs = [(row, cell) for row in matrix.rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
     pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
     columns = (
-        Column("Run"),
-        Column("Task, metric", leaves=1),
+        Column("Run: task, metric"),
         Column("Δ", right=True),
         Column("CI, all pairs at once"),
         Column("", span=True),
@@ -202,8 +201,7 @@ def pair_row(row: MatrixRow, cell: MatrixCell, matrix: Matrix) -> Row:
     span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found, "")
     return Row(
         (
-            (Name(matrix.runs[cell.b].label),),
-            (Name(row.task), " ", Name(metric_name(row.metric, row.filter))),
+            (Name(matrix.runs[cell.b].label), ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter))),
             (numbers.amount(cell.difference, share),),
             (numbers.between(cell.low, cell.high, share),),
             span if share else Span(None, None, None, "", False, ""),
@@ -227,7 +225,15 @@ def pairs_section(matrix: Matrix) -> Section:
     rows = tuple(
         Row(
             (
-                (Name(matrix.runs[cell.a].label), " → ", Name(matrix.runs[cell.b].label)),
+                (
+                    Name(matrix.runs[cell.a].label),
+                    " → ",
+                    Name(matrix.runs[cell.b].label),
+                    ": ",
+                    Name(row.task),
+                    " ",
+                    Name(metric_name(row.metric, row.filter)),
+                ),
                 *pair_row(row, cell, matrix).cells[1:],
             )
         )
@@ -235,8 +241,7 @@ def pairs_section(matrix: Matrix) -> Section:
         if cell.a
     )
     columns = (
-        Column("Pair"),
-        Column("Task, metric", leaves=1),
+        Column("Pair: task, metric"),
         Column("Δ", right=True),
         Column("CI, all pairs at once"),
         Column("", span=True),
