@@ -179,9 +179,16 @@ def in_points(row: MatrixRow) -> bool:
     return bool(known) and numbers.in_points(min(known), max(known), row.higher_is_better)
 
 
+MOST_PAIRS = 200
+"""So many differences from the first run are laid out at most."""
+
+
 def against_table(matrix: Matrix) -> Table:
     """Return each run's difference from the first, the worst first, on one axis."""
     pairs = [(row, cell) for row in matrix.rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
+    if len(pairs) > MOST_PAIRS:
+        # a screen of many: significant ones first; the artifact holds all of them
+        pairs = sorted(pairs, key=lambda pair: pair[1].status not in ("better", "worse"))[:MOST_PAIRS]
     pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
     columns = (
         Column("Run: task, metric"),
