@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from diptych.comparison import Comparison
+from diptych.comparison import Comparison, Estimate, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
+from diptych.diagnose.verdict.caveats import filters_apart
 from diptych.harness.reader import read_run
+from diptych.keys import MetricKey
 from written_runs import ABSENT, Json, answer_record, choice_record, results, sha, write_run
 
 ITEMS = 60
@@ -426,3 +428,27 @@ def test_flips_are_those_of_the_metric_behind_the_headline(tmp_path: Path) -> No
         record["resps"] = [[["-0.6", "True"]], [["-1.35", "False"]]]
     made = compared(tmp_path, a, b, metric="acc_norm")
     assert {row.metric for row in made.flip_counts} == {"acc_norm"}
+
+
+def test_two_long_values_are_told_apart_by_the_part_that_differs(tmp_path: Path) -> None:
+    template = "Answer the question below with one number and nothing else, please.\n{{question}}"
+    made = compared(
+        tmp_path,
+        prompted(answers(), lambda text: f"{text} "),
+        answers(range(20)),
+        before={"configs__arith__doc_to_text": f"{template} "},
+        configs__arith__doc_to_text=template,
+    )
+    assert leads(made)[0] == ["arith.doc_to_text"]
+    assert '{{question}} "' in made.verdict.sentence
+    assert '{{question}}"' in made.verdict.sentence
+
+
+def test_filters_over_other_items_do_not_disagree() -> None:
+    def row(name: str, difference: float, pairs: int) -> MetricComparison:
+        found = Estimate("mcnemar_midp_tango", 0.95, difference, margin=0.01, pairs=pairs)
+        key = MetricKey("arith", "exact_match", name)
+        return MetricComparison(*key, True, 0.3, 0.3 + difference, difference, "unclear", None, estimate=found)
+
+    assert filters_apart([row("strict", 0.0, 150), row("loose", 0.2, 60)]) is None
+    assert filters_apart([row("strict", 0.0, 150), row("loose", 0.2, 150)]) is not None

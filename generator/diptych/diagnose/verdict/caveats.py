@@ -84,9 +84,15 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
         own = [row for row in rows if (row.task, row.metric) == (task, metric) and known_gap(row)]
         if len(own) > 1:
             low, high = min(own, key=gap), max(own, key=gap)
-            if gap(high) - gap(low) > margin_of(low):
+            if gap(high) - gap(low) > margin_of(low) and pairs_of(high) == pairs_of(low):
                 found.append(FiltersApart(low, high))
     return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
+
+
+def pairs_of(row: MetricComparison) -> int | None:
+    """Return over how many pairs a row's difference is; differences over other items disagree with nothing."""
+    found = best_estimate(row)
+    return None if found is None else found.pairs
 
 
 def known_gap(row: MetricComparison) -> bool:

@@ -1,5 +1,6 @@
 """A conclusion in words: the only place of the verdict where there are any. Labels, never bare A and B."""
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.caveats import Broken, Caveats, FiltersApart
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
-from diptych.diagnose.verdict.kind import Ruling, gap_of, headline, outermost
+from diptych.diagnose.verdict.kind import Ruling, gap_of, headline
 from diptych.diagnose.verdict.readings import MARKS
 from diptych.keys import Side
 from diptych.numbers import amount, counted, listed, metric_name, size
@@ -204,14 +205,14 @@ def different(rows: list[MetricComparison], labels: Labels) -> str:
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
     inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
-    rows = [row for row in outermost(rows) if row.task not in inside]
+    rows = [row for row in tasks if row.task not in inside]
     open_rows = [row.task for row in rows if row.status in ("unclear", "not_available")]
     least = [
         found.detectable
         for row in rows
         if row.status == "unclear" and (found := best_estimate(row)) and found.detectable
     ]
-    still = f". Inconclusive on {len(open_rows)} of {len(rows)} tasks ({listed(open_rows)})" if open_rows else ""
+    still = f". Inconclusive on {len(open_rows)} of {len(tasks)} tasks ({listed(open_rows)})" if open_rows else ""
     shares = all(is_share(row) for row in rows)
     seen = f": minimum detectable effect {size(max(least), up=True)} pp" if still and least and shares else ""
     return f"{labels.b} is {' and '.join(parts)}{still}{seen}"
@@ -234,9 +235,10 @@ def interval(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
     found = best_estimate(row)
     if found is None or found.low is None or found.high is None:
         return ""
-    family = sum(1 for other in rows if (each := best_estimate(other)) and each.p_value is not None)
+    tested = sum(1 for other in rows if (each := best_estimate(other)) and each.p_value is not None)
+    family = row.family_tests or tested
     adjusted = found.p_adjusted is not None and found.p_value is not None and found.p_adjusted != found.p_value
-    over = f"Holm over {counted(family, 'task')}" if adjusted and family > 1 else ""
+    over = f"Holm over {counted(family, 'test')}" if adjusted and family > 1 else ""
     return f" ({interval_text(found.low, found.high, is_share(row), found.confidence, over)})"
 
 
@@ -268,14 +270,20 @@ def unclear(rows: list[MetricComparison], labels: Labels) -> str:
     if not known:
         reason = next((row.reason for row in rows if row.reason), None)
         return f"{lead}: no score can be compared{f' ({reason})' if reason else ''}"
-    row = max(known, key=lambda row: (row.group, abs(gap_of(row) or 0.0), row.task))
+    row = max(known, key=lambda row: (has_interval(row), abs(gap_of(row) or 0.0), row.group, row.task))
     found, share = best_estimate(row), is_share(row)
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
         return f"{lead}: {shown}, without an error bar"
-    most = f"the largest of {len(known)} differences is " if len(known) > 1 else ""
+    most = f"the largest over {len(known)} tasks is " if len(known) > 1 else ""
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
     return f"{lead}: {most}{scored(row, rows)}{least}"
+
+
+def has_interval(row: MetricComparison) -> bool:
+    """Say whether a row's difference has a confidence interval."""
+    found = best_estimate(row)
+    return found is not None and found.low is not None and found.high is not None
 
 
 KINDS = {
@@ -426,7 +434,8 @@ def filters_sentence(found: FiltersApart) -> str:
     """Return that two filters of one metric disagree: a matter of extraction."""
     shown = [f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high)]
     return (
-        f"Filters of {found.low.task} {found.low.metric} disagree ({', '.join(shown)}): extraction, not accuracy alone."
+        f"Filters of {found.low.task} {found.low.metric} disagree ({', '.join(shown)}): the difference depends on the "
+        "extraction, not on accuracy alone."
     )
 
 
@@ -528,7 +537,21 @@ def evidence_of(one: Hypothesis, tasks: Sequence[str]) -> str:
 def both_values(one: Difference) -> str:
     """Return both values of a difference."""
     ours, theirs = spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b)
-    return f"{ours} → {theirs}" if ours != theirs else "two different texts"
+    return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
+
+
+def around_difference(a: Json, b: Json) -> tuple[str, str]:
+    """Return the part of two long values in which they first differ, quoted, so that white space is seen too."""
+    ours, theirs = (value if isinstance(value, str) else json.dumps(value, sort_keys=True) for value in (a, b))
+    at = next((place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
+    start = max(0, (min(len(ours), len(theirs)) if at is None else at) - LONGEST_VALUE // 3)
+    return quoted(ours, start), quoted(theirs, start)
+
+
+def quoted(text: str, start: int) -> str:
+    """Return a stretch of a text from a place on, as JSON writes it."""
+    part = json.dumps(text[start : start + LONGEST_VALUE], ensure_ascii=False)
+    return f"{'…' if start else ''}{part}{'…' if len(text) > start + LONGEST_VALUE else ''}"
 
 
 def spoken(one: Difference, value: Json, known: bool) -> str:

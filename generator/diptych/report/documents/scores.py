@@ -62,15 +62,22 @@ def root_of(task: str, parents: Mapping[str, str]) -> str:
 
 def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison, ...]:
     """Return the rows that "worse on 1 of 3" counts: those that lead the verdict; where none is marked, each task."""
+    tree = tree_of(metrics)
     leading = tuple(row for row in metrics if row.headline)
     if leading:
-        return leading
-    tree = tree_of(metrics)
+        return tuple(one for row in leading for one in parts_of(row, tree))
     rows: list[MetricComparison] = []
     for top in tree.tops:
         parts = [row for row in tree.parts.get(top.task, ()) if not row.group]
         rows += [top] if top.primary or not parts else parts
     return tuple(rows)
+
+
+def parts_of(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
+    """Return a benchmark's own row where it is significant, else its tasks: what the verdict counts."""
+    if not row.group or row.status in ("better", "worse"):
+        return (row,)
+    return tuple(one for one in tree.parts.get(row.task, ()) if one.primary and not one.group) or (row,)
 
 
 def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
