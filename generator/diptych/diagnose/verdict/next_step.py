@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from diptych.comparison import IsolatingRun, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.conclusion import Conclusion
@@ -14,7 +15,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.isolating_run import isolating_run, takes_messages
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.sentences import Labels, labels_of, sent_sentence
-from diptych.numbers import counted
+from diptych.numbers import counted, size
 from diptych.run import Run
 
 REQUESTS_FIRST = (
@@ -162,8 +163,12 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
         enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
         items = counted(limit - pairs, "more item")
         return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
+    if ruling.kind == "different":
+        return ""  # what was asked is settled; a larger benchmark for the rest is no next step
+    found = best_estimate(row)
+    margin = f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
     return (
-        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin: "
+        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
         f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
     )
 

@@ -293,8 +293,8 @@ def stop(one: Difference, task: Task) -> Reading:
     )
 
 
-def in_responses(task: Task, act: Act, clause: str = "responses differ on equal prompts") -> Reading:
-    """Read responses on equal prompts: what moved them is in no log."""
+def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
+    """Read responses on equal prompts: what moved them is in no log. Choices are answered by log-likelihoods."""
     changed, compared = task.responses.differ, task.responses.compared
     if not compared:
         return Reading("open", act)
@@ -308,7 +308,8 @@ def in_responses(task: Task, act: Act, clause: str = "responses differ on equal 
         return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if task.draws.a and task.draws.b:
         return Reading("open", act, changed, compared, "responses differ, as two draws do")
-    return Reading("broad", act, changed, compared, clause)
+    moved = "log-likelihoods moved on" if task.facts.kind != "generation" else "responses differ on"
+    return Reading("broad", act, changed, compared, clause or f"{moved} equal prompts")
 
 
 def drawing(one: Difference, task: Task) -> Reading:
