@@ -452,3 +452,62 @@ def test_filters_over_other_items_do_not_disagree() -> None:
 
     assert filters_apart([row("strict", 0.0, 150), row("loose", 0.2, 60)]) is None
     assert filters_apart([row("strict", 0.0, 150), row("loose", 0.2, 150)]) is not None
+
+
+def retargeted(records: Records, number: int) -> Records:
+    """Return records of which the first ones have another right answer, which their responses do not give."""
+    other = {"target": "9", "target_hash": sha("9"), "exact_match": 0.0}
+    return [record | other if place < number else record for place, record in enumerate(records)]
+
+
+def test_some_changed_right_answers_are_named_as_what_sets_the_reported_scores_apart(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(), 10))
+    assert made.verdict.sentence.startswith("10 of 60 items of arith have another right answer in b")
+    assert "not the model" in made.verdict.sentence
+    assert "added up" not in made.verdict.sentence
+    assert "one version of arith" in made.verdict.next_step
+    assert made.verdict.leading_cause is None
+    assert not any("without a score" in one.what for one in made.left_out)
+
+
+def test_a_recorded_target_is_the_cause_where_some_right_answers_changed(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(), 10), configs__arith__doc_to_target="{{other}}")
+    assert (leads(made), made.verdict.mechanism) == ((["arith.doc_to_target"], "proven"), "target_only")
+
+
+def test_the_version_of_a_task_is_suspected_of_changed_right_answers(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(), 10), versions__arith=3, config__batch_size=8)
+    assert (leads(made)) == (["versions.arith"], "supported")
+
+
+def test_changed_right_answers_are_said_first_where_other_items_moved_too(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(range(10, 40)), 10))
+    assert made.verdict.sentence.startswith("10 of 60 items of arith have another right answer in b")
+    assert "have no score" not in made.verdict.sentence
+    assert "b is worse" in made.verdict.sentence
+
+
+def test_a_log_cut_under_one_filter_is_named_before_its_sums(tmp_path: Path) -> None:
+    both = [record | {"filter": name} for name in ("none", "loose") for record in answers()]
+    runs = []
+    for name, records, score in (("a", both, 1.0), ("b", both[:80], 0.5)):
+        made = document(answers())
+        made["results"]["arith"] |= {"exact_match,none": score, "exact_match,loose": score}
+        runs.append(read_run(str(write_run(tmp_path / name, made, {"arith": records}))))
+    verdict = compare_runs(*runs).verdict
+    assert verdict.sentence.startswith("The log of b is incomplete (40 rows of arith missing)")
+    assert "added up" not in verdict.sentence
+    assert "whole log" in verdict.next_step
+
+
+def test_what_one_side_alone_wrote_down_is_not_recorded_for_the_other_and_no_difference(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), answers(range(30)), contexts=({"quant": "Q4", "engine": "x"}, None))
+    assert "differ;" not in made.verdict.sentence
+    assert "differs on record" not in made.verdict.sentence
+    assert "not recorded for b" in made.verdict.sentence
+
+
+def test_equal_runs_do_not_name_what_one_side_alone_wrote_down(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(), 10), contexts=({"quant": "Q4", "engine": "x"}, None))
+    assert "context." not in made.verdict.sentence
+    assert "Nothing recorded differs." in made.verdict.sentence

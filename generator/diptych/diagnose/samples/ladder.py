@@ -124,10 +124,11 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
 
 
 def missing_rows(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Sided[int]:
-    """Return how many rows of a task each side's log lacks."""
-    if not filters:
-        return Sided(0, 0)
-    return Sided(lacks(a, walk, filters[0], "a"), lacks(b, walk, filters[0], "b"))
+    """Return how many rows of a task each side's log lacks, under the filter that lacks most."""
+    return Sided(
+        max((lacks(a, walk, pairs, "a") for pairs in filters), default=0),
+        max((lacks(b, walk, pairs, "b") for pairs in filters), default=0),
+    )
 
 
 def repeats_of(task: str, a: Run, b: Run, paired: PairedScores) -> list[Finding]:

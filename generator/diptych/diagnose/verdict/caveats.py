@@ -126,10 +126,12 @@ def scorer_changed(tasks: Sequence[TaskEvidence]) -> TaskEvidence | None:
 def unscored(evidence: Evidence) -> tuple[tuple[Side, str, int, int], ...]:
     """Return how many items of which task, of how many, have no score on a side, so that they are in no pair."""
     found: list[tuple[Side, str, int, int]] = []
+    retargeted = {task.task: task.retargeted.items for task in evidence.tasks}
     for task, paired in evidence.paired.items():
-        for (name, metric), dropped in paired.dropped.items():
+        for (name, metric), in_no_pair in paired.dropped.items():
+            dropped = in_no_pair - retargeted.get(task, 0)  # those have a score, for another right answer
             size = len(paired.items.get(name, ()))
-            if not dropped or dropped >= size:
+            if dropped <= 0 or dropped >= size:
                 continue
             counts = [len(columns.get((name, metric), ())) for columns in (paired.all_a, paired.all_b)]
             side: Side = "a" if counts[0] < counts[1] else "b"

@@ -20,6 +20,9 @@ Ground = Literal[
     "file_twice",
     "scores_equal",
     "reported_apart",
+    "retargeted",
+    "log_cut",
+    "unpaired_apart",
     "statuses",
 ]
 """On what a kind rests."""
@@ -72,11 +75,7 @@ def equal_kind(
     worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.thin):
         apart = None if set_differs(evidence) else reported_apart(judged)
-        return (
-            Ruling("unclear", "reported_apart", (apart,))
-            if apart
-            else Ruling("identical", "items_equal", tuple(judged))
-        )
+        return apart_kind(apart, evidence) if apart else Ruling("identical", "items_equal", tuple(judged))
     if evidence.tasks:
         return None
     if [one.sha256 for one in a.inputs[:1]] == [one.sha256 for one in b.inputs[:1]]:
@@ -116,6 +115,26 @@ def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
     """Return a row whose reported scores differ though every item is the same; None where there is none."""
     return next(
         (row for row in rows if not row.group and abs(reported_gap(row)) > ROUNDING * max(1.0, abs(row.a or 0.0))), None
+    )
+
+
+def apart_kind(row: MetricComparison, evidence: Evidence) -> Ruling:
+    """Return what sets reported scores apart though every pair is the same: first what is in no pair, last the sums."""
+    task = next(task for task in evidence.tasks if task.task == row.task)
+    if task.retargeted.items:
+        return Ruling("not_comparable", "retargeted", (row,))
+    if any(task.missing):
+        return Ruling("unclear", "log_cut", (row,))
+    return Ruling("unclear", "unpaired_apart" if adds_up(row, evidence) else "reported_apart", (row,))
+
+
+def adds_up(row: MetricComparison, evidence: Evidence) -> bool:
+    """Say whether each log's own mean over all its items is the score that its results file reports."""
+    paired, key = evidence.paired[row.task], (row.filter, row.metric)
+    sides = [(row.a, paired.all_a.get(key, ())), (row.b, paired.all_b.get(key, ()))]
+    return all(
+        values and said is not None and abs(sum(values) / len(values) - said) <= ROUNDING * max(1.0, abs(said))
+        for said, values in sides
     )
 
 

@@ -228,6 +228,22 @@ def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: 
     return "Score both logs once more with one version of the harness."
 
 
+def one_task_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that one version of a task must be scored on both sides."""
+    task = ruling.rows[0].task
+    return f"Make both runs of one version of {task} (the same data set, the same targets), and compare those."
+
+
+def whole_log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that an incomplete log must be made whole."""
+    return f"Get the whole log of {ruling.rows[0].task} (copy it again, or run with --log_samples), then compare."
+
+
+def unpaired_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the items in no pair are to be read."""
+    return f"Read the items of {ruling.rows[0].task} that are in no pair, and score the same ones on both sides."
+
+
 BY_GROUND = {
     "no_scores": no_scores_step,
     "nothing_shared": same_tasks_step,
@@ -238,5 +254,8 @@ BY_GROUND = {
     "no_common_unit": one_unit_step,
     "file_twice": file_twice_step,
     "reported_apart": score_again_step,
+    "retargeted": one_task_step,
+    "log_cut": whole_log_step,
+    "unpaired_apart": unpaired_step,
 }
 """Grounds that say by themselves what comes next."""

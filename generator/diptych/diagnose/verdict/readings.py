@@ -81,12 +81,28 @@ def read(one: Difference, task: Task) -> Reading:
     on_shared = not {"items", "documents", "target"} & set(acts)
     if on_shared and not task.facts.pairs:
         return Reading("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
+    if on_shared and task.still and task.facts.retargeted.items and is_version(one):
+        return targets_by_version(one, task)
     if on_shared and task.still:
         clause = "shared items have the same responses and scores"
         return Reading("silent", acts[0], task.responses.equal, task.responses.compared, clause)
     found = [READERS[act](one, task)._replace(act=act) for act in acts]
     best = min(found, key=lambda reading: (MARKS.index(reading.mark), acts.index(reading.act)))
     return best._replace(weak=ACTS[best.act].weak)
+
+
+def targets_by_version(one: Difference, task: Task) -> Reading:
+    """Read a version where right answers changed and nothing else did: the task's own may have done it, or another."""
+    found = task.facts.retargeted.items
+    general = "version" in one.known.acts
+    mark: Mark = "broad" if not general else "open" if acts_behind_responses(one) else "silent"
+    act: Act = "version" if general else "target"
+    return Reading(mark, act, found, task.facts.pairs + found, "items have another right answer", weak=general)
+
+
+def is_version(one: Difference) -> bool:
+    """Say whether a difference is the version of a task, of the harness or of a library."""
+    return "version" in one.known.acts or one.field == "metadata.version" or one.key.startswith("versions.")
 
 
 def silent(number: int, of: int, clause: str) -> Reading:

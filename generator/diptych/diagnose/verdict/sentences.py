@@ -174,12 +174,68 @@ def scores_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: 
 
 def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return that the reported scores differ though every item is the same."""
-    row, pairs = ruling.rows[0], sum(task.pairs for task in evidence.tasks)
     return (
-        f"Every logged response and item score is the same on {counted(pairs, 'shared item')}, yet the reported scores "
-        f"are not ({row.task} {row.metric} {row.a:.4g} against {row.b:.4g}): they were added up in another way, or a "
+        f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
+        f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "
         "results file does not belong to its log"
     )
+
+
+def retargeted(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that right answers changed, which sets the reported scores apart while every pair is the same."""
+    row = ruling.rows[0]
+    return (
+        f"{retargeted_clause(row.task, evidence, labels)}; every response and score is the same on the other "
+        f"{shared_count(evidence)}, so the reported scores ({reported_pair(row)}) are of two versions of the task"
+    )
+
+
+def retargeted_clause(name: str, evidence: Evidence, labels: Labels) -> str:
+    """Return how many items of a task have another right answer in B, and what that says of the model."""
+    task = next(task for task in evidence.tasks if task.task == name)
+    found = task.retargeted
+    verb = "has" if found.items == 1 else "have"
+    same = found.same_responses == found.items
+    model = "the docs or targets changed, not the model's responses" if same else "the docs or targets changed"
+    total = task.pairs + found.items
+    return f"{found.items} of {total:,} items of {name} {verb} another right answer in {labels.b}: {model}"
+
+
+def log_cut(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which log is incomplete, and that what it holds does not show why the reported scores differ."""
+    row = ruling.rows[0]
+    return (
+        f"{listed(incomplete_logs(row.task, evidence, labels))}: what is there is the same on "
+        f"{shared_count(evidence)}, and cannot show why the reported scores differ ({reported_pair(row)})"
+    )
+
+
+def incomplete_logs(name: str, evidence: Evidence, labels: Labels) -> list[str]:
+    """Return each log that lacks rows of a task, with how many."""
+    missing = next(task.missing for task in evidence.tasks if task.task == name)
+    return [
+        f"The log of {label} is incomplete ({counted(number, 'row')} of {name} missing)"
+        for label, number in ((labels.a, missing.a), (labels.b, missing.b))
+        if number
+    ]
+
+
+def unpaired_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that only items that are in no pair set the reported scores apart."""
+    return (
+        f"Every response and score is the same on {shared_count(evidence)}: the reported scores differ "
+        f"({reported_pair(ruling.rows[0])}) by items that are in no pair"
+    )
+
+
+def shared_count(evidence: Evidence) -> str:
+    """Return how many items are paired, in words."""
+    return counted(sum(task.pairs for task in evidence.tasks), "shared item")
+
+
+def reported_pair(row: MetricComparison) -> str:
+    """Return both reported scores of a metric."""
+    return f"{row.task} {row.metric} {row.a:.4g} against {row.b:.4g}"
 
 
 def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
@@ -298,6 +354,9 @@ KINDS = {
     "file_twice": file_twice,
     "scores_equal": scores_equal,
     "reported_apart": reported_apart,
+    "retargeted": retargeted,
+    "log_cut": log_cut,
+    "unpaired_apart": unpaired_apart,
     "statuses": statuses,
 }
 """How each ground is said."""
@@ -315,7 +374,10 @@ def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparis
         return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
     uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
     if not uneven:
-        return ""
+        other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
+        if other is None or not other.retargeted.items or not other.pairs:
+            return ""
+        return f"{retargeted_clause(other.task, evidence, labels)}; they are left out."
     first = max(uneven, key=lambda task: task.only_a + task.only_b)
     more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
     if first.only_a + first.only_b <= first.missing.a + first.missing.b:
@@ -505,12 +567,14 @@ def together_sentence(conclusion: Conclusion) -> str:
 
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
     """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
-    others = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
-    listed_too = [one for one in held if one not in others]
+    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    others = [one for one in able if not noted_once(one)]
+    listed_too = [one for one in held if one not in able and not noted_once(one)]
     where = f" The first divergence is at the {STEP_WORDS[first.step]} of {first.task}." if first else ""
     bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
+    where = not_recorded(able, labels_of(a, b)) + where
     if not others and listed_too:
         return f"What differs on record ({listed([one.key for one in listed_too])}) cannot have acted.{where}"
     if not others:
@@ -518,6 +582,21 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
     names = listed([one.key for one in others])
     verb = "differs" if len(others) == 1 else "differ"
     return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return what one side alone wrote down and could have acted: a gap of knowledge, no difference."""
+    parts = []
+    for label, other in ((labels.a, "b"), (labels.b, "a")):
+        keys = [one.key for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
+        if keys:
+            parts.append(f" {listed(keys)} {'is' if len(keys) == 1 else 'are'} not recorded for {label}.")
+    return "".join(parts)
+
+
+def noted_once(one: Hypothesis) -> bool:
+    """Say whether one side alone wrote something down beside its run: that is no difference."""
+    return one.key.startswith("context.") and not one.difference.both_recorded
 
 
 def recorded(run: Run) -> bool:
