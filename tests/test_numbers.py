@@ -134,3 +134,22 @@ def test_a_score_at_a_bound_has_a_range_and_what_is_ours_a_star(
     value: float, reported: float | None, ours: float | None, low: float | None, high: float | None, text: str
 ) -> None:
     assert numbers.error(value, reported, ours, low, high) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "in_points", "text"),
+    [
+        (-0.021, -0.00999, True, "−2.1 to −1.0"),
+        (-0.08, 0.007, True, "−8.0 to +0.7"),
+        (-0.004, 0.007, True, "−0.40 to +0.70"),
+        (0.0, 0.007, True, "0.00 to +0.70"),
+        (0.0, 0.0, True, "0.0 to 0.0"),
+        (0.0003, 0.021, True, "+0.03 to +2.10"),
+        (-3.5, 12.25, False, "−3.500 to +12.250"),
+        (None, 0.1, True, "–"),
+    ],
+)
+def test_both_ends_of_a_range_have_as_many_decimals(
+    low: float | None, high: float | None, in_points: bool, text: str
+) -> None:
+    assert numbers.between(low, high, in_points) == text

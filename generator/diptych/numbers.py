@@ -42,7 +42,7 @@ def points(value: float | None, unit: bool = True) -> str:
     if value is None:
         return NOT_AVAILABLE
     scaled = 100 * value
-    text = signed(scaled, 1 if abs(scaled) >= 1 - 1e-9 or value == 0 else 2)
+    text = signed(scaled, point_digits(scaled))
     return f"{text} {UNIT}" if unit else text
 
 
@@ -69,10 +69,22 @@ def bare(value: float | None, in_points: bool) -> str:
 
 
 def between(low: float | None, high: float | None, in_points: bool) -> str:
-    """Return an interval of differences, without its unit ("−8.0 to −0.7")."""
+    """Return an interval of differences, without its unit ("−8.0 to −0.7"): both ends with as many decimals.
+
+    As many as the larger end needs; more only where the smaller one would become a nought that it is not.
+    """
     if low is None or high is None:
         return NOT_AVAILABLE
-    return f"{bare(low, in_points)} to {bare(high, in_points)}"
+    ends = [100 * low, 100 * high] if in_points else [low, high]
+    needs = [point_digits(end) if in_points else digits_of(end) for end in ends if end] or [1 if in_points else 4]
+    lost = any(end and not round(end, min(needs)) for end in ends)
+    digits = max(needs) if lost else min(needs)
+    return " to ".join(signed(end, digits) for end in ends)
+
+
+def point_digits(scaled: float) -> int:
+    """Return how many decimals percentage points get: one from 1 on and for nothing at all, two below."""
+    return 1 if abs(scaled) >= 1 - 1e-9 or scaled == 0 else 2
 
 
 def level(confidence: float) -> str:
