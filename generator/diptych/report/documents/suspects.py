@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from diptych import numbers
 from diptych.catalogue.words import BEARINGS, CERTAINTIES, impact, word_of
 from diptych.comparison import BEARINGS as BEARING_ORDER
-from diptych.comparison import Bearing, Comparison, Verdict
+from diptych.comparison import Bearing, Comparison, SettingDifference, TaskDifference, Verdict
 from diptych.report.blocks import (
     Block,
     Code,
@@ -59,11 +59,12 @@ class Suspect(NamedTuple):
     evidence: str
     place: str
     tasks: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
         """What a verdict's ranking calls it: a field of tasks by each of them."""
-        return (self.key, *(f"{task}.{self.key.removeprefix(f'{task}.')}" for task in self.tasks))
+        return (self.key, *(f"{task}.{self.key.removeprefix(f'{task}.')}" for task in self.tasks), *self.fields)
 
 
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
@@ -73,10 +74,14 @@ def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
 
     def order(suspect: Suspect) -> tuple[int, int]:
         places = [place for place, key in enumerate(named) if key in suspect.keys]
-        bearing = BEARING_ORDER.index(suspect.bearing) if suspect.bearing in BEARING_ORDER else len(BEARING_ORDER)
-        return min(places, default=len(named)), bearing
+        return min(places, default=len(named)), place_of(suspect.bearing)
 
     return tuple(sorted(found, key=order))
+
+
+def place_of(bearing: Bearing) -> int:
+    """Return how far down a bearing stands, one that is not known last."""
+    return BEARING_ORDER.index(bearing) if bearing in BEARING_ORDER else len(BEARING_ORDER)
 
 
 def keys_of(verdict: Verdict) -> tuple[str, ...]:
@@ -86,24 +91,48 @@ def keys_of(verdict: Verdict) -> tuple[str, ...]:
 
 
 def setting_suspects(comparison: Comparison) -> list[Suspect]:
-    """Return the settings that differ, in the artifact's order."""
+    """Return the settings that differ, in the artifact's order, each with the fields of tasks that say the same."""
     known = len(comparison.settings) + comparison.settings_equal
-    return [
-        Suspect(
-            row.key,
-            "",
-            row.a,
-            row.b,
-            side_text(row.key, row.a, row.a_recorded, row.a_default),
-            side_text(row.key, row.b, row.b_recorded, row.b_default),
-            row.standing,
-            row.why,
-            row.evidence or "",
-            impact(row.rank, known) if row.rank is not None and row.rank <= known else "",
-            row.tasks,
-        )
-        for row in comparison.settings
-    ]
+    return [setting_suspect(row, comparison.task_settings, known) for row in comparison.settings]
+
+
+def setting_suspect(row: SettingDifference, fields: Sequence[TaskDifference], known: int) -> Suspect:
+    """Return one setting, one of so many known; of it and its fields the one that may have acted most is told."""
+    same = [field for field in fields if says_the_same(field, row)]
+    standings = ((row.standing, row.evidence), *((field.standing, field.evidence) for field in same))
+    standing, evidence = min(standings, key=lambda one: place_of(one[0]))
+    return Suspect(
+        row.key,
+        "",
+        row.a,
+        row.b,
+        side_text(row.key, row.a, row.a_recorded, row.a_default),
+        side_text(row.key, row.b, row.b_recorded, row.b_default),
+        standing,
+        row.why,
+        evidence or "",
+        impact(row.rank, known) if row.rank is not None and row.rank <= known else "",
+        row.tasks,
+        tuple(f"{field.task}.{field.field}" for field in same),
+    )
+
+
+def says_the_same(field: TaskDifference, row: SettingDifference) -> bool:
+    """Say whether a field of a task is a setting once more, with its values or with fewer of them recorded."""
+    if row.key != setting_of(field) or (row.tasks and field.task not in row.tasks):
+        return False
+    return all(
+        None in pair or numbers.value(pair[0]) == numbers.value(pair[1])
+        for pair in ((field.a, row.a), (field.b, row.b))
+    )
+
+
+def setting_of(field: TaskDifference) -> str:
+    """Return what a field of a task is called among the settings: the harness records some things twice."""
+    family, _, name = field.field.partition(".")
+    if field.field == "metadata.version":
+        return f"versions.{field.task}"
+    return f"gen_kwargs.{name}" if family == "generation_kwargs" and name else field.field
 
 
 def context_suspects(comparison: Comparison) -> list[Suspect]:
@@ -126,9 +155,11 @@ def context_suspects(comparison: Comparison) -> list[Suspect]:
 
 
 def task_suspects(comparison: Comparison) -> list[Suspect]:
-    """Return the fields of tasks' definitions that differ; one field that changes alike in many tasks is one row."""
+    """Return the fields of tasks' definitions that differ and are no setting; one that changes alike is one row."""
     alike: dict[tuple[str, str, str], list[Any]] = {}
     for row in comparison.task_settings:
+        if any(says_the_same(row, setting) for setting in comparison.settings):
+            continue
         alike.setdefault((row.field, numbers.value(row.a), numbers.value(row.b)), []).append(row)
     return [
         Suspect(
@@ -269,9 +300,9 @@ def suspect_row(suspect: Suspect, verdict: Verdict) -> Row:
 
 def standing_of(suspect: Suspect, verdict: Verdict) -> str:
     """Return what a suspect has to do with the difference; the verdict's own carries how sure it is."""
-    if suspect.key == verdict.leading_cause:
+    if verdict.leading_cause in suspect.keys:
         return word_of(CERTAINTIES, verdict.standing).word
-    return "one of" if suspect.key in keys_of(verdict) else word_of(BEARINGS, suspect.bearing).word
+    return "one of" if set(suspect.keys) & set(keys_of(verdict)) else word_of(BEARINGS, suspect.bearing).word
 
 
 def long_values(suspects: Iterable[Suspect], comparison: Comparison) -> list[Block]:

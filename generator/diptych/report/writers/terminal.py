@@ -1,6 +1,6 @@
 """A Document as text for a terminal: a short report of 25 lines, or the whole one; at most `width` columns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from diptych import numbers
 from diptych.report.blocks import (
@@ -61,15 +61,15 @@ def document_text(
     parts = [part for section in at(document.sections, place) if (part := section_lines(section, paper))]
     if not full:
         parts.append(paragraph(more, width))
-        parts = joined(parts)
+        parts = joined(parts, {paper.ink(section.title, "bold") for section in document.sections if section.title})
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def joined(parts: Sequence[list[str]]) -> list[list[str]]:
-    """Return the parts of a short report, those of one line without a line between them."""
+def joined(parts: Sequence[list[str]], titles: Set[str]) -> list[list[str]]:
+    """Return the parts of a short report, those of a line or two and no title without a line between them."""
     made: list[list[str]] = []
     for part in parts:
-        if made and len(made) > 1 and len(part) <= 2:
+        if len(made) > 1 and len(part) <= 2 and part[0] not in titles:
             made[-1] = [*made[-1], *part]
         else:
             made.append(part)

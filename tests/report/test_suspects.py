@@ -1,0 +1,51 @@
+"""The ranking of suspects: one row a thing, wherever the harness recorded it."""
+
+from diptych.comparison import SettingDifference, TaskDifference
+from diptych.report.documents.suspects import suspects_of
+from examples_comparison import comparison
+
+
+def setting(key: str, a: object, b: object, tasks: tuple[str, ...] = (), **more: object) -> SettingDifference:
+    return SettingDifference(key, a, b, True, True, 1, "sampling", tasks, "Why.")._replace(**more)
+
+
+def keys(settings: tuple[SettingDifference, ...], fields: tuple[TaskDifference, ...]) -> list[str]:
+    made = comparison(settings=settings, task_settings=fields, context=())
+    return [suspect.key for suspect in suspects_of(made)]
+
+
+def test_a_field_of_a_task_that_is_a_setting_once_more_is_no_second_row() -> None:
+    fields = (
+        TaskDifference("arith", "num_fewshot", 0, 3),
+        TaskDifference("words", "num_fewshot", None, 3),
+        TaskDifference("arith", "generation_kwargs.max_gen_toks", 5, 64),
+        TaskDifference("arith", "metadata.version", 1, 2),
+        TaskDifference("arith", "doc_to_text", "Q:", "Question:"),
+    )
+    settings = (
+        setting("num_fewshot", 0, 3),
+        setting("gen_kwargs.max_gen_toks", 5, 64, ("arith",), a_default=True),
+        setting("versions.arith", 1, 2),
+    )
+    assert sorted(keys(settings, fields)) == [
+        "arith.doc_to_text",
+        "gen_kwargs.max_gen_toks",
+        "num_fewshot",
+        "versions.arith",
+    ]
+
+
+def test_a_field_with_other_values_or_of_another_task_keeps_its_row() -> None:
+    fields = (
+        TaskDifference("arith", "num_fewshot", 0, 5),
+        TaskDifference("words", "generation_kwargs.temperature", 0.0, 0.7),
+    )
+    settings = (setting("num_fewshot", 0, 3), setting("gen_kwargs.temperature", 0.0, 0.7, ("arith",)))
+    assert len(keys(settings, fields)) == 4
+
+
+def test_the_one_row_tells_what_may_have_acted() -> None:
+    field = TaskDifference("arith", "num_fewshot", 0, 3, "explains", "All prompts differ by examples.")
+    made = comparison(settings=(setting("num_fewshot", 0, 3, standing="can"),), task_settings=(field,), context=())
+    (suspect,) = suspects_of(made)
+    assert (suspect.bearing, suspect.evidence) == ("explains", "All prompts differ by examples.")
