@@ -139,7 +139,8 @@ def test_a_score_at_a_bound_has_a_range_and_what_is_ours_a_star(
 @pytest.mark.parametrize(
     ("low", "high", "in_points", "text"),
     [
-        (-0.021, -0.00999, True, "−2.1 to −1.0"),
+        (-0.021, -0.00999, True, "−2.10 to −1.00"),
+        (-0.021, -0.0062, True, "−2.1 to −0.6"),
         (-0.08, 0.007, True, "−8.0 to +0.7"),
         (-0.004, 0.007, True, "−0.40 to +0.70"),
         (0.0, 0.007, True, "0.00 to +0.70"),

@@ -71,13 +71,15 @@ def bare(value: float | None, in_points: bool) -> str:
 def between(low: float | None, high: float | None, in_points: bool) -> str:
     """Return an interval of differences, without its unit ("−8.0 to −0.7"): both ends with as many decimals.
 
-    As many as the larger end needs; more only where the smaller one would become a nought that it is not.
+    As many as the larger end needs; more only where the smaller one would become a nought, or a whole point, that it
+    is not: 0.99 is within a margin of 1.
     """
     if low is None or high is None:
         return NOT_AVAILABLE
     ends = [100 * low, 100 * high] if in_points else [low, high]
     needs = [point_digits(end) if in_points else digits_of(end) for end in ends if end] or [1 if in_points else 4]
-    lost = any(end and not round(end, min(needs)) for end in ends)
+    rounded = [(abs(end), round(abs(end), min(needs))) for end in ends]
+    lost = any((size and not near) or (in_points and size < 1 - 1e-9 and near >= 1) for size, near in rounded)
     digits = max(needs) if lost else min(needs)
     return " to ".join(signed(end, digits) for end in ends)
 

@@ -116,7 +116,7 @@ def test_the_verdict_is_said_once_and_the_margin_beside_the_range_it_is_held_aga
     kept = DecisionVerdict("route", "logit", "Keep logit: it passes more.", (), ())
     text = " ".join(decision_text(decision(verdict=kept, paired=paired(low_90=-0.05, high_90=0.0099))).split())
     assert text.startswith("✓ Keep logit: it passes more.")
-    assert "The margin is held against the 90 % CI: −5.0 to +0.99." in text
+    assert "The margin is held against the 90 % CI: −5.00 to +0.99." in text
     assert "(Mid-p McNemar test with Tango's interval)" in text
 
 
