@@ -193,12 +193,11 @@ def retargeted(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Ru
 def retargeted_clause(name: str, evidence: Evidence, labels: Labels) -> str:
     """Return how many items of a task have another right answer in B, and what that says of the model."""
     task = next(task for task in evidence.tasks if task.task == name)
-    found = task.retargeted
+    found, total = task.retargeted, task.pairs + task.retargeted.items
     verb = "has" if found.items == 1 else "have"
-    same = found.same_responses == found.items
-    model = "the docs or targets changed, not the model's responses" if same else "the docs or targets changed"
-    total = task.pairs + found.items
-    return f"{found.items} of {total:,} items of {name} {verb} another right answer in {labels.b}: {model}"
+    same = ", not the model's responses to them" if found.same_responses == found.items else ""
+    changed = f"the docs or targets changed{same}"
+    return f"{found.items} of {total:,} items of {name} {verb} another right answer in {labels.b}: {changed}"
 
 
 def log_cut(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
@@ -377,7 +376,7 @@ def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparis
         other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
         if other is None or not other.retargeted.items or not other.pairs:
             return ""
-        return f"{retargeted_clause(other.task, evidence, labels)}; they are left out."
+        return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
     first = max(uneven, key=lambda task: task.only_a + task.only_b)
     more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
     if first.only_a + first.only_b <= first.missing.a + first.missing.b:
