@@ -475,7 +475,7 @@ class Comparison(NamedTuple):
     """Two runs side by side: everything a page shows.
 
     `ranking` holds the keys of all differences in the order of looking: a setting's key, `context.<setting>`,
-    `<task>.<field>`.
+    `<task>.<field>`. `configs_recorded` says which sides recorded any task's definition.
     """
 
     id: str
@@ -499,3 +499,4 @@ class Comparison(NamedTuple):
     provenance: Provenance
     title: str = ""
     ranking: tuple[str, ...] = ()
+    configs_recorded: tuple[bool, bool] = (True, True)

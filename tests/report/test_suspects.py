@@ -1,7 +1,9 @@
 """The ranking of suspects: one row a thing, wherever the harness recorded it."""
 
+import pytest
+
 from diptych.comparison import SettingDifference, TaskDifference
-from diptych.report.documents.suspects import suspects_of
+from diptych.report.documents.suspects import suspects_of, task_words
 from examples_comparison import comparison
 
 
@@ -49,3 +51,25 @@ def test_the_one_row_tells_what_may_have_acted() -> None:
     made = comparison(settings=(setting("num_fewshot", 0, 3, standing="can"),), task_settings=(field,), context=())
     (suspect,) = suspects_of(made)
     assert (suspect.bearing, suspect.evidence) == ("explains", "All prompts differ by examples.")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "words"),
+    [
+        ((True, True), "identical"),
+        ((False, False), "not recorded"),
+        ((True, False), "not recorded in b-run"),
+        ((False, True), "not recorded in a-run"),
+    ],
+)
+def test_a_task_configuration_that_a_side_did_not_record_is_not_called_identical(
+    recorded: tuple[bool, bool], words: str
+) -> None:
+    made = comparison(task_settings=(), configs_recorded=recorded)
+    made = made._replace(a=made.a._replace(label="a-run"), b=made.b._replace(label="b-run"))
+    assert task_words(made) == words
+
+
+def test_tasks_that_only_one_side_has_are_not_called_identical() -> None:
+    made = comparison(task_settings=(), metrics=())
+    assert task_words(made) == "no task is in both"

@@ -87,6 +87,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
         provenance=provenance(a, b, metrics, options),
         title=options.title or versus(a.label, b.label),
         ranking=judged.ranking,
+        configs_recorded=(bool(a.configs), bool(b.configs)),
     )
     return made, evidence
 

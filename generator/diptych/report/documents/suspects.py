@@ -338,7 +338,13 @@ def settings_line(comparison: Comparison) -> str:
 
 
 def task_words(comparison: Comparison) -> str:
-    """Return whether the tasks' definitions differ, are the same, or were not recorded."""
-    if comparison.task_settings:
-        return f"{numbers.counted(len(comparison.task_settings), 'field')} differ"
-    return "identical"
+    """Return whether the tasks' definitions differ, are the same, or could not be compared."""
+    differ = len(comparison.task_settings)
+    if differ:
+        return f"{numbers.counted(differ, 'field')} {'differs' if differ == 1 else 'differ'}"
+    a, b = comparison.configs_recorded
+    if not (a or b):
+        return "not recorded"
+    if not (a and b):
+        return f"not recorded in {comparison.b.label if a else comparison.a.label}"
+    return "identical" if any(row.a_present and row.b_present for row in comparison.metrics) else "no task is in both"
