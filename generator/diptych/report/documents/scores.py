@@ -167,7 +167,8 @@ def table_of(
             Column(""),
             Column("Items", leaves=3, full=True),
         ]
-    told = f"{numbers.counted(len(rows), 'row')} without a reason beside them: {reasons}." if reasons else ""
+    alike = sum(reason_of(row) == reasons for row in rows)
+    told = f"{alike} of {numbers.counted(len(rows), 'row')}: {reasons}." if reasons else ""
     ours = any("*" in error_of(side) for row in rows for side in row.sides)
     note = " ".join(part for part in (told, numbers.OURS if ours else "", adjusted_note(rows) if comparable else ""))
     return Table(tuple(columns), made, "rows of scores", note.strip(), least=1, brief=brief)
