@@ -511,3 +511,16 @@ def test_equal_runs_do_not_name_what_one_side_alone_wrote_down(tmp_path: Path) -
     made = compared(tmp_path, answers(), retargeted(answers(), 10), contexts=({"quant": "Q4", "engine": "x"}, None))
     assert "context." not in made.verdict.sentence
     assert "Nothing recorded differs." in made.verdict.sentence
+
+
+def test_a_filter_is_not_proven_beside_an_unknown_key_that_may_have_scored(tmp_path: Path) -> None:
+    lists = [[{"name": "none", "filter": [{"function": name}]}] for name in ("take_first", "lowercase")]
+    b = answers()
+    for number, record in enumerate(b):
+        record["filtered_resps"] = [str(record["filtered_resps"][0]).upper()]
+        record["exact_match"] = float(number >= 20)
+    made = compared(
+        tmp_path, answers(), b, before={"configs__arith__filter_list": lists[0]}, configs__arith__filter_list=lists[1],
+        contexts=({"judge": "one"}, {"judge": "another"}),
+    )  # fmt: skip
+    assert made.verdict.standing != "proven"

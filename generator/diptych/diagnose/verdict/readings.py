@@ -274,14 +274,19 @@ def budget(one: Difference, task: Task) -> Reading:
 
 
 def bounded(cut: int, beyond: int, changed: int, clause: str, act: Act, proof: str) -> Reading:
-    """Return how a bound fits: all changed responses are cut there, some are, or none is."""
+    """Return how a bound fits: all changed responses are cut there, some are, or none is. Without `proof` none is."""
     if beyond and not cut:
         return silent(beyond, changed, "responses are longer than the recorded budget")
-    if cut >= NEARLY_ALL * changed and not beyond:
+    if cut >= NEARLY_ALL * changed and not beyond and proof:
         return Reading("proof", act, cut, changed, clause, proof)
     if cut >= max(FEWEST, FEW * changed):
         return Reading("own", act, cut, changed, clause)
     return silent(changed - cut, changed, "changed responses are no cut ones")
+
+
+def proof_of(check: str, task: Task) -> str:
+    """Return a check of responses, "" where equal filtered responses were scored otherwise: more acted then."""
+    return "" if any(found.scoring_only for found in task.facts.filters) else check
 
 
 def smaller_side(one: Difference) -> Side | None:
@@ -305,7 +310,12 @@ def stop(one: Difference, task: Task) -> Reading:
         return Reading("later", "stop", changed, task.responses.compared, "responses differ, and so do the prompts")
     cut = task.facts.cuts.at_stop.a + task.facts.cuts.at_stop.b
     return bounded(
-        cut, 0, changed, "changed responses are the other side's, cut at a stop string", "stop", "cut_at_stop"
+        cut,
+        0,
+        changed,
+        "changed responses are the other side's, cut at a stop string",
+        "stop",
+        proof_of("cut_at_stop", task),
     )
 
 
@@ -449,7 +459,7 @@ def anything(one: Difference, task: Task) -> Reading:
 
 def acts_behind_responses(one: Difference) -> bool:
     """Say whether a difference may act on filters and scores too: not what was loaded, given to a model, or served."""
-    return not (one.key.startswith(("context.", "model_args.")) or one.key == "versions.transformers")
+    return not (one.key.startswith("model_args.") or one.key == "versions.transformers")
 
 
 def nothing(one: Difference, task: Task) -> Reading:
