@@ -187,6 +187,18 @@ def cut_at(tokens: int) -> Callable[[int], str]:
     return lambda number: " ".join(f"{number} and {LONG}".split()[:tokens])
 
 
+def test_a_budget_is_not_proven_where_equal_answers_were_scored_otherwise(tmp_path: Path) -> None:
+    def twenty_long(tokens: int) -> Callable[[int], str]:
+        return lambda number: cut_at(tokens)(number) if number < 20 else "The answer is 4."
+
+    a = asking(answers(range(0), twenty_long(99)), max_gen_toks=512)
+    b = asking(answers(range(20), twenty_long(12)), max_gen_toks=14)
+    assert leads(compared(tmp_path / "cut", a, b))[1] == "proven"
+    for record in b[30:45]:
+        record["exact_match"] = 0.0
+    assert leads(compared(tmp_path / "scored", a, b))[1] != "proven"
+
+
 def test_answers_that_are_the_other_side_s_cut_at_the_budget_prove_it(tmp_path: Path) -> None:
     a = asking(answers(range(0), cut_at(99)), max_gen_toks=512)
     b = asking(answers(range(20), cut_at(12)), max_gen_toks=14)

@@ -262,7 +262,7 @@ def budget(one: Difference, task: Task) -> Reading:
     if task.asked_alike:
         cut = cuts.at_budget.of(small)
         return bounded(cut, cuts.beyond.of(small), changed, "changed responses are the other side's, cut at the budget",
-                       "budget", "cut_at_budget")  # fmt: skip
+                       "budget", proof_of("cut_at_budget", task))  # fmt: skip
     shape, other = sided_shapes(task, small)
     if shape and other and shape.cut >= max(FEWEST, FEW * shape.of) and shape.cut > other.cut:
         return Reading(
