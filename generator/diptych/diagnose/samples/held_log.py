@@ -2,36 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 
-from diptych.run import Line, Run, SampleColumns, SampleLog
+from diptych.diagnose.samples.wrapped_log import WrappedLog
+from diptych.run import Line, Run, SampleLog
 
 MOST_BYTES = 64_000_000
 """So much of a run's logs is kept at most; a larger one is read again for each comparison."""
 
 
-class HeldLog:
-    """A log that implements `SampleLog` and reads each row once."""
+class HeldLog(WrappedLog):
+    """A log that reads each row once."""
 
     def __init__(self, log: SampleLog) -> None:
-        self.log = log
+        super().__init__(log)
         self.kept: dict[int, Line] = {}
-
-    @property
-    def task(self) -> str:
-        """The task."""
-        return self.log.task
-
-    @property
-    def source(self) -> str:
-        """Where it was read from."""
-        return self.log.source
-
-    @property
-    def columns(self) -> SampleColumns:
-        """The index."""
-        return self.log.columns
-
-    def __len__(self) -> int:
-        return len(self.log)
 
     def lines(self, rows: Iterable[int]) -> Iterator[Line]:
         """Yield rows in the order asked for."""

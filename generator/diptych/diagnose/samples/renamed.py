@@ -4,13 +4,13 @@ A fork or a new release renames a task; its documents stay. Nothing is joined by
 another prompt, another filter or another way to score.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH
+from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.errors import DiptychError
-from diptych.run import Line, Run, SampleColumns, SampleLog, Setting
+from diptych.run import Run, SampleLog, Setting
 
 SAME_PART = 0.9
 """The share of the smaller log's documents that the other log must hold before two tasks are said to be one."""
@@ -19,28 +19,17 @@ FEWEST = 3
 """So few documents may be shared by chance: two tasks may hold one and the same example."""
 
 
-class NamedLog(NamedTuple):
-    """A sample log under another task's name; it implements `SampleLog`."""
+class NamedLog(WrappedLog):
+    """A sample log under another task's name."""
 
-    task: str
-    log: SampleLog
-
-    @property
-    def source(self) -> str:
-        """Return the file that the rows are from."""
-        return self.log.source
+    def __init__(self, task: str, log: SampleLog) -> None:
+        super().__init__(log)
+        self.name = task
 
     @property
-    def columns(self) -> SampleColumns:
-        """Return the index of the rows."""
-        return self.log.columns
-
-    def __len__(self) -> int:
-        return len(self.log)
-
-    def lines(self, rows: Iterable[int]) -> Iterator[Line]:
-        """Yield rows in the order asked for."""
-        return self.log.lines(rows)
+    def task(self) -> str:
+        """The other task's name."""
+        return self.name
 
 
 def matched(a: Run, b: Run, names: Mapping[str, str]) -> tuple[Run, Run, tuple[Finding, ...]]:
