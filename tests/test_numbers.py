@@ -154,3 +154,16 @@ def test_both_ends_of_a_range_have_as_many_decimals(
     low: float | None, high: float | None, in_points: bool, text: str
 ) -> None:
     assert numbers.between(low, high, in_points) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "text"),
+    [
+        (1, "warnings", "1 more warning"),
+        (2, "warnings", "2 more warnings"),
+        (1, "rows of scores", "1 more row of scores"),
+        (1, "entries", "1 more entry"),
+    ],
+)
+def test_what_is_left_is_counted_in_the_right_number(value: int, what: str, text: str) -> None:
+    assert numbers.more(value, what) == text

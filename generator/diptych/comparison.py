@@ -319,13 +319,17 @@ class Ladder(NamedTuple):
 
 
 class FlipSide(NamedTuple):
-    """One side of a flip, as logged; texts are whole unless `left_out` says otherwise."""
+    """One side of a flip, as logged; texts are whole unless `left_out` says otherwise.
+
+    `loglikelihoods` has one number a choice (natural log units), None where the log holds none.
+    """
 
     prompt: str | None
     response: str | None
     filtered: str | None
     score: float | None
     choices: tuple[str, ...] = ()
+    loglikelihoods: tuple[float | None, ...] = ()
 
 
 class Flip(NamedTuple):

@@ -141,6 +141,13 @@ def item_score(value: float | None) -> str:
     return score(value) if value is None or value != int(value) else minus(str(int(value)))
 
 
+def loglikelihood(value: float | None) -> str:
+    """Return a log-likelihood or one divided by a length: two decimals, four where it is small."""
+    if value is None:
+        return NOT_AVAILABLE
+    return minus(f"{value:.{2 if abs(value) >= 1 else 4}f}")
+
+
 def stderr(value: float | None) -> str:
     """Return a standard error ("± 0.0122")."""
     return NOT_AVAILABLE if value is None else f"± {score(value)}"
@@ -222,6 +229,15 @@ def count_of(value: int | None, total: int | None) -> str:
 def counted(value: int, one: str, many: str = "") -> str:
     """Return a count with its noun ("1 item", "12 items")."""
     return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+def more(value: int, what: str) -> str:
+    """Return how many more there are of something named in the plural ("1 more warning", "2 more rows of scores")."""
+    if value != 1:
+        return f"{count(value)} more {what}"
+    first, *rest = what.split(" ")
+    one = f"{first.removesuffix('ies')}y" if first.endswith("ies") else first.removesuffix("s")
+    return " ".join(("1 more", one, *rest))
 
 
 def percent(value: float | None) -> str:

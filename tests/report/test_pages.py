@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from diptych.comparison import Comparison, Flip, LeftOut, PromptPair, Rung
+from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, LeftOut, PromptPair, Rung
 from diptych.report import items
 from diptych.report.frames import Crumb, Frame, linked_frame
 from diptych.report.pages import DOWNLOADS, comparison_pages, single_page
@@ -113,9 +113,35 @@ def test_items_come_in_pages_of_fifty_lost_ones_first() -> None:
     assert classes == ["lost"] * 40 + ["gained"] * 80
 
 
-def test_an_item_that_moved_under_two_filters_stands_once() -> None:
-    made = items.items_of(comparison(flips=(flip("1", "gained", "loose"), flip("1", "lost", "strict"))))
-    assert [(item.item, item.class_, len(item.flips)) for item in made] == [("1", "lost", 2)]
+def test_an_item_that_moved_under_two_filters_stands_once_under_the_primary_ones_class() -> None:
+    row = next(row for row in comparison().metrics if row.task == "arith" and row.primary)
+    primary = flip("1", "lost", row.filter)._replace(metric=row.metric)
+    others = (flip("1", "gained", "loose"), flip("2", "lost", "loose"))
+    made = comparison(flips=(others[0], primary, others[1]), flip_counts=())
+    assert [(item.item, item.mark, len(item.flips)) for item in items.items_of(made)] == [
+        ("1", "lost", 2),
+        ("2", "other-filter", 1),
+    ]
+
+
+def test_chips_count_each_item_once_whatever_the_number_of_filters() -> None:
+    row = next(row for row in comparison().metrics if row.task == "arith" and row.primary)
+    counts = tuple(FlipCount("arith", name, "lost", 27, row.metric) for name in (row.filter, "loose"))
+    found = dict(items.chips(comparison(flip_counts=counts), items.items_of(comparison()), inside=False))
+    assert [(chip.text, chip.count_) for chip in found["class"] if chip.text == "regressed"] == [("regressed", "27")]
+
+
+def test_choices_stand_as_a_table_of_their_own_without_a_diff_of_digits() -> None:
+    sides = [
+        FlipSide("Q?", None, pick, score, ("red", "green sky"), numbers)
+        for pick, score, numbers in (("red", 1.0, (-3.0, -4.0)), ("red", 0.0, (-3.5, -4.5)))
+    ]
+    one = flip("1", "lost", "none", a=sides[0], b=sides[1])._replace(metric="acc_norm", target="red")
+    page = pages(comparison(flips=(one,), flip_counts=()))["items-1.html"]
+    cells = [[cell.text() for cell in row.css("th, td")] for row in page.css("article table")[1].css("tbody tr")]
+    assert (cells[0][0], cells[0][3], cells[0][6]) == ("red", "−0.50", "★")
+    assert [row[7:] for row in cells] == [["", ""], ["●", "●"]]  # −4 over nine characters is more than −3 over three
+    assert page.css("article mark") == []
 
 
 @pytest.mark.parametrize("name", ["index.html", "single"])

@@ -90,6 +90,11 @@ CLASSES: Mapping[FlipClass, Word] = {
 }
 """A changed item's class."""
 
+OTHER_FILTER = Word(
+    "under another filter only", "", "quiet", "The outcome changed under a filter that is not the task's primary one."
+)
+"""What the changed items of a page are called that its counts leave out."""
+
 SEVERITIES: Mapping[Severity, Word] = {
     "error": Word("Error", "✗", "error", "What was read cannot be trusted until this is mended."),
     "warning": Word("Warning", "!", "warning", "It changes what may be concluded."),

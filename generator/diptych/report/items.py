@@ -1,37 +1,52 @@
-"""The ledger of flips: every item that moved, with both prompts, both answers and where they part; pages of fifty."""
+"""The changed items, each whole: what happened under each filter, its choices, both prompts and responses.
+
+Counts and classes are those of each task's primary metric and filter; what changed under another filter alone stands
+last. Pages of fifty.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.bounded import whole_number
-from diptych.catalogue.words import CLASSES
-from diptych.comparison import FLIP_CLASSES, Comparison, Flip, FlipClass, FlipCount, FlipSide
+from diptych.catalogue.words import CLASSES, OTHER_FILTER, word_of
+from diptych.comparison import Comparison, Flip, FlipClass
+from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
+from diptych.report.documents.changes import ORDER, answer, counts_of, is_primary, primary_of
+from diptych.report.documents.choices import choice_table
+from diptych.report.documents.suspects import labels_of
 from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
+from diptych.report.writers.html import line_html, plain_table_html
 from diptych.report.writers.sides import pair_html
 
 PAGE = 50
 """Items a page."""
 
-LEDGER = 20
-"""Items that the comparison's own page lists."""
-
-ORDER = tuple(FLIP_CLASSES)
+ASIDE = "other-filter"
+"""The mark of items that changed under another filter than the primary one alone."""
 
 
 class Item(NamedTuple):
-    """One item of one task with all its flips, one a filter; `page` is the number of its page, from 1."""
+    """One item of one task with all its flips, the primary filter's first; `page` is the number of its page, from 1.
+
+    `aside` says that it changed under another filter than the primary one alone.
+    """
 
     task: str
     item: str
     class_: FlipClass
     flips: tuple[Flip, ...]
     page: int
+    aside: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What the item is listed under."""
+        return ASIDE if self.aside else self.class_
 
 
 class Chip(NamedTuple):
-    """One choice among the flips: a class, a task or a filter, how many, and the anchor of its first item."""
+    """One choice among the changed items: how many, and the anchor of its first item."""
 
     text: str
     count_: str
@@ -49,18 +64,19 @@ class ItemPage(NamedTuple):
 
 
 def items_of(comparison: Comparison) -> tuple[Item, ...]:
-    """Return the flips by item: lost first, then gained and the rest, in the artifact's order within a class."""
+    """Return the changed items: regressed first, then fixed and the rest, in the artifact's order within a class."""
+    primary = primary_of(comparison)
     grouped: dict[tuple[str, str], list[Flip]] = {}
     for flip in comparison.flips:
         grouped.setdefault((flip.task, flip.item), []).append(flip)
-    rows = [
-        (min(ORDER.index(flip.class_) for flip in flips), task, item, tuple(flips))
-        for (task, item), flips in grouped.items()
-    ]
-    rows.sort(key=lambda row: row[0])  # stable: what was first stays first within its class
+    rows = []
+    for (task, item), flips in grouped.items():
+        flips.sort(key=lambda flip: not is_primary(flip, primary))
+        rows.append((not is_primary(flips[0], primary), ORDER.index(flips[0].class_), task, item, tuple(flips)))
+    rows.sort(key=lambda row: row[:2])  # stable: what was first stays first within its class
     return tuple(
-        Item(task, item, ORDER[place], flips, number // PAGE + 1)
-        for number, (place, task, item, flips) in enumerate(rows)
+        Item(task, item, ORDER[place], flips, number // PAGE + 1, aside)
+        for number, (aside, place, task, item, flips) in enumerate(rows)
     )
 
 
@@ -76,23 +92,24 @@ def anchor(task: str, item: str) -> str:
 
 def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
     """Return the choices by class, task and filter; `inside` says that all items stand on the page itself."""
-    rows = []
-    for name in ("class", "task", "filter"):
-        counts: dict[str, int] = {}
-        for row in of_tasks(comparison):
-            key = {"class": row.class_, "task": row.task, "filter": row.filter}[name]
-            counts[key] = counts.get(key, 0) + row.count_
-        keys = [key for key in ORDER if key in counts] if name == "class" else list(counts)
-        made = tuple(chip(name, key, counts[key], items, inside) for key in keys)
-        if name == "class" or len(made) > 1:
-            rows.append((name, made))
-    return tuple(rows)
-
-
-def of_tasks(comparison: Comparison) -> list[FlipCount]:
-    """Return the counts of changed items task by task, without the sums of benchmarks."""
-    groups = {row.task for row in comparison.metrics if row.group}
-    return [row for row in comparison.flip_counts if row.task not in groups]
+    counts = counts_of(comparison)
+    classes: dict[str, int] = {
+        name: total for name in ORDER if (total := sum(row.get(name, 0) for row in counts.values()))
+    }
+    if aside := sum(item.aside for item in items):
+        classes |= {ASIDE: aside}
+    rows = [("class", classes)]
+    rows.append(("task", {task: sum(row.values()) for task, row in counts.items() if sum(row.values())}))
+    filters: dict[str, int] = {}
+    for row in comparison.flip_counts:
+        if row.task in counts:
+            filters[row.filter] = filters.get(row.filter, 0) + row.count_
+    rows.append(("filter", filters))
+    return tuple(
+        (name, tuple(chip(name, key, total, items, inside) for key, total in found.items()))
+        for name, found in rows
+        if found and (name == "class" or len(found) > 1)
+    )
 
 
 def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -> Chip:
@@ -101,16 +118,20 @@ def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -
     href = ""  # nothing of it is kept: there is no place to lead to
     if found is not None:
         href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
-    class_ = next((each for each in ORDER if each == key), None) if name == "class" else None
-    text = CLASSES[class_].word if class_ else key
-    title = CLASSES[class_].meaning if class_ else f"flips of {name} {key}"
+    text, title = class_words(key) if name == "class" else (key, f"changed items of {name} {key}")
     return Chip(text, numbers.count(count), href, title)
+
+
+def class_words(mark: str) -> tuple[str, str]:
+    """Return a class in a word and a sentence."""
+    word = OTHER_FILTER if mark == ASIDE else word_of(CLASSES, mark)
+    return word.word, word.meaning
 
 
 def keys_of(item: Item, name: str) -> tuple[str, ...]:
     """Return the classes, the task or the filters of an item."""
     if name == "class":
-        return (item.class_,)
+        return (item.mark,)
     return (item.task,) if name == "task" else tuple(flip.filter for flip in item.flips)
 
 
@@ -121,21 +142,24 @@ def item_pages(comparison: Comparison, items: Sequence[Item]) -> tuple[ItemPage,
     made = []
     for number in range(1, pages + 1):
         mine = [item for item in items if item.page == number]
-        made.append(ItemPage(page_name(number), number, pages, Markup(articles(mine, seen))))
+        body = Markup(articles(mine, seen, labels_of(comparison)))
+        made.append(ItemPage(page_name(number), number, pages, body))
     return tuple(made)
 
 
-def articles(items: Sequence[Item], seen: set[str]) -> str:
+def articles(items: Sequence[Item], seen: set[str], labels: tuple[str, str]) -> str:
     """Return items as articles under their class; `seen` keeps each anchor to the first item it names."""
     parts = []
     last = ""
     for item in items:
-        if item.class_ != last:
-            last = item.class_
-            words = f"{CLASSES[item.class_].word.capitalize()}: {CLASSES[item.class_].meaning}"
-            mark = f"class={last}"
-            parts.append(f'<h2{once(mark, seen)} class="flip-class">{esc(words)}</h2>')
-        parts.append(article(item, seen))
+        if item.mark != last:
+            last = item.mark
+            word, meaning = class_words(last)
+            parts.append(
+                f'<h2{once(f"class={last}", seen)} class="flip-class">{esc(word.capitalize())} '
+                f'<span class="quiet">{esc(meaning)}</span></h2>'
+            )
+        parts.append(article(item, seen, labels))
     return "".join(parts)
 
 
@@ -147,8 +171,8 @@ def once(name: str, seen: set[str]) -> str:
     return f' id="{escape(id_of(name))}"'
 
 
-def article(item: Item, seen: set[str]) -> str:
-    """Return one item whole: what happened under each filter, its prompts, its answers."""
+def article(item: Item, seen: set[str], labels: tuple[str, str]) -> str:
+    """Return one item whole: what happened under each filter, its prompts, its responses."""
     first = item.flips[0]
     name = f"{item.task}/{item.item}"
     marks = [f"task={item.task}", *(f"filter={flip.filter}" for flip in item.flips)]
@@ -156,105 +180,66 @@ def article(item: Item, seen: set[str]) -> str:
     margins = [abs(margin) for flip in item.flips for margin in (flip.margin_a, flip.margin_b) if margin is not None]
     filters = " ".join(dict.fromkeys(id_of(flip.filter) for flip in item.flips))
     data = (
-        f'data-class="{item.class_}" data-task="{escape(id_of(item.task))}" data-filter="{escape(filters)}"'
+        f'data-class="{item.mark}" data-task="{escape(id_of(item.task))}" data-filter="{escape(filters)}"'
         f"{f' data-margin={min(margins):.6g}' if margins else ''}"
     )
     return (
         f'<article class="item" id="{escape(id_of(name))}" {data}>{spans}'
         f'<h3><a href="{escape(anchor(item.task, item.item))}">{esc(shorten(item.task, 80))}, item '
-        f"{esc(shorten(item.item, 80))}</a></h3>{outcomes(item)}{prompts(first)}{answers(first)}</article>"
+        f"{esc(shorten(item.item, 80))}</a></h3>{outcomes(item, labels)}{prompts(first, labels)}"
+        f"{responses(first, labels)}</article>"
     )
 
 
-def outcomes(item: Item) -> str:
-    """Return what happened to an item under each filter, with the target."""
+def outcomes(item: Item, labels: tuple[str, str]) -> str:
+    """Return what happened to an item: its target, and a row a filter."""
     target = item.flips[0].target
-    rows = "".join(outcome(flip) for flip in item.flips)
-    shown = (
-        f"<code>{esc(shorten(target, 400))}</code>" if target is not None else '<span class="quiet">not recorded</span>'
-    )
-    return (
-        f'<p>Target: {shown}</p><div class="scroll"><table><thead><tr><th scope="col">Filter</th>'
-        '<th scope="col">What happened</th><th scope="col">Extracted in A</th><th scope="col">Extracted in B</th>'
-        '<th scope="col" class="num">Score A</th><th scope="col" class="num">Score B</th>'
-        f'<th scope="col" class="num">Margin A</th><th scope="col" class="num">Margin B</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+    shown = f"<code>{esc(shorten(target, 400))}</code>" if target is not None else numbers.NOT_RECORDED
+    return f"<p>Target: {shown}</p>{plain_table_html(outcome_table(item.flips, labels))}"
 
 
-def outcome(flip: Flip) -> str:
+def outcome_table(flips: Sequence[Flip], labels: tuple[str, str]) -> Table:
+    """Return a row a filter: metric, class, both answers, both scores, both logprob margins where there are any."""
+    margins = any(margin is not None for flip in flips for margin in (flip.margin_a, flip.margin_b))
+    columns = [Column("Metric"), Column("Class"), *(Column(label) for label in labels)]
+    columns += [Column(f"Score {label}", right=True) for label in labels]
+    columns += [Column(f"Logprob margin {label}", right=True, leaves=2) for label in labels] if margins else []
+    return Table(tuple(columns), tuple(outcome_row(flip, margins) for flip in flips), "filters")
+
+
+def outcome_row(flip: Flip, margins: bool) -> Row:
     """Return one filter's row."""
-    shown = [numbers.item_score(side.score if side else None) for side in (flip.a, flip.b)]
-    shown += [numbers.score(margin) for margin in (flip.margin_a, flip.margin_b)]
-    cells = "".join(f'<td class="num">{number}</td>' for number in shown)
-    return (
-        f'<tr><th scope="row">{esc(shorten(flip.filter, 60))}</th><td>{CLASSES[flip.class_].word}</td>'
-        f"<td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>{cells}</tr>"
-    )
+    word = word_of(CLASSES, flip.class_)
+    cells: list[Line] = [
+        (Code(numbers.metric_name(flip.metric or "answer", flip.filter)),),
+        (Toned(word.word, word.tone),),
+        *(answer(side, flip.metric) for side in (flip.a, flip.b)),
+        *((numbers.item_score(side.score if side else None),) for side in (flip.a, flip.b)),
+    ]
+    cells += [(numbers.score(margin),) for margin in (flip.margin_a, flip.margin_b)] if margins else []
+    return Row(tuple(cells))
 
 
-def extracted(side: FlipSide | None) -> str:
-    """Return the answer that a filter kept; for a choice its text too."""
-    if side is None:
-        return '<span class="empty">no row</span>'
-    if side.filtered is None:
-        return '<span class="empty">nothing</span>'
-    text = side.filtered
-    place = whole_number(text)
-    if side.choices and place is not None and place < len(side.choices):
-        return f"<code>{esc(text)}</code> {esc(shorten(side.choices[place].strip(), 80))}"
-    return f"<code>{esc(shorten(text, 160))}</code>"
-
-
-def choice_text(text: str, choices: Sequence[str]) -> str:
-    """Return a filtered response; of a choice, which is logged by its number, its text too."""
-    place = whole_number(text)
-    if choices and place is not None and place < len(choices):
-        return f"{text} {shorten(choices[place].strip(), 80)}"
-    return text
-
-
-def prompts(flip: Flip) -> str:
-    """Return both prompts of an item."""
+def prompts(flip: Flip, labels: tuple[str, str]) -> str:
+    """Return both prompts of an item; of equal ones the beginning folds, where the examples stand."""
     a, b = (side.prompt if side else None for side in (flip.a, flip.b))
-    return "" if a is None and b is None else f"<h4>Prompt</h4>{pair_html(a, b)}"
+    return "" if a is None and b is None else f"<h4>Prompt</h4>{pair_html(a, b, labels=labels, brief=True)}"
 
 
-def answers(flip: Flip) -> str:
-    """Return both raw answers, or the choices where the model only scored them."""
+def responses(flip: Flip, labels: tuple[str, str]) -> str:
+    """Return both responses, or the choices with their log-likelihoods where the model only scored them."""
+    if any(side and side.choices for side in (flip.a, flip.b)):
+        return f"<h4>Choices</h4>{plain_table_html(choice_table(flip, labels))}"
     a, b = (side.response if side else None for side in (flip.a, flip.b))
-    if a is None and b is None:
-        return choices(flip)
-    return f"<h4>Raw answer</h4>{pair_html(a, b, parting=True)}"
+    return "" if a is None and b is None else f"<h4>Response</h4>{pair_html(a, b, parting=True, labels=labels)}"
 
 
-def choices(flip: Flip) -> str:
-    """Return the choices of each side, once where they are the same."""
-    a, b = (side.choices if side else () for side in (flip.a, flip.b))
-    if not a and not b:
-        return ""
-    lists = [("", a)] if a == b else [("A: ", a), ("B: ", b)]
-    rows = "".join(f"<p>{name}{numbered(row)}</p>" for name, row in lists)
-    return f"<h4>Choices</h4>{rows}"
+def lead_of(comparison: Comparison) -> Line:
+    """Return which items stand on the pages, in a sentence."""
+    a, b = comparison.a.label, comparison.b.label
+    return (f"Items whose outcome or answer changed from {a} (baseline) to {b}.",)
 
 
-def numbered(texts: Sequence[str]) -> str:
-    """Return choices with their numbers, as a model's answer names them."""
-    return ", ".join(f"{number} <code>{esc(shorten(text, 120))}</code>" for number, text in enumerate(texts))
-
-
-def ledger(items: Sequence[Item], inside: bool) -> Markup:
-    """Return the first items as a table's rows, each a link to the whole item."""
-    rows = []
-    for item in items[:LEDGER]:
-        flip = item.flips[0]
-        page = "" if inside else page_name(item.page)
-        name = f"{shorten(item.task, 40)}/{shorten(item.item, 40)}"
-        margins = "".join(f'<td class="num">{numbers.score(number)}</td>' for number in (flip.margin_a, flip.margin_b))
-        target = esc(shorten(flip.target, 60)) if flip.target is not None else numbers.NOT_AVAILABLE
-        rows.append(
-            f'<tr><th scope="row"><a href="{escape(page + anchor(item.task, item.item))}">{esc(name)}</a></th>'
-            f"<td>{CLASSES[item.class_].word}</td><td>{extracted(flip.a)}</td><td>{extracted(flip.b)}</td>"
-            f"<td><code>{target}</code></td>{margins}</tr>"
-        )
-    return Markup("".join(rows))
+def lead_html(comparison: Comparison) -> Markup:
+    """Return the sentence above the items."""
+    return Markup(line_html(lead_of(comparison)))

@@ -67,7 +67,7 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
     parts: list[str] = []
     size = 0
     for item in moved:
-        article = items.articles([item], seen)
+        article = items.articles([item], seen, labels_of(comparison))
         size += len(article)
         if size > embed_limit:
             break
@@ -106,7 +106,7 @@ def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.
         "items.html.j2",
         frame=inner_frame(frame, title),
         title=title,
-        above=title_of(comparison),
+        lead=items.lead_html(comparison),
         chips=items.chips(comparison, moved, inside=False),
         links=tuple((str(n), items.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
         body=page.body,

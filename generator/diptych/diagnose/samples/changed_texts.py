@@ -30,6 +30,7 @@ class Texts(NamedTuple):
     filtered: str | None
     target: str | None
     choices: tuple[str, ...]
+    loglikelihoods: tuple[float | None, ...] = ()
 
 
 def read_back(
@@ -90,9 +91,11 @@ def texts_in(line: Line, kind: str) -> Texts:
     requests = line.requests()
     prompt = requests[0].context if requests else ""
     choices = tuple((request.continuation or "").strip() for request in requests) if kind == "choices" else ()
-    response, filtered = answers_in(line, choices) if kind == "choices" else written(line)
+    likelihoods = likelihoods_in(line, choices)
+    response, filtered = answers_in(likelihoods, choices) if kind == "choices" else written(line)
     target = target_text(decoded(line.target), choices)
-    return Texts(folded(prompt, LONGEST_PROMPT), len(prompt), response, filtered, target, choices)
+    told = tuple(value if math.isfinite(value) else None for value in likelihoods)
+    return Texts(folded(prompt, LONGEST_PROMPT), len(prompt), response, filtered, target, choices, told)
 
 
 def written(line: Line) -> tuple[str, str]:
@@ -102,14 +105,18 @@ def written(line: Line) -> tuple[str, str]:
     return response, filtered
 
 
-def answers_in(line: Line, choices: tuple[str, ...]) -> tuple[str | None, str | None]:
+def likelihoods_in(line: Line, choices: tuple[str, ...]) -> list[float]:
+    """Return the log-likelihood of each choice, nothing where there are none."""
+    entries = decoded(line.responses) if choices else None
+    return [likelihood(entry) for entry in entries[: len(choices)]] if isinstance(entries, list) else []
+
+
+def answers_in(numbers: Sequence[float], choices: tuple[str, ...]) -> tuple[str | None, str | None]:
     """Return all choices with their log-likelihoods, and the likeliest."""
-    entries = decoded(line.responses)
-    numbers = [likelihood(entry) for entry in entries[: len(choices)]] if isinstance(entries, list) else []
     if len(choices) < 2 or not numbers:
         return (f"{number_text(numbers[0])}  {choices[0]}" if numbers and choices else None), None
     lines = (f"{number_text(value)}  {choice}" for value, choice in zip(numbers, choices, strict=False))
-    return folded("\n".join(lines), LONGEST_PROMPT), choices[numbers.index(max(numbers))]
+    return folded("\n".join(lines), LONGEST_PROMPT), choices[list(numbers).index(max(numbers))]
 
 
 def number_text(value: float) -> str:
@@ -166,7 +173,7 @@ def flip_of(found: Candidate, texts: Mapping[Place, Texts], limit: int) -> Flip:
 def side_of(texts: Texts, score: float | None, limit: int) -> FlipSide:
     """Return one side of a flip."""
     prompt = refolded(texts.prompt, texts.length, limit)
-    return FlipSide(prompt, texts.response, texts.filtered, score, texts.choices)
+    return FlipSide(prompt, texts.response, texts.filtered, score, texts.choices, texts.loglikelihoods)
 
 
 def folded(text: str, limit: int) -> str:

@@ -1,15 +1,16 @@
 """What changed item by item, as blocks: how many of each class, the first of them, and the prompts side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import CLASSES, word_of
-from diptych.comparison import Comparison, Flip, FlipClass, FlipSide, PromptPair
+from diptych.comparison import Comparison, Flip, FlipClass, FlipCount, FlipSide, PromptPair
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Toned
+from diptych.report.documents.choices import answer_text, choice_table
 from diptych.report.documents.findings import Hrefs
 from diptych.report.documents.scores import primary_rows
 from diptych.report.documents.suspects import labels_of
-from diptych.report.items import choice_text
+from diptych.report.writers.harmless import shorten
 
 FIRST = 12
 """Changed items that a comparison's own page lists."""
@@ -20,19 +21,38 @@ PROMPTS = 4
 ORDER: tuple[FlipClass, ...] = tuple(CLASSES)
 
 
+def primary_of(comparison: Comparison) -> dict[str, tuple[str, str]]:
+    """Return the filter and metric that each task's changed items are counted under: its primary one.
+
+    Where no item changed under that one, the first that items changed under.
+    """
+    primary = {row.task: row for row in primary_rows(comparison.metrics)}
+    groups = {row.task for row in comparison.metrics if row.group}
+    found: dict[str, list[tuple[str, str]]] = {}
+    counted = [(row.task, row.filter, row.metric) for row in comparison.flip_counts]
+    for task, filter_, metric in (*counted, *((flip.task, flip.filter, flip.metric) for flip in comparison.flips)):
+        if task not in groups:
+            found.setdefault(task, []).append((filter_, metric))
+    kept = {}
+    for task, mine in found.items():
+        row = primary.get(task)
+        wanted = [one for one in mine if row and one[0] == row.filter and one[1] in ("", row.metric)]
+        kept[task] = (wanted or mine)[0]
+    return kept
+
+
+def is_primary(row: Flip | FlipCount, primary: Mapping[str, tuple[str, str]]) -> bool:
+    """Say whether a changed item, or a count of them, is of its task's primary filter and metric."""
+    return primary.get(row.task) == (row.filter, row.metric)
+
+
 def counts_of(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
     """Return for each task how many items changed in which way, under the task's primary metric and filter."""
-    primary = {row.task: row for row in primary_rows(comparison.metrics)}
+    primary = primary_of(comparison)
     counts: dict[str, dict[FlipClass, int]] = {}
-    kept: dict[str, tuple[str, str]] = {}
-    groups = {row.task for row in comparison.metrics if row.group}
-    for task in dict.fromkeys(row.task for row in comparison.flip_counts if row.task not in groups):
-        mine = [row for row in comparison.flip_counts if row.task == task]
-        row = primary.get(task)
-        wanted = [one for one in mine if row and one.filter == row.filter and one.metric in ("", row.metric)]
-        first = (wanted or mine)[0]
-        kept[task] = first.filter, first.metric
-        counts[task] = {one.class_: one.count_ for one in mine if (one.filter, one.metric) == kept[task]}
+    for row in comparison.flip_counts:
+        if is_primary(row, primary):
+            counts.setdefault(row.task, {})[row.class_] = row.count_
     return counts
 
 
@@ -86,20 +106,19 @@ def item_row(flip: Flip, hrefs: Hrefs) -> Row:
             (Link(name, href),) if href else (Name(name),),
             (Toned(word.word, word.tone),),
             target,
-            answer(flip.a),
-            answer(flip.b),
+            answer(flip.a, flip.metric),
+            answer(flip.b, flip.metric),
             (" → ".join(margins) or numbers.NOT_AVAILABLE,),
         )
     )
 
 
-def answer(side: FlipSide | None) -> Line:
-    """Return what a filter kept of an answer, with the text of a choice."""
+def answer(side: FlipSide | None, metric: str) -> Line:
+    """Return what a filter kept of a response, or the choice that was picked under a metric."""
     if side is None:
         return ("no row",)
-    if side.filtered is None:
-        return ("nothing",)
-    return (Code(choice_text(side.filtered, side.choices)),)
+    text = answer_text(side, metric)
+    return ("nothing",) if text is None else (Code(shorten(text, 160)),)
 
 
 def excerpts(comparison: Comparison) -> tuple[Block, ...]:
@@ -113,9 +132,12 @@ def excerpts(comparison: Comparison) -> tuple[Block, ...]:
     return tuple(excerpt(flip, labels_of(comparison)) for flip in chosen)
 
 
-def excerpt(flip: Flip, labels: tuple[str, str]) -> Diff:
-    """Return one changed item: its class, its target, and what each side answered."""
+def excerpt(flip: Flip, labels: tuple[str, str]) -> Block:
+    """Return one changed item: its class, its target, and what each side answered; of choices all of them."""
     target: Line = (", target ", Code(flip.target)) if flip.target is not None else ()
+    if any(side and side.choices for side in (flip.a, flip.b)):
+        head: Line = (Name(f"{flip.task} item {flip.item}"), f": {word_of(CLASSES, flip.class_).word}", *target)
+        return Folded(head, (choice_table(flip, labels),))
     a, b = (
         None if side is None else side.response if side.response is not None else side.filtered
         for side in (flip.a, flip.b)
@@ -151,13 +173,15 @@ def sample_of(flip: Flip, labels: tuple[str, str]) -> list[Block]:
     texts = {
         "prompt": [side.prompt if side else None for side in sides],
         "response": [side.response if side else None for side in sides],
-        "filtered response": [
-            choice_text(side.filtered, side.choices) if side and side.filtered is not None else None for side in sides
-        ],
+        "filtered response": [side.filtered if side else None for side in sides],
     }
+    chosen = any(side and side.choices for side in sides)
+    if chosen:
+        texts = {"prompt": texts["prompt"]}
     head: Line = (Name(f"{flip.task}, item {flip.item}"), f": {word.word}", *target)
     kept = [(name, pair) for name, pair in texts.items() if pair[0] is not None or pair[1] is not None]
-    return [head, *(Diff(name, (), pair[0], pair[1], labels) for name, pair in kept)]
+    blocks: list[Block] = [head, *(Diff(name, (), pair[0], pair[1], labels) for name, pair in kept)]
+    return [*blocks, choice_table(flip, labels)] if chosen else blocks
 
 
 def prompt_blocks(comparison: Comparison, limit: int | None = None) -> tuple[Block, ...]:

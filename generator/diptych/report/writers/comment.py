@@ -227,7 +227,7 @@ def table_blocks(table: Table, head: Block) -> list[Block]:
         return [made._replace(least=min(len(rows), max(table.least, 0 if head.fold else 10)))]
     rest = made._replace(
         rows=rows[OPEN_ROWS:],
-        title=f"{numbers.count(len(rows) - OPEN_ROWS)} more rows",
+        title=numbers.more(len(rows) - OPEN_ROWS, "rows"),
         fold=True,
         note="",
         least=0,

@@ -212,17 +212,19 @@ def command_html(command: Command) -> str:
 
 
 def table_html(table: Table) -> str:
+    """Return a table that scrolls by itself where it is wider than the screen."""
+    note = f'<p class="lead">{esc(table.note)}</p>' if table.note else ""
+    return f"{REGION.format('Table of ' + esc(table.what))}{plain_table_html(table)}</div>{note}"
+
+
+def plain_table_html(table: Table) -> str:
     """Return a table; numbers stand with their points below each other, differences on one axis."""
     scale = scale_of([cell for row in table.rows for cell in row.cells if isinstance(cell, Span)])
     kept = [place for place, column in enumerate(table.columns) if not column.span or scale is not None]
     heads = "".join(head_html(table, place, scale) for place in kept)
     texts = {place: column_of(table, place) for place in kept}
     rows = "".join(row_html(table, number, row, kept, texts, scale) for number, row in enumerate(table.rows))
-    note = f'<p class="lead">{esc(table.note)}</p>' if table.note else ""
-    return (
-        f"{REGION.format('Table of ' + esc(table.what))}<table><thead><tr>{heads}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>{note}"
-    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def head_html(table: Table, place: int, scale: Scale | None) -> str:

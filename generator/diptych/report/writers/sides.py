@@ -12,6 +12,9 @@ EDGE = 120
 LONG = 5_000
 """Characters from which on one side's own text folds."""
 
+BRIEF = 240
+"""Characters of the end of an equal prompt that stay in sight: the question, after the examples."""
+
 
 def pair_html(
     a: str | None,
@@ -20,14 +23,16 @@ def pair_html(
     whole: bool = True,
     parting: bool = False,
     labels: tuple[str, str] = ("A", "B"),
+    brief: bool = False,
 ) -> str:
     """Return two texts in two columns, or one where they are equal.
 
     `whole` keeps folded text on the page behind a fold; without it the fold only says how much is there. `parting`
-    marks the place where the texts part.
+    marks the place where the texts part. `brief` folds all but the end of a text that is equal in both.
     """
     if a == b:
-        return f'<div class="pair one">{column("equal in both", "", alone(a, whole))}</div>'
+        shown = ending(a, whole) if brief and a else alone(a, whole)
+        return f'<div class="pair one">{column("equal in both", "", shown)}</div>'
     if not a or not b:
         shown = column(labels[0], "a", alone(a, whole)) + column(labels[1], "b", alone(b, whole))
         return f'<div class="pair">{shown}</div>'
@@ -49,6 +54,15 @@ def alone(text: str | None, whole: bool) -> str:
     if not text:
         return '<span class="empty">empty</span>'
     return folded(hidden_shown(text), LONG // 2, LONG // 4, "more characters", whole)
+
+
+def ending(text: str, whole: bool) -> str:
+    """Return the last lines of a text, what stands before them behind a fold."""
+    if len(text) <= 2 * BRIEF:
+        return alone(text, whole)
+    shown = hidden_shown(text)
+    start = shown.find("\n", len(shown) - BRIEF) + 1 or len(shown) - BRIEF
+    return folded(shown, 0, len(shown) - start, "characters before this", whole)
 
 
 def side(pieces: Sequence[Piece], place: int, whole: bool, parting: bool) -> str:

@@ -161,7 +161,7 @@ def listing_lines(listing: Listing, paper: Paper) -> list[str]:
     for number, entry in enumerate(shown, 1):
         lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper)
     hidden = len(listing.entries) - len(shown)
-    return lines + ([f"  {numbers.count(hidden)} more {listing.what}"] if hidden else [])
+    return lines + ([f"  {numbers.more(hidden, listing.what)}"] if hidden else [])
 
 
 def entry_lines(entry: Entry, mark: str, paper: Paper) -> list[str]:
@@ -226,7 +226,7 @@ def table_lines(table: Table, paper: Paper) -> list[str]:
     lines = laid_out(table, rows, places, paper)
     hidden = len(table.rows) - len(rows)
     if hidden:
-        lines += [f"  {numbers.count(hidden)} more {table.what}"]
+        lines += [f"  {numbers.more(hidden, table.what)}"]
     return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
 
 
