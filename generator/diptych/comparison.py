@@ -43,7 +43,7 @@ FindingKind = Literal[
     "settings_unknown", "serving_unknown",
     "results_many", "file_damaged", "baseline", "secret_masked",
     "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
-    "cost_incomplete", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
+    "cost_incomplete", "cost_answering", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
     "money_bases_differ",
     "judge_one_order", "judge_order_unknown", "judge_unreadable", "judge_labels_swapped", "judge_repeats",
     "judge_drift", "judge_not_read", "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",

@@ -105,6 +105,19 @@ def test_a_record_of_another_routes_student_is_not_counted_and_a_doubled_one_onc
     assert cost.left_out[0].why == "the same record as line 1"
 
 
+def test_a_stage_that_is_the_answering_of_these_tasks_is_no_cost_of_making_the_student() -> None:
+    records = [
+        stage("quantise", "r1", prompt_tokens=0, completion_tokens=0, seconds=66.0),
+        stage("answer", "r2", prompt_tokens=2_039, completion_tokens=1_517, seconds=324.0),
+    ]
+    answered = {"prompt_tokens_sum": 2_039.0, "completion_tokens_sum": 1_517.0}
+    made = route_cost("small", ("quantise", "answer"), book(*records), answered=answered)
+    assert (made.stages, made.cost["seconds"].total) == (("quantise",), 66.0)
+    assert [finding.kind for finding in made.findings] == ["cost_answering"]
+    other = route_cost("small", ("quantise", "answer"), book(*records), answered={"completion_tokens_sum": 1_518.0})
+    assert other.cost["seconds"].total == 390.0
+
+
 def test_measured_and_modelled_energy_are_never_added() -> None:
     measured = stage("train-logit", "r1", seconds=60.0, watt_hours=3.0, energy_method="nvml")
     modelled = stage("train-logit", "r2", seconds=60.0, watt_hours=2.0, energy_method="model:codecarbon")

@@ -480,3 +480,17 @@ def test_every_method_that_gave_a_number_is_named_and_known() -> None:
     decision = decide(two(10, 4, 4, 7), [verdicts(PREFER_ONE, "k"), verdicts(PREFER_ONE, "l")])
     assert set(decision.provenance.methods) <= set(METHODS)
     assert {"mcnemar_midp_tango", "judge_swap_signflip", "fleiss_kappa"} <= set(decision.provenance.methods)
+
+
+def test_more_tasks_are_advised_only_where_somebody_could_write_them() -> None:
+    few = decide(two(21, 7, 2, 20), margin=0.01).verdict.would_change
+    assert not any("more tasks would show" in text for text in few)
+    wide = decide(two(21, 7, 2, 20), margin=0.1).verdict.would_change
+    assert any(text.startswith("About ") and "more tasks would show" in text for text in wide)
+
+
+def test_no_interval_that_denies_the_p_value_stands_beside_it() -> None:
+    decision = decide(two(21, 7, 2, 20), labbook=notebook(**COSTS), stages=STAGES)
+    told = " ".join((decision.verdict.sentence, *decision.verdict.rule, *decision.verdict.would_change))
+    assert "p = 0.11" in told
+    assert "90 %" not in told

@@ -51,25 +51,56 @@ def route_cost(
     attempts: str = "all",
     model: str | None = None,
     other_models: frozenset[str] = frozenset(),
+    answered: Mapping[str, float | None] | None = None,
 ) -> RouteCost:
     """Return a route's costs. `attempts` "all": what it cost; "last": what it would cost again.
 
-    A record that names another route's model as its student belongs to that route alone.
+    A record that names another route's model as its student belongs to that route alone. `answered` holds the tokens
+    of the route's own answers: a stage that took just these is their answering, not a part of making the student.
     """
     if attempts not in ("all", "last"):
         raise StudentsError(
             f"attempts are 'all' or 'last', not {attempts!r}", hint="use --attempts all or --attempts last"
         )
     mine, left_out = records_for(stages, labbook, other_models - {model})
+    answering = [stage for stage in stages if is_answering(mine, stage, answered or {})]
+    stages = tuple(stage for stage in stages if stage not in answering)
     parts = [attempts_of([record for record in mine if record.fields["stage"] == stage], attempts) for stage in stages]
     by_stage = tuple(stage_cost(stage, tries, kept) for stage, (tries, kept) in zip(stages, parts, strict=True))
     used = tuple(record for _, kept in parts for record in kept)
     absent = absent_stages(stages, parts, labbook)
     kept = [records for _, records in parts]
     cost = {unit: total_of(unit, used, absent)._replace(spread=spread_of(unit, kept)) for unit in COST_UNITS}
-    findings = [*cost_findings(name, cost, by_stage, attempts), *unread_findings(name, used)]
+    findings = [
+        *answering_findings(name, answering),
+        *cost_findings(name, cost, by_stage, attempts),
+        *unread_findings(name, used),
+    ]
     other = {key: total_of(key, used, absent) for key in amounts_named(used)}
     return RouteCost(stages, cost, by_stage, used, tuple(findings), tuple(left_out), other)
+
+
+def is_answering(records: Sequence[Record], stage: str, answered: Mapping[str, float | None]) -> bool:
+    """Say whether a stage's records are the answering of the tasks at hand: token for token what the answers took."""
+    costs = [record.fields.get("cost") for record in records if record.fields["stage"] == stage]
+    taken = [answered.get(f"{unit}_sum") for unit in ("prompt_tokens", "completion_tokens")]
+    return bool(costs) and all(
+        isinstance(cost, dict) and taken[1] and [cost.get("prompt_tokens"), cost.get("completion_tokens")] == taken
+        for cost in costs
+    )
+
+
+def answering_findings(name: str, stages: Sequence[str]) -> list[Finding]:
+    """Return which stages are no cost of making a student, since they are its answers to these very tasks."""
+    return [
+        Finding(
+            "cost_answering",
+            "note",
+            f"{name}: the tokens of the stage {stage} are those of its answers here, so it is answering cost and not"
+            " counted as a cost of making the student.",
+        )
+        for stage in stages
+    ]
 
 
 def spread_of(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:

@@ -34,7 +34,7 @@ from diptych.students.decide.decision_findings import (
 )
 from diptych.students.decide.decision_input import DecisionInput
 from diptych.students.decide.paired_tasks import paired_checks, shared_tasks
-from diptych.students.decide.routes import outcomes, route_noun, same_file
+from diptych.students.decide.routes import answering, outcomes, route_noun, same_file
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
 from diptych.students.judge.external_records import outside_findings
@@ -198,6 +198,7 @@ def costs_of(
             attempts=attempts,
             model=route.model,
             other_models=models,
+            answered=answering(route),
         )
         for route in routes
     }

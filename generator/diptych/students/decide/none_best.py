@@ -1,4 +1,4 @@
-"""The verdict where checks do not separate the students: on cost, by the judge, a tie, or "cannot tell"."""
+"""The verdict where checks do not separate the students: on cost, by the judge, a tie, or "inconclusive"."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
         also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
         judges = spokesmen(given, left)
         text = (
-            f"Keep {liked}: checks are inconclusive between {who}{seen_between(given, left)}; it is preferred in both"
+            f"Keep {liked}: checks do not separate {who}{seen_between(given, left)}; it is preferred in both"
             f" orders by {judges}{also}."
         )
         return answer("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
@@ -69,23 +69,23 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
 
 
 def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
-    """Return "cannot tell", with what is known beside it."""
+    """Return "inconclusive", with what is known beside it."""
     who = names(left)
-    checks = f"checks are inconclusive between {who}{seen_between(given, left)}"
+    checks = f"checks do not separate {who}{seen_between(given, left)}"
     turned = [pair for pair in given.paired if unsure(pair.first, pair.second, given)]
     open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
     if cheap is None:
         clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
         cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else "no cost sets one ahead"
         judge = "no judge may say which is better" if not given.preferences else "the judge sets none ahead"
-        text = f"Cannot tell: {checks}; {cost}, and {judge}.{open_}"
+        text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
         return answer("cannot_tell", None, text, "Cost and judge: neither decides.")
     others = [route for route in left if route is not cheap]
     worst = min(others, key=lambda other: lowest(given, cheap, other))
     low = lowest(given, cheap, worst)
     text = (
-        f"Cannot tell: {checks}. {cheap.name} {cost_reason(cheap, worst)}, but could be up to {size(-low)} pp worse;"
-        f" keep it only if that is acceptable.{open_}"
+        f"Inconclusive: {checks}. {cheap.name} {cost_reason(cheap, worst)}, but could be up to {size(-low)} pp worse"
+        f" (one-sided 95 % limit); keep it only if that is acceptable.{open_}"
     )
     step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
     change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."

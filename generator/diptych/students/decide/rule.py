@@ -1,7 +1,7 @@
 """The rule that turns checks, judge and costs into one decision.
 
 Quality first (a real difference in checks), then cost where the cheap route is shown to be no worse, then the
-judge where it holds its verdict when the order is swapped. "Neither" and "cannot tell" are answers, and so is a
+judge where it holds its verdict when the order is swapped. "Neither" and "inconclusive" are answers, and so is a
 trade-off. What would change a decision is found by applying this rule to what is added.
 """
 
@@ -48,21 +48,21 @@ def pick_by_rule(given: DecisionInput) -> Pick:
 
 
 def no_measurement(given: DecisionInput) -> Pick | None:
-    """Return "cannot tell" where one file stands for two students, or no task was answered by both."""
+    """Return "inconclusive" where one file stands for two students, or no task was answered by both."""
     if given.same_file:
         who = names(given.same_file)
-        text = f"Cannot tell: {who} are one and the same results file, so there is nothing to compare."
+        text = f"Inconclusive: {who} are one and the same results file, so there is nothing to compare."
         change = "Give each student its own results file."
         return answer("cannot_tell", None, text, "Checks: the same file twice.", "same_file", change=change)
     apart = [pair for pair in given.paired if pair.tasks == 0]
     if apart:
-        text = f"Cannot tell: {names([apart[0].first, apart[0].second])} share no task that both answered."
+        text = f"Inconclusive: {names([apart[0].first, apart[0].second])} share no task that both answered."
         return answer("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
     if given.unknown_questions:
         pair = given.paired[0]
         seen = lead_words(pair, pair.second)
         text = (
-            "Cannot tell: the students answered different tasks files, and without prompts nobody knows whether equal"
+            "Inconclusive: the students answered different tasks files, and without prompts nobody knows whether equal"
             f" ids are equal questions. On the {counted(pair.tasks, 'id')} that both answered, {pair.second} −"
             f" {pair.first} is {seen}."
         )
@@ -79,12 +79,12 @@ def none_passes(given: DecisionInput) -> Pick | None:
 
 
 def too_many_unanswered(given: DecisionInput) -> Pick | None:
-    """Return "cannot tell" where a route left more than a tenth of its tasks unanswered."""
+    """Return "inconclusive" where a route left more than a tenth of its tasks unanswered."""
     open_ = [route for route in given.routes if route.total and route.unanswered > MOST_UNANSWERED * route.total]
     if not open_:
         return None
     who = names([f"{r.name} left {r.unanswered:,} of {counted(r.total, 'task')} unanswered" for r in open_])
-    text = f"Cannot tell: {who}; above {100 * MOST_UNANSWERED:.0f} % no student is picked."
+    text = f"Inconclusive: {who}; above {100 * MOST_UNANSWERED:.0f} % no student is picked."
     pair = next(pair for pair in given.paired if {open_[0].name} & {pair.first, pair.second})
     seen = lead_words(pair, pair.second)
     if seen:
@@ -110,18 +110,20 @@ def misses(route: Route, floor: float) -> bool:
 
 
 def below_floor(given: DecisionInput, floor: float, able: Sequence[Route]) -> Pick | None:
-    """Return "neither" or "cannot tell" where no route is shown to reach the floor, else None."""
+    """Return "neither" or "inconclusive" where no route is shown to reach the floor, else None."""
     if able:
         return None
     best = max(given.routes, key=share)
     low, high = wilson(best.passed, best.total, 0.90)
-    rate = f"best: {best.name}, {score(best)}, {size(share(best))} % (90 % CI {size(low)} to {size(high)} %)"
+    rate = (
+        f"best: {best.name}, {score(best)}, {size(share(best))} %, one-sided 95 % limits {size(low)} and {size(high)} %"
+    )
     asked = f"the {size(floor)} % asked for"
     change = f"{least_for(best, floor)} passing the floor surely, or a lower --floor."
     if all(misses(route, floor) for route in given.routes):
         text = f"Keep neither: every student passes less than {asked} ({rate})."
         return answer("neither", None, text, "Floor: no limit reaches it.", change=change)
-    text = f"Cannot tell: no student is shown to pass {asked} ({rate})."
+    text = f"Inconclusive: no student is shown to pass {asked} ({rate})."
     return answer("cannot_tell", None, text, "Floor: it lies inside the interval.", "floor", change=change)
 
 

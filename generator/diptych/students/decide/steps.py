@@ -26,16 +26,16 @@ def lead_words(pair: PairedChecks, name: str) -> str:
 
 
 def not_worse_words(given: DecisionInput, cheap: Route, other: Route) -> str:
-    """Return that a route is shown to be no worse, with the lead and the limits that it rests on."""
+    """Return that a route is shown to be no worse, with the lead and the limit that it rests on."""
     found = leads(given.pair(cheap.name, other.name), cheap.name)
     if not found:
         return f"{cheap.name} and {other.name} share no task"
     seen = found[0]
-    low, high = min(at.low_90 for at in found), max(at.high_90 for at in found)
+    low = min(at.low_90 for at in found)
     open_ = ", the unanswered counted either way" if len(found) > 1 else ""
     return (
         f"{cheap.name} is not worse than {other.name} by {size(given.margin)} pp or more ({cheap.name} −"
-        f" {other.name}: {points(seen.difference)}, 90 % CI {bare(low, True)} to {bare(high, True)}{open_})"
+        f" {other.name}: {points(seen.difference)}, one-sided 95 % limit {bare(low, True)}{open_})"
     )
 
 

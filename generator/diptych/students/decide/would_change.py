@@ -11,7 +11,7 @@ from diptych.students.decide.paired_tasks import tested, with_more
 Rule = Callable[[DecisionInput], DecisionVerdict]
 
 MOST_TASKS = 20
-"""Tasks are added up to so many times the tasks at hand."""
+"""Tasks are added, and more are advised, up to so many times the tasks at hand."""
 
 
 def would_change(given: DecisionInput, verdict: DecisionVerdict, rule: Rule) -> tuple[str, ...]:
@@ -64,9 +64,8 @@ def task_change(given: DecisionInput, verdict: DecisionVerdict, route: Route, ru
         return f"{tasks} that only {route.name} passes: then it would be “keep {made.route}”."
     if "trade_off" in made.flags:
         return f"{tasks} that only {route.name} passes would make it significantly better, and dearer: a trade-off."
-    return (
-        f"{tasks} that only {route.name} passes would undo the lead of {verdict.route}: then it would be “cannot tell”."
-    )
+    undone = f"{tasks} that only {route.name} passes would undo the lead of {verdict.route}"
+    return f"{undone}: then it would be “inconclusive”."
 
 
 def fewest(holds: Callable[[int], bool], most: int) -> int | None:
@@ -92,6 +91,8 @@ def size_change(given: DecisionInput, pair: PairedChecks) -> str | None:
     if apart or pair.needed is None or pair.needed <= pair.tasks:
         return None
     more = pair.needed - pair.tasks
+    if more > MOST_TASKS * pair.tasks:
+        return None  # nobody writes so many: the minimum detectable effect says what these tasks can show
     rounded = int(float(f"{ceil(more):.2g}"))
     return (
         f"About {rounded:,} more tasks would show a difference of {size(given.margin)} pp between {pair.first} and"
