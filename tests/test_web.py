@@ -120,13 +120,51 @@ def test_a_call_ends_at_its_deadline(kind: str) -> None:
         assert time.monotonic() - began < 3
 
 
+def test_giving_one_call_up_costs_no_other_its_answer() -> None:
+    def serve(connection: socket.socket, request: bytes) -> None:
+        time.sleep(0.8 if b"/slow" in request else 0)
+        answering("200 OK")(connection, request)
+
+    said: list[object] = []
+
+    def ask(path: str) -> None:
+        for _ in range(5):
+            try:
+                said.append(web.ask("GET", own + path).status)
+            except WebError as error:
+                said.append(error.kind)
+
+    with server(serve) as (own, _), Web(own, {}, deadline=0.3) as web:
+        threads = [threading.Thread(target=ask, args=(path,)) for path in ("/slow", "/quick", "/quick")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(map(str, said)) == ["200"] * 10 + ["time_out"] * 5
+
+
 def test_a_body_has_an_end_also_where_it_is_packed() -> None:
-    packed = gzip.compress(b"\0" * (8 << 20))
+    packed = gzip.compress(b"\0" * (64 << 20))
     for serve in (answering("200 OK\r\nContent-Encoding: gzip", packed), answering("200 OK", b"x" * (2 << 20))):
         with server(serve) as (own, _), Web(own, {}, largest=1 << 20) as web:
             with pytest.raises(WebError) as caught:
                 web.ask("GET", f"{own}/here")
             assert caught.value.kind == "too_large"
+
+
+@pytest.mark.parametrize("packed", [b"x" * 50, gzip.compress(b"{}")[:-12] + b"\xff" * 12])
+@pytest.mark.parametrize("name", ["gzip", "deflate", "br", "gzip, gzip", "\xb2"])
+def test_a_body_that_is_packed_and_damaged_is_no_answer(packed: bytes, name: str) -> None:
+    with server(answering(f"200 OK\r\nContent-Encoding: {name}", packed)) as (own, _), Web(own, {}) as web:
+        with pytest.raises(WebError) as caught:
+            web.ask("GET", f"{own}/here")
+        assert caught.value.kind == "cut"
+
+
+def test_a_body_that_is_packed_is_unpacked() -> None:
+    body = gzip.compress(b'{"a": 1}')
+    with server(answering("200 OK\r\nContent-Encoding: gzip", body)) as (own, _), Web(own, {}) as web:
+        assert web.ask("GET", f"{own}/here").json() == {"a": 1}
 
 
 @pytest.mark.parametrize("head", ["nonsense", "999 OK", "200 OK\r\nLocation", "200 OK\r\nContent-Encoding: gzip"])
@@ -136,7 +174,7 @@ def test_what_is_no_answer_is_named(head: str) -> None:
             said = str(web.ask("GET", f"{own}/here").status)
         except WebError as error:
             said = error.kind
-        assert said in ("999", "unreachable")
+        assert said in ("999", "unreachable", "cut")
 
 
 def test_an_origin_is_scheme_host_and_port() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import too_deep
 from diptych.errors import DiptychError, LabbookError
 
 Json = Any
@@ -129,6 +130,8 @@ def whole_line(line: str, number: int) -> list[Record] | BrokenLine:
     try:
         while place < len(text):
             value, place = DECODER.raw_decode(text, place)
+            if too_deep(value):
+                return BrokenLine(number, "it is not whole JSON (nested too deeply)")
             if not isinstance(value, dict):
                 return BrokenLine(number, "it is no JSON object")
             records.append(Record(number, value))
@@ -147,7 +150,7 @@ def many_lines(lines: list[str], number: int) -> tuple[Record | None, int]:
         value, end = DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None, 0
-    if not isinstance(value, dict) or not value or holds_bytes(text[:end]):
+    if not isinstance(value, dict) or not value or too_deep(value) or holds_bytes(text[:end]):
         return None, 0
     return Record(number, value), text.count("\n", 0, end) + 1
 

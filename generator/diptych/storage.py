@@ -149,6 +149,12 @@ def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
         raise unwritable(path, error) from error
 
 
+def lock_of(path: str | Path) -> str:
+    """Return the lock file of one file that is written over a long time: hidden, beside it."""
+    folder, name = os.path.split(local(path))
+    return os.path.join(folder, f".{name[:100]}.lock")
+
+
 def local(path: str | Path) -> str:
     """Return a path of this machine; an address is an error: nothing of ours writes to one."""
     import re

@@ -1,11 +1,14 @@
 """Ask a server within limits: the one place that holds a credential, and lets it go to its own origin alone.
 
 A write follows no redirect (it would arrive as a read, or twice); a read follows a few, without the credential where
-they lead elsewhere. The whole call has a deadline, however slowly its bytes drip, and a body has an end.
+they lead elsewhere. The whole call has a deadline, however slowly its bytes drip, and a body has an end, also where
+it is packed.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -21,12 +24,15 @@ HOPS = 5
 LARGEST_BODY = 16 << 20
 """Bytes of an answer, unpacked."""
 
+CONNECT = 10.0
+"""Seconds in which a server is there, or is not."""
+
 READS = ("GET", "HEAD")
 PORTS = {"http": 80, "https": 443}
 
 
 class WebError(Exception):
-    """A server that gives no answer; `kind` is `time_out`, `unreachable`, `too_large` or `redirected`."""
+    """A server that gives no answer; `kind` is `time_out`, `unreachable`, `cut`, `too_large` or `redirected`."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -61,7 +67,8 @@ class Reply(NamedTuple):
 class Web:
     """Requests to one origin. Use it in a `with`; `credentials` are headers that only this origin gets.
 
-    `deadline` is in seconds and for one whole call: connecting, every redirect, and the last byte of the body.
+    `deadline` is in seconds and for one whole call: connecting, every redirect, and the last byte of the body. Calls
+    may be made by several threads at once.
     """
 
     def __init__(
@@ -76,7 +83,7 @@ class Web:
         self.credentials = dict(credentials)
         self.deadline = deadline
         self.largest = largest
-        self.client: httpx.Client | None = None
+        self.idle: list[httpx.Client] = []
         remember_headers(credentials)
         remember_address(origin)
 
@@ -88,34 +95,55 @@ class Web:
 
     def close(self) -> None:
         """Let go of all connections."""
-        if self.client is not None:
-            self.client.close()
-            self.client = None
+        while self.idle:
+            self.idle.pop().close()
 
     def ask(self, method: str, address: str, body: Json = None) -> Reply:
         """Send a request and return its answer, whatever its status; a `WebError` where there is none."""
         return self.in_time(lambda client: self.followed(client, method, address, body))
 
     def in_time(self, send: Callable[["httpx.Client"], Reply]) -> Reply:
-        """Return what a call returns, or give it up at the deadline: its connection is closed under it."""
-        import httpx  # a seventh of a second, and half of all commands ask nobody
+        """Return what a call returns, or give it up at the deadline: its connections are closed under it.
 
-        if self.client is None:
-            self.client = httpx.Client(timeout=self.deadline, follow_redirects=False, headers={"User-Agent": "diptych"})
-        call = Call(send, self.client)
+        Each call has a client to itself, so that giving one up costs no other anything.
+        """
+        client = self.idle.pop() if self.idle else self.new_client()
+        call = Call(send, client)
         call.start()
         call.join(self.deadline)
-        late = f"no whole answer within {self.deadline:g} s"
-        if call.is_alive():
-            self.close()
-            raise WebError("time_out", late)
         if call.reply is not None:
+            self.idle.append(client)
             return call.reply
-        if isinstance(call.error, httpx.TimeoutException):
-            raise WebError("time_out", late) from call.error
-        if isinstance(call.error, WebError):
-            raise call.error
-        raise WebError("unreachable", f"cannot be reached ({type(call.error).__name__})") from call.error
+        client.close()
+        if call.error is None:
+            raise self.late()
+        raise self.meaning(call.error) from call.error
+
+    def new_client(self) -> "httpx.Client":
+        """Return a client that decides nothing by itself: no redirect, no unpacking."""
+        import httpx  # a seventh of a second, and half of all commands ask nobody
+
+        return httpx.Client(
+            timeout=httpx.Timeout(self.deadline, connect=min(CONNECT, self.deadline)),
+            follow_redirects=False,
+            headers={"User-Agent": "diptych", "Accept-Encoding": "identity"},
+        )
+
+    def late(self) -> WebError:
+        """Return the error of a call that is over its deadline."""
+        return WebError("time_out", f"no whole answer within {self.deadline:g} s")
+
+    def meaning(self, error: Exception) -> WebError:
+        """Return what an error of a call means to who made it."""
+        import httpx
+
+        if isinstance(error, WebError):
+            return error
+        if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
+            return self.late()
+        if isinstance(error, httpx.ReadError | httpx.WriteError | httpx.RemoteProtocolError | httpx.CloseError):
+            return WebError("cut", "the connection was cut before the answer was whole")
+        return WebError("unreachable", f"cannot be reached ({type(error).__name__})")
 
     def followed(self, client: "httpx.Client", method: str, address: str, body: Json) -> Reply:
         """Return the answer at the end of a read's redirects."""
@@ -138,18 +166,21 @@ class Web:
         request = client.build_request(method, address, json=body, headers=headers)
         if not own:
             request.headers.pop("Authorization", None)
-        response = client.send(request, stream=True)
-        try:
-            data = bytearray()
-            for part in response.iter_bytes():
-                data += part
-                if len(data) > self.largest:
-                    raise WebError("too_large", f"an answer of more than {self.largest >> 20} MB")
-        finally:
-            response.close()
+        with closing(client.send(request, stream=True)) as response:
+            data = self.whole_body(response.headers.get("content-encoding", ""), response.iter_raw())
         link = response.links.get("next", {}).get("url")
         named = {name.lower(): value for name, value in response.headers.items()}
-        return Reply(response.status_code, response.reason_phrase, named, bytes(data), address, link)
+        return Reply(response.status_code, response.reason_phrase, named, data, address, link)
+
+    def whole_body(self, packed: str, parts: Iterable[bytes]) -> bytes:
+        """Return a body of bounded size; what is packed is unpacked only so far."""
+        data = bytearray()
+        unpack = unpacker(packed)
+        for part in parts:
+            data += unpack(part, self.largest + 1 - len(data))
+            if len(data) > self.largest:
+                raise WebError("too_large", f"an answer of more than {self.largest >> 20} MB")
+        return bytes(data)
 
 
 class Call(threading.Thread):
@@ -170,6 +201,24 @@ class Call(threading.Thread):
             self.reply = self.send(self.client)
         except (WebError, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
             self.error = error
+
+
+def unpacker(packed: str) -> Callable[[bytes, int], bytes]:
+    """Return what unpacks a part of a body to at most so many bytes, by the body's `Content-Encoding`."""
+    match packed.strip().lower():
+        case "" | "identity":
+            return lambda part, _: part
+        case "gzip" | "x-gzip" | "deflate" as name:
+            stream = zlib.decompressobj(zlib.MAX_WBITS | (0 if name == "deflate" else 16))
+
+            def unpack(part: bytes, most: int) -> bytes:
+                try:
+                    return stream.decompress(part, most)
+                except zlib.error as error:
+                    raise WebError("cut", f"an answer that is packed and damaged ({error})") from error
+
+            return unpack
+    raise WebError("cut", "an answer that is packed in a way that nobody asked for")
 
 
 def origin_of(address: str) -> tuple[str, str, int]:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from diptych.errors import EndpointError, StudentsError
+from diptych import storage
+from diptych.errors import DiptychError, EndpointError, StudentsError
+from diptych.students.collect import harness
 from diptych.students.collect.asking import ask_all
 from diptych.students.collect.endpoint import Endpoint, Unanswered
 from diptych.students.collect.harness import EvalSummary, students_eval
@@ -309,3 +311,22 @@ def test_messages_and_a_system_text_are_sent_as_given(tmp_path: Path) -> None:
         students_eval(tmp_path / "tasks.json", "m", tmp_path / "r.json", Endpoint(server.url))
     assert server.requests[0]["messages"] == [{"role": "system", "content": "be short"}, *turns]
     assert read_results(tmp_path / "r.json", "a").rows["x"].prompt == "user: a\n\nassistant: b\n\nuser: c"
+
+
+def test_two_calls_that_write_the_same_results_do_not_both_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harness, "BUSY", 0.2)
+    busy = storage.lock_of(tmp_path / "results-a.json")
+    with endpoint(echo) as server:
+        with storage.locked(busy), pytest.raises(DiptychError, match="somebody else is writing here"):
+            evaluate(tmp_path, server.url)
+        assert server.requests == []
+        evaluate(tmp_path, server.url)
+        assert not Path(busy).exists()
+
+
+def test_an_endpoint_that_has_moved_is_told_by_name_and_never_followed_with_the_key(tmp_path: Path) -> None:
+    moved = Reply({}, 307, headers={"Location": "http://127.0.0.1:9/v1/chat/completions"})
+    with endpoint(lambda *_: moved) as server, pytest.raises(EndpointError, match="follows no redirect") as caught:
+        evaluate(tmp_path, server.url, concurrency=1)
+    assert "--base-url" in caught.value.hint
+    assert len(server.requests) == 1

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from diptych.bounded import load_json
 from diptych.comparison import Finding
 from diptych.diagnose.repeats import configuration_of
 from diptych.errors import ManifestError
@@ -54,7 +55,7 @@ def read_baseline(path: str) -> Baseline:
     if not os.path.isfile(path):
         raise ManifestError("no baseline is set", where=path, hint="bless a run: diptych baseline set RUN")
     try:
-        return baseline_from(json.loads(read_text(path)))
+        return baseline_from(load_json(read_text(path)))
     except (ValueError, TypeError) as error:
         raise ManifestError("not a baseline", where=path, hint="bless a run again: diptych baseline set RUN") from error
 

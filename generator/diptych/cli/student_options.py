@@ -148,10 +148,10 @@ def judge_endpoint_from(given: dict[str, Any], endpoint: Any) -> Any:
 
 def fields_from(text: str | None, option: str) -> dict[str, Any]:
     """Return the fields of a request that an option gives as JSON."""
-    import json
+    from diptych.bounded import load_json
 
     try:
-        extra = json.loads(text or "{}")
+        extra = load_json(text or "{}")
     except ValueError:
         extra = None
     if not isinstance(extra, dict):

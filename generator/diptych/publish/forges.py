@@ -91,6 +91,7 @@ HINTS: Mapping[str, str] = {
     "redirected": "give the address that it has moved to, with --api and --repo; the body is kept",
     "too_large": "the forge answers with more than any answer holds; the body is kept",
     "unreachable": "check the address and the network; the body is kept",
+    "cut": "run it again; the body is kept",
     "no_forge": "the address did not answer as a forge does: check the API address",
     "no_place": "give --forge, --repo and --pr, or run it in the CI of a pull request",
 }

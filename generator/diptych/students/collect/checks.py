@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from diptych.bounded import load_json
 from diptych.errors import StudentsError
 from diptych.students.decide.words import LARGEST
 
@@ -181,8 +182,8 @@ def json_schema(check: Mapping[str, Json], answer: str) -> str | None:
     from referencing.exceptions import Unresolvable
 
     try:
-        value = json.loads(unfenced(answer))
-    except (ValueError, RecursionError):
+        value = load_json(unfenced(answer))
+    except ValueError:
         return "not JSON"
     schema = check["value"]
     validator = validator_for(schema)(schema, registry=Registry())

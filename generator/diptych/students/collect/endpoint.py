@@ -4,20 +4,18 @@ Nothing is retried in silence, nothing waits for ever, and `max_tokens` is alway
 generate until its context is full).
 """
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
+from diptych.bounded import load_json
 from diptych.errors import EndpointError
-
-if TYPE_CHECKING:
-    import httpx
+from diptych.web import Reply, Web, WebError
 
 Json = Any
 
 LONGEST_WAIT = 60.0
-LARGEST_BODY = 16 << 20
 UNREACHABLE = "cannot be reached"
 RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 REFUSED = {401, 403, 404, 405}
@@ -97,23 +95,21 @@ class Trouble(Exception):
         self.refused = refused
 
 
-def client_for(endpoint: Endpoint) -> "httpx.Client":
-    """Return the HTTP client for an endpoint; its address is checked first."""
-    import httpx  # half an interpreter's start: only where a model is asked
-
+def client_for(endpoint: Endpoint) -> Web:
+    """Return what asks an endpoint; its address is checked first."""
     try:
-        scheme = httpx.URL(endpoint.base_url).scheme
-    except (httpx.InvalidURL, TypeError):
-        scheme = ""
-    if scheme not in ("http", "https"):
+        parts = urlsplit(endpoint.base_url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except (ValueError, AttributeError):
+        good = False
+    if not good:
         raise EndpointError("not an address", where=endpoint.base_url, hint="give --base-url http://HOST:PORT/v1")
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-    limits = httpx.Limits(max_connections=endpoint.concurrency)
-    return httpx.Client(headers=headers, limits=limits, timeout=httpx.Timeout(endpoint.timeout, connect=10.0))
+    return Web(endpoint.base_url, headers, deadline=endpoint.timeout)
 
 
 def ask(
-    client: "httpx.Client",
+    client: Web,
     endpoint: Endpoint,
     model: str,
     messages: Sequence[Mapping[str, Json]],
@@ -156,42 +152,27 @@ def ask(
             sleep(min(wait, LONGEST_WAIT))
 
 
-def one_attempt(client: "httpx.Client", endpoint: Endpoint, body: Mapping[str, Json]) -> Answer:
+def one_attempt(client: Web, endpoint: Endpoint, body: Mapping[str, Json]) -> Answer:
     """Return the answer to one request, or raise the `Trouble` it met."""
-    import httpx
-
-    url = f"{endpoint.base_url.rstrip('/')}/chat/completions"
-    deadline = time.monotonic() + endpoint.timeout
     try:
-        with client.stream("POST", url, json=body) as response:
-            data = bytearray()
-            for block in response.iter_bytes():
-                data += block
-                # the client's own time-out is for each read: a server that drips would hold us for ever
-                if time.monotonic() > deadline:
-                    raise Trouble(f"no whole answer within {endpoint.timeout:g} s")
-                if len(data) > LARGEST_BODY:
-                    raise Trouble("an answer of more than 16 MiB", again=False)
-    except httpx.TimeoutException as error:
-        raise Trouble(f"no answer within {endpoint.timeout:g} s") from error
-    except httpx.ConnectError as error:
-        raise Trouble(UNREACHABLE) from error
-    except (httpx.TransportError, httpx.DecodingError) as error:
-        raise Trouble("the connection was cut before the answer was whole") from error
-    if response.status_code != 200:
-        raise status_trouble(response, bytes(data))
-    return answer_from(bytes(data), response.headers.get("content-type", ""))
+        reply = client.ask("POST", f"{endpoint.base_url.rstrip('/')}/chat/completions", body)
+    except WebError as error:
+        text = UNREACHABLE if error.kind == "unreachable" else str(error)
+        moved = error.kind == "redirected"
+        raise Trouble(text, again=not moved and error.kind != "too_large", refused=moved) from error
+    if reply.status != 200:
+        raise status_trouble(reply)
+    return answer_from(reply.data, reply.headers.get("content-type", ""))
 
 
-def status_trouble(response: "httpx.Response", data: bytes) -> Trouble:
+def status_trouble(reply: Reply) -> Trouble:
     """Return what an HTTP status means for the next attempt."""
-    status = response.status_code
-    said = error_text(data)
-    text = f"HTTP {status}{f': {said}' if said else ''}"
-    if status in REFUSED:
+    said = error_text(reply.data)
+    text = f"HTTP {reply.status}{f': {said}' if said else ''}"
+    if reply.status in REFUSED:
         return Trouble(text, again=False, refused=True)
-    wait = retry_after(response.headers.get("retry-after"))
-    return Trouble(text, again=status in RETRIED, wait=wait, status=status)
+    wait = retry_after(reply.headers.get("retry-after"))
+    return Trouble(text, again=reply.status in RETRIED, wait=wait, status=reply.status)
 
 
 def retry_after(value: str | None) -> float | None:
@@ -206,19 +187,19 @@ def retry_after(value: str | None) -> float | None:
 def error_text(data: bytes) -> str:
     """Return the message of an error body in one short line, or nothing where it is a page."""
     try:
-        body = json.loads(data)
-        error = body.get("error", body)
-        message = error.get("message", "") if isinstance(error, dict) else error
-    except (ValueError, AttributeError, RecursionError):
+        body = load_json(data)
+    except ValueError:
         return ""
+    error = body.get("error", body) if isinstance(body, dict) else ""
+    message = error.get("message", "") if isinstance(error, dict) else error
     return " ".join(str(message).split())[:200]
 
 
 def answer_from(data: bytes, content_type: str) -> Answer:
     """Return the answer that a response's body holds, or raise what is wrong with it."""
     try:
-        body = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        body = load_json(data, constant=lambda _: None)  # a server's log-probabilities may be infinite
+    except ValueError as error:
         page = "html" in content_type.lower() or data.lstrip()[:1] == b"<"
         raise Trouble("a page of HTML instead of JSON" if page else "no whole JSON in the answer") from error
     choices = body.get("choices") if isinstance(body, dict) else None
@@ -258,6 +239,8 @@ def usage_of(usage: Json) -> dict[str, int]:
 
 def hint_for(text: str) -> str:
     """Return what to do about a trouble."""
+    if "redirect" in text:
+        return "give the address that it leads to as --base-url"
     if "HTML" in text or "404" in text or "405" in text:
         return "check --base-url: it usually ends in /v1"
     if "401" in text or "403" in text:

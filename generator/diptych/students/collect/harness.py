@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.checks import check_answer
@@ -30,6 +31,10 @@ class EvalSummary(NamedTuple):
     failed: tuple[tuple[str, str], ...]
     retries: int
     served_models: Mapping[str, int]
+
+
+BUSY = 5.0
+"""Seconds to wait for another call that writes to the same results."""
 
 
 def students_eval(
@@ -53,6 +58,27 @@ def students_eval(
     overwritten, `EndpointError` for an endpoint that gives no answer.
     """
     read = read_tasks(tasks)
+    with storage.locked(storage.lock_of(out), wait=BUSY):
+        return evaluated(
+            read, model, out, endpoint, quant, engine, engine_version, notes, fresh=fresh, progress=progress, say=say
+        )
+
+
+def evaluated(
+    read: Tasks,
+    model: str,
+    out: str | Path,
+    endpoint: Endpoint,
+    quant: str,
+    engine: str,
+    engine_version: str,
+    notes: str | None,
+    *,
+    fresh: bool,
+    progress: Progress,
+    say: Say,
+) -> EvalSummary:
+    """Evaluate one student while nobody else writes to its results or its journal."""
     settings = settings_of(model, endpoint)
     if not fresh:
         keep_others_results(out, model)
@@ -141,8 +167,8 @@ def kept_answers(
 def results_body(out: str | Path) -> dict[str, Json] | None:
     """Return what a results file holds, or None where it is not there yet or is another file."""
     try:
-        body = json.loads(storage.read_bytes(out))
-    except (DiptychError, ValueError, RecursionError):
+        body = load_json(storage.read_bytes(out))
+    except (DiptychError, ValueError):
         return None
     return body if isinstance(body, dict) else None
 
@@ -169,7 +195,7 @@ def rows_of_journal(journal: str) -> list[dict[str, Json]]:
     rows = []
     for line in lines:
         try:
-            row = json.loads(line)
+            row = load_json(line)
         except ValueError:
             continue
         if isinstance(row, dict):

@@ -1,11 +1,11 @@
 """Read the tasks that students are asked: `[{id, prompt | messages, system?, checks: [{type, value, ...}]}]`."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import NotJson, load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.students.collect.checks import validate
 
@@ -40,11 +40,9 @@ def read_tasks(path: str | Path) -> Tasks:
         raise StudentsError(error.message, where=error.where, hint=error.hint) from error
     where = str(path)
     try:
-        body = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
-    except json.JSONDecodeError as error:
-        raise StudentsError(f"not JSON ({error.msg.lower()})", where=f"{where}:{error.lineno}", hint=HINT) from error
-    except (ValueError, RecursionError) as error:
-        raise StudentsError("not JSON in UTF-8", where=where, hint=HINT) from error
+        body = load_json(data)
+    except NotJson as error:
+        raise StudentsError(str(error), where=f"{where}:{error.line}" if error.line else where, hint=HINT) from error
     entries = body.get("tasks") if isinstance(body, dict) else body
     if not isinstance(entries, list) or not entries:
         raise StudentsError("holds no list of tasks", where=where, hint=HINT)

@@ -3,12 +3,12 @@
 Tokens, time and energy overlap (an API's price contains its energy), so they are never summed.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import load_json
 from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
 from diptych.stats.cost import energy_money, time_money, token_money
@@ -57,7 +57,7 @@ def read_prices(path: str | Path) -> Prices:
 
     try:
         text = storage.read_text(path)
-        body = json.loads(text) if str(path).endswith(".json") else tomllib.loads(text)
+        body = load_json(text) if str(path).endswith(".json") else tomllib.loads(text)
     except DiptychError as error:
         raise StudentsError(error.message, where=error.where, hint=error.hint) from error
     except (ValueError, RecursionError) as error:

@@ -8,20 +8,19 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from diptych import storage
 from diptych.errors import DiptychError, StudentsError
 from diptych.stats.judge import INVALID_SHARE
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
+from diptych.students.collect.harness import BUSY
 from diptych.students.collect.results import Results, read_results
 from diptych.students.decide.paired_tasks import shared_tasks
 from diptych.students.judge.judgements import Judgement, answers_digest, judgement
 from diptych.students.judge.verdict_text import WORDS, verdict_word
-
-if TYPE_CHECKING:
-    import httpx
+from diptych.web import Web
 
 Json = Any
 
@@ -114,13 +113,26 @@ def students_judge(
             "a judge must be asked at least once", hint="give --judge-model, and --repeats of 1 or more"
         )
     routes = [read_results(path, name) for name, path in results.items()]
+    with storage.locked(storage.lock_of(out), wait=BUSY):
+        return judged(routes, judges, out, endpoint._replace(temperature=0.0), repeats, progress, say)
+
+
+def judged(
+    routes: Sequence[Results],
+    judges: Sequence[str],
+    out: str | Path,
+    steady: Endpoint,
+    repeats: int,
+    progress: Progress,
+    say: Say,
+) -> JudgeSummary:
+    """Ask for the verdicts that are left while nobody else writes to their file."""
     there = verdicts_in(out)
     questions = list(questions_of(routes, judges, repeats))
     left = [question for question in questions if key_of(question) not in there]
     if len(left) < len(questions):
         say(f"{len(questions) - len(left)} of {len(questions)} verdicts are there already; asking for {len(left)}")
     counts = {"unreadable": 0, "retries": 0, "asked": 0}
-    steady = endpoint._replace(temperature=0.0)
     failed = []
     if left:
         forms = FormsLeft(steady.extra)
@@ -166,7 +178,7 @@ class FormsLeft:
 
 
 def ask_in_form(
-    client: "httpx.Client", endpoint: Endpoint, question: Question, forms: FormsLeft, sleep: Sleep
+    client: Web, endpoint: Endpoint, question: Question, forms: FormsLeft, sleep: Sleep
 ) -> tuple[Answer, Form]:
     """Return a judge's reply in the most constrained form that the endpoint takes."""
     tried = forms.left()

@@ -1,11 +1,11 @@
 """Read a judge's verdicts: one JSON line each, matched to routes and tasks, with what cannot be used named."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from diptych import storage
+from diptych.bounded import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.students.collect.results import Results, some
@@ -86,10 +86,12 @@ def parse_judgements(data: bytes, source: str, where: str) -> Judgements:
 def judgement(line: bytes, number: int) -> Judgement | None:
     """Return one line as a verdict, or None where it is broken or lacks its task or students."""
     try:
-        entry = json.loads(line)
-        get = entry.get
-    except (ValueError, RecursionError, AttributeError):
+        entry = load_json(line)
+    except ValueError:
         return None
+    if not isinstance(entry, dict):
+        return None
+    get = entry.get
     task, first, second = get("task"), get("student_a"), get("student_b")
     if (
         isinstance(task, bool)

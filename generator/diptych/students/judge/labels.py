@@ -6,12 +6,12 @@ student's answer is good (`{"task", "student", "passed"}`); both students of a p
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import storage
+from diptych.bounded import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.decision import Corrected, LabelAudit
 from diptych.errors import DiptychError, StudentsError
@@ -49,7 +49,7 @@ def read_labels(path: str | Path) -> Labels:
         raise StudentsError(error.message, where=error.where, hint=error.hint) from error
     except UnicodeDecodeError as error:
         raise StudentsError("not a text in UTF-8", where=str(path), hint=HINT) from error
-    rows = lines_of(text)
+    rows = lines_of(text, str(path))
     preferred: dict[str, str] = {}
     passed: dict[tuple[str, str], bool] = {}
     broken = [str(number) for number, row in rows if not take(row, preferred, passed)]
@@ -61,16 +61,19 @@ def read_labels(path: str | Path) -> Labels:
     return Labels(preferred, passed, Input(name, storage.sha256(data)), left_out)
 
 
-def lines_of(text: str) -> list[tuple[int, Mapping[str, Json]]]:
+def lines_of(text: str, where: str) -> list[tuple[int, Mapping[str, Json]]]:
     """Return the rows of a labels file with their line numbers; a line that is none is an empty row."""
     if not text.lstrip().startswith("{"):
-        return list(enumerate(csv.DictReader(io.StringIO(text)), 2))
+        try:
+            return list(enumerate(csv.DictReader(io.StringIO(text)), 2))
+        except csv.Error as error:
+            raise StudentsError(f"not a table ({error})", where=where, hint=HINT) from error
     rows: list[tuple[int, Mapping[str, Json]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
+                row = load_json(line)
+            except ValueError:
                 row = {}
             rows.append((number, row if isinstance(row, dict) else {}))
     return rows

@@ -3,8 +3,9 @@
 Where a text names two of the three, or none, it is unreadable: kept as it came and counted.
 """
 
-import json
 import re
+
+from diptych.bounded import load_json
 
 WORDS = {"FIRST": 0, "SECOND": 1, "TIE": None}
 """The three verdicts, and the place in the order shown that each names."""
@@ -56,8 +57,8 @@ def from_json(text: str) -> str | None:
     if begin < 0 or end < begin:
         return None
     try:
-        body = json.loads(text[begin : end + 1])
-    except (ValueError, RecursionError):
+        body = load_json(text[begin : end + 1])
+    except ValueError:
         return None
     said = [body[key] for key in KEYS if key in body] if isinstance(body, dict) else []
     return whole(str(said[0])) if said and isinstance(said[0], (str, int)) else None
