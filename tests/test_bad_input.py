@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from diptych.cli import compare as door
 from diptych.cli import main
+from diptych.diagnose.options import Options
+from diptych.run import Run
 from written_runs import ABSENT, choices, results, write_run
 
 HOSTILE = "<script>alert(1)</script> @octocat closes #1 | `x` \x1b[31m \u202e $\\href{javascript:x}{y}$ ![](http://x.invalid/p.png)"
@@ -229,3 +232,40 @@ def test_of_three_runs_a_cut_one_is_left_out_by_file_and_line_and_the_exit_code_
     assert f"{file.name}:{line}" in done.stderr
     assert [each["what"] for each in made["left_out"] if "cut" in each["what"]]
     assert compare(good, cut, "--json").exit_code == 1
+
+
+def test_a_log_that_changes_after_it_was_indexed_is_left_out_by_name_and_the_rest_is_compared(
+    tmp_path: Path, good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = write_run(tmp_path / "other", results(), {"arith": choices()})
+    (log,) = other.glob("samples_*.jsonl")
+    checked = door.known_tasks
+
+    def while_it_grows(runs: tuple[Run, ...], options: Options) -> None:
+        checked(runs, options)
+        log.write_bytes(log.read_bytes() + b"{}\n")
+
+    monkeypatch.setattr(door, "known_tasks", while_it_grows)
+    for runs in ((good, other), (good, good, other)):
+        log.write_bytes(log.read_bytes().removesuffix(b"{}\n"))
+        done = compare(*runs, "--json")
+        assert done.exit_code == 5
+        made = json.loads(done.stdout)
+        (finding,) = [each for each in made["findings"] if each["kind"] == "file_damaged"]
+        assert f"{log.name} changed while it was read" in finding["text"]
+        assert made["metrics" if len(runs) == 2 else "rows"]
+
+
+def test_repeats_name_a_damaged_line_and_of_three_a_cut_run_is_left_out(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / name, results(), {"arith": choices()}) for name in ("one", "two", "three")]
+    (file,) = runs[2].glob("results_*.json")
+    file.write_text(file.read_text(encoding="utf-8")[:400], encoding="utf-8")
+    with next(runs[1].glob("samples_*")).open("a") as log:
+        log.write('{"doc_id": \n')
+    done = CliRunner().invoke(main, ["noise", *map(str, runs), "--json"], catch_exceptions=False)
+    assert done.exit_code == 5
+    made = json.loads(done.stdout)
+    assert len(made["runs"]) == 2
+    assert ["three" in each["what"] for each in made["left_out"]] == [True]
+    said = [each["text"] for each in made["findings"] if each["kind"] == "file_damaged"]
+    assert [f"{file.name}:" in said[0], "two: 1 of" in said[1], len(said)] == [True, True, 2]

@@ -27,6 +27,14 @@ class RunError(DiptychError):
     """A run cannot be read, or is not one."""
 
 
+class LogChanged(RunError):
+    """A sample log was written to since its index was made, so that its rows cannot be read back; `log` is that log."""
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "", log: object = None) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.log = log
+
+
 class ManifestError(DiptychError):
     """A manifest asks for something that it may not, or is not readable."""
 

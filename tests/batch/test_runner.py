@@ -101,6 +101,22 @@ def test_one_broken_input_fails_its_own_job_and_is_noted_for_the_index_page(plac
     assert note["message"] == "no such file or directory"
 
 
+def test_one_damaged_run_of_a_matrix_is_left_out_and_named_and_the_others_are_compared(place: Path) -> None:
+    names = ["api-temp0.8-seed1", "api-temp0.8-seed2", "api-completions-0shot", "api-completions-3shot"]
+    runs = ", ".join(f'"runs/{name}"' for name in names)
+    (place / "diptych.toml").write_text(f'[[comparisons]]\nname = "many"\nruns = [{runs}]\n')
+    (file,) = (place / "runs" / names[1]).rglob("results_*.json")
+    file.write_bytes(file.read_bytes()[:3000])
+    outcome = batch(place)["many"]
+    assert (outcome.result, outcome.damaged) == ("made", True)
+    made = json.loads(Path(outcome.path).read_text())
+    assert [each["label"] for each in made["runs"]] == [name for name in names if name != names[1]]
+    assert [file.name in each["text"] for each in made["findings"] if each["kind"] == "file_damaged"] == [True]
+    assert any(names[1] in note for note in outcome.notes)
+    done = CliRunner().invoke(main, ["batch", str(place / "diptych.toml"), "--again"])
+    assert done.exit_code == 5
+
+
 def test_links_in_circles_and_pipes_beside_a_run_hold_up_no_batch(place: Path) -> None:
     folder = next(path for path in place.rglob("results_*.json")).parent
     for number in range(6):

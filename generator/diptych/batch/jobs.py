@@ -5,7 +5,7 @@ Plain functions of small values, so that they cross a process border by name.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from diptych import artifact
 from diptych.batch.baseline import baseline_findings, baseline_from
@@ -14,10 +14,13 @@ from diptych.batch.state import files_of
 from diptych.comparison import NoiseFloor
 from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
-from diptych.errors import ManifestError
+from diptych.errors import DiptychError, ManifestError
 from diptych.keys import MetricKey
 from diptych.run import Run
 from diptych.storage import read_text
+
+if TYPE_CHECKING:
+    from diptych.harness.several import Several
 
 
 class Made(NamedTuple):
@@ -86,24 +89,36 @@ def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) 
         on_main = load(spec["main"], folder) if "main" in spec else None
         told = baseline_findings(baseline_from(spec["baseline"]), a, b, on_main)
         made = made._replace(findings=in_order((*made.findings, *told)))
-    return Made(artifact.dumps(made), announcements(a, b))
+    return Made(artifact.dumps(made), announcements((a, b)))
+
+
+def load_all(spec: Mapping[str, Any], folder: str) -> "Several":
+    """Return an entry's runs; of three and more a damaged one is left out."""
+    from diptych.harness.several import read_several
+
+    return read_several(spec["runs"], lambda location: load(location, folder))
 
 
 def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
-    """Return the artifact of more than two runs."""
+    """Return the artifact of more than two runs; of two where the others are damaged."""
+    from diptych.diagnose.damage import with_damage
     from diptych.diagnose.matrix import compare_many
+    from diptych.diagnose.pipeline import compare_runs
 
-    runs = tuple(load(location, folder) for location in spec["runs"])
-    made = compare_many(runs, options_of(spec, floors_for(runs, noise)))
-    return Made(artifact.dumps(made), announcements(*runs))
+    runs, damaged = load_all(spec, folder)
+    options = options_of(spec, floors_for(runs, noise))
+    made = compare_many(runs, options) if len(runs) > 2 else compare_runs(runs[0], runs[1], options)
+    return Made(artifact.dumps(with_damage(made, damaged)), announcements(runs, damaged))
 
 
 def make_repeats(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of one configuration's repeats: its noise floor."""
+    from diptych.diagnose.damage import with_damage
     from diptych.diagnose.repeats import repeats_of
 
-    runs = tuple(load(location, folder) for location in spec["runs"])
-    return Made(artifact.dumps(repeats_of(runs, str(spec.get("title", "")))), announcements(*runs))
+    runs, damaged = load_all(spec, folder)
+    made = with_damage(repeats_of(runs, str(spec.get("title", ""))), damaged)
+    return Made(artifact.dumps(made), announcements(runs, damaged))
 
 
 def make_decision(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
@@ -141,8 +156,8 @@ def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[MetricKey, 
     return floors
 
 
-def announcements(*runs: Run) -> tuple[str, ...]:
-    """Return what the reader chose by itself and must say: which of several results files was taken."""
-    return tuple(
-        f"{run.label}: {remark.text}" for run in runs for remark in run.remarks if remark.kind == "results_many"
-    )
+def announcements(runs: Sequence[Run], damaged: Sequence[tuple[str, DiptychError]] = ()) -> tuple[str, ...]:
+    """Return what the reader did by itself and must say: which of several results it took, which runs it left out."""
+    left_out = (f"{name} is left out: {error}" for name, error in damaged)
+    taken = (f"{run.label}: {remark.text}" for run in runs for remark in run.remarks if remark.kind == "results_many")
+    return (*left_out, *taken)

@@ -1,18 +1,21 @@
 """`diptych compare` and `diptych noise`."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
-from diptych.comparison import Comparison, Finding, LeftOut, NoiseFloor
+from diptych.comparison import Comparison, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
 from diptych.diagnose.options import Options, Policy
-from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix
 from diptych.run import Run
+
+if TYPE_CHECKING:
+    from diptych.harness.several import Several
 
 
 @click.command("compare")
@@ -127,6 +130,8 @@ def compare_command(
     if noise:
         options = options._replace(noise=floors(loaded, noise, quiet))
     needs_a_floor(options)
+    from diptych.diagnose.damage import with_damage
+
     made = with_damage(compared(loaded, options), damaged)
     text = None
     if out or labbook or form in ("json", "html"):
@@ -172,43 +177,14 @@ def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
     return run
 
 
-def load_all(
-    locations: tuple[str, ...], quiet: bool, *, strict: bool
-) -> tuple[tuple[Run, ...], tuple[tuple[str, DiptychError], ...]]:
-    """Return the runs that can be read, and of those that are damaged the name and the error.
+def load_all(locations: tuple[str, ...], quiet: bool, *, strict: bool = False) -> "Several":
+    """Return the runs that can be read, saying on stderr which of three and more are left out."""
+    from diptych.harness.several import read_several
 
-    Of three runs and more a damaged one is left out; the error is raised where fewer than two are left.
-    """
-    from diptych.harness.parse import DamagedFile
-
-    runs: list[Run] = []
-    damaged: list[tuple[str, DiptychError]] = []
-    for location in locations:
-        try:
-            runs.append(load(location, quiet, strict=strict))
-        except DamagedFile as error:
-            if len(locations) < 3:
-                raise
-            damaged.append((location, error))
-            note(f"{location} is left out: {error}", quiet=quiet)
-    if len(runs) < 2:
-        raise damaged[0][1]
-    return tuple(runs), tuple(damaged)
-
-
-def with_damage(made: Comparison | Matrix, damaged: tuple[tuple[str, DiptychError], ...]) -> Comparison | Matrix:
-    """Return what was made with the runs named that were left out, each with file and line."""
-    from diptych.harness.locate import shown as path_of
-
-    findings, left_out = list(made.findings), list(made.left_out)
-    for location, error in damaged:
-        name = error.where.rpartition("/")[2]
-        text = f"The run {path_of(location)} is left out: {error.message} ({name})."
-        findings.insert(0, Finding("file_damaged", "error", text, None, None, 1, None, (name,)))
-        left_out.append(LeftOut(f"the run {path_of(location)}", 1, f"{error.message} ({name})"))
-    if isinstance(made, Matrix):
-        return made._replace(findings=tuple(findings), left_out=tuple(left_out))
-    return made._replace(findings=tuple(findings), left_out=tuple(left_out))
+    found = read_several(locations, lambda location: load(location, quiet, strict=strict))
+    for name, error in found.damaged:
+        note(f"{name} is left out: {error}", quiet=quiet)
+    return found
 
 
 def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
@@ -338,13 +314,15 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
       site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
     """
     from diptych import artifact
+    from diptych.diagnose.damage import with_damage
     from diptych.diagnose.repeats import proposed_thresholds, repeats_of
     from diptych.report.documents.repeats import repeats_document
     from diptych.report.writers.terminal import document_text
 
     if len(runs) < 2:
         raise click.UsageError("at least two runs of one configuration are needed")
-    made = repeats_of(tuple(load(run, quiet) for run in runs), "")
+    found = load_all(runs, quiet)
+    made = with_damage(repeats_of(found.runs, ""), found.damaged)
     text = artifact.dumps(made)
     if out:
         from diptych.storage import write_text

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from diptych import __version__
 from diptych.catalogue.metrics import metric_of
 from diptych.comparison import ALPHA, SEVERITIES, Comparison, Finding, Input, Provenance
+from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import (
     Factor,
     Found,
@@ -65,9 +66,13 @@ class Whys(NamedTuple):
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
     """Return who differs from whom among more than two runs, and how each compares with the first."""
-    options = options or Options()
     if len(runs) < 3:
         raise DiptychError("a matrix needs more than two runs", hint="give at least three")
+    return without_changed_logs(lambda left: matrix_of(left, options or Options()), runs)
+
+
+def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
+    """Return the matrix of runs whose logs stay as they were indexed."""
     first = held(runs[0])
     # texts of items and prompts stand in comparisons of two, never in a matrix
     bare = options._replace(samples=0, flips=0)

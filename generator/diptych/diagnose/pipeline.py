@@ -17,6 +17,7 @@ from diptych.comparison import (
     Provenance,
     best_estimate,
 )
+from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.headers import header
 from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
@@ -40,7 +41,7 @@ SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
 
 def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
     """Return everything that the files of two runs tell about why their scores differ."""
-    return compare_with_evidence(a, b, options)[0]
+    return without_changed_logs(lambda runs: compare_with_evidence(runs[0], runs[1], options)[0], (a, b))
 
 
 def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tuple[Comparison, Evidence]:

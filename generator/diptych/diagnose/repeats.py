@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych import __version__
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance
+from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
 from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
@@ -39,7 +40,10 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
         runs=tuple(header(run) for run in runs),
         scores=scores,
         floors={key: floor_of(summary, labels) for key, summary in summaries.items()},
-        findings=tuple(finding for key, summary in summaries.items() for finding in findings_of(key, summary)),
+        findings=(
+            *damage_in(runs),
+            *(finding for key, summary in summaries.items() for finding in findings_of(key, summary)),
+        ),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,

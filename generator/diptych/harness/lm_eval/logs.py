@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from diptych.errors import RunError
+from diptych.errors import DiptychError, LogChanged
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
 from diptych.harness.locate import date_of, other_samples, sample_files, shown, shown_name
 from diptych.harness.parse import changed_meanwhile, stamp_on_disk
@@ -36,11 +36,12 @@ def read_logs(
         for task, file in sorted(sample_files(path, tasks, model_args).items()):
             stamp = stamp_on_disk(file)
             try:
-                reads[task] = read_log(file, task, filters_of(document, task), strict=strict)
-            except RunError as error:
+                read, digest = read_log(file, task, filters_of(document, task), strict=strict), sha256_file(file)
+            except DiptychError as error:
                 remarks.append(unreadable_log(task, error))
                 continue
-            inputs.append(Source(file, sha256_file(file)))
+            reads[task] = read
+            inputs.append(Source(file, digest))
             if stamp_on_disk(file) != stamp:
                 remarks.append(changed_meanwhile(file, task))
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
@@ -71,8 +72,11 @@ def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:
 def chat_seen(logs: Mapping[str, SampleLog]) -> bool | None:
     """Say whether the first prompts are lists of messages; None where there is no sample."""
     for log in logs.values():
-        for line in log.lines(range(min(1, len(log)))):
-            return any(request.messages is not None for request in line.sample().requests)
+        try:
+            for line in log.lines(range(min(1, len(log)))):
+                return any(request.messages is not None for request in line.sample().requests)
+        except LogChanged:
+            continue  # who compares the run leaves this log out and says so
     return None
 
 
@@ -93,7 +97,7 @@ def not_run(task: str, metric: str, count: int, read: Read) -> Remark:
     return Remark("score_sentinel", "warning", text, task, count, len(read.log))
 
 
-def unreadable_log(task: str, error: RunError) -> Remark:
+def unreadable_log(task: str, error: DiptychError) -> Remark:
     """Remark on a sample file that cannot be read at all."""
     text = f"The samples of {task} cannot be read: {error.message} ({shown(error.where)})."
     hint = f" ({error.hint})" if error.hint else ""

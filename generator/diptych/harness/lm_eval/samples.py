@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from diptych.errors import RunError
+from diptych.errors import LogChanged, RunError
 from diptych.harness import streams
 from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
@@ -47,20 +47,24 @@ class FileLog(NamedTuple):
         return len(self.offsets)
 
     def lines(self, rows: Iterable[int]) -> Iterator[Line]:
-        """Yield rows in the order asked for, read back by offset; a compressed file is gone through once more."""
-        filters = self.columns
-        for row, raw in zip(*self._raw(rows), strict=True):
-            yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
+        """Yield rows in the order asked for, read back by offset; a compressed file is gone through once more.
 
-    def _raw(self, rows: Iterable[int]) -> tuple[list[int], Iterator[bytes]]:
-        wanted = list(rows)
+        Raises `LogChanged` where the file is not, or is no longer, the one that was indexed.
+        """
+        filters, wanted = self.columns, list(rows)
         places = [(self.offsets[row], self.lengths[row]) for row in wanted]
-        if self.stamp is not None and stamp_on_disk(self.path) != self.stamp:
-            raise RunError(
-                "changed while it was read", where=mask_text(self.path)[0], hint="compare again when the run has ended"
-            )
+        self._refuse_changed()
         read = by_stream if is_compressed(self.path) else by_offset
-        return wanted, read(self.path, places)
+        for row, raw in zip(wanted, read(self.path, places), strict=True):
+            if len(raw) != self.lengths[row]:
+                self._refuse_changed()
+            yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
+        self._refuse_changed()
+
+    def _refuse_changed(self) -> None:
+        if self.stamp is not None and stamp_on_disk(self.path) != self.stamp:
+            where, hint = mask_text(self.path)[0], "compare again when the run has ended"
+            raise LogChanged("changed while it was read", where=where, hint=hint, log=self)
 
 
 class RecordLog(NamedTuple):
