@@ -1,6 +1,7 @@
 """Every odd kind of input, as a table: read right, or refused with one error that says what it is."""
 
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -419,3 +420,23 @@ def test_a_deep_context_is_taken_apart_and_its_measurements_are_none(tmp_path: P
     assert run.context == {"server.flags.kv_cache": "q8_0", "quant": "Q4"}
     assert run.measurements["context.server.uptime_seconds"] == 12.5
     assert read_run(str(folder)).context is None
+
+
+@pytest.mark.parametrize("name", ["calls.jsonl", "calls.json"])
+def test_a_large_file_of_lines_is_known_by_its_first_and_never_held_whole(tmp_path: Path, name: str) -> None:
+    line = json.dumps({"doc_id": 1, "doc": "x" * 3_000_000}) + "\n"
+    with open(tmp_path / name, "w") as file:
+        for _ in range(10):
+            file.write(line)
+    tracemalloc.start()
+    with pytest.raises(RunError, match="samples file of lm-evaluation-harness"):
+        read_run(str(tmp_path / name))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 6_000_000
+
+
+def test_results_on_one_long_line_are_read(tmp_path: Path) -> None:
+    document = results(notes="x" * 2_000_000)
+    (tmp_path / "results.json").write_text(json.dumps(document) + "\n")
+    assert read_run(str(tmp_path / "results.json")).scores

@@ -1,6 +1,8 @@
 """Files of other tools, known by their content so that an error can name them and say what to do."""
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from diptych.run import Json
@@ -57,6 +59,9 @@ ADVICE: Mapping[str, str] = {
 }
 
 
+KEY = re.compile(rb'"([A-Za-z_]\w{0,40})": ?')
+
+
 def signed(document: Json) -> Foreign | None:
     """Return what a document is where it plainly is another tool's, so that no reader takes it for its own."""
     if not isinstance(document, dict):
@@ -83,11 +88,18 @@ def name_of(document: Json) -> Foreign | None:
     return None
 
 
+MARKS = b"\xef\xbb\xbf \r\n"
+"""What may stand before a file's first line: a byte order mark, blank lines."""
+
+HEAD = 1 << 20
+"""Bytes of a file that are looked at before it is parsed; the first line of a log of samples is rarely longer."""
+
+
 def name_of_bytes(path: str) -> Foreign | None:
     """Return what a file is by its first bytes."""
     try:
         with open(path, "rb") as handle:
-            start = handle.read(4096)
+            start = handle.read(HEAD)
     except OSError:
         return None  # reading it whole will say why
     if start.startswith(b"PK\x03\x04"):
@@ -101,28 +113,59 @@ def name_of_bytes(path: str) -> Foreign | None:
         return Foreign("a Parquet file (lighteval keeps its details so), which is not read", RUN_AGAIN)
     if not start.strip():
         return Foreign("an empty file")
-    return name_of_lines(start) if path.endswith(".jsonl") else None
+    return name_of_lines(path, start)
 
 
-LINES: tuple[tuple[tuple[bytes, ...], str], ...] = (
-    ((b'"doc_id"',), "a samples file of lm-evaluation-harness: name its results file or their directory"),
-    ((b'"task_id"', b'"solution"'), "samples of EvalPlus, which are not read"),
-    ((b'"problem_idx"', b'"reward"'), "answers of NeMo Evaluator, which are not read"),
+LINES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("doc_id",), "a samples file of lm-evaluation-harness: name its results file or their directory"),
+    (("task_id", "solution"), "samples of EvalPlus, which are not read"),
+    (("problem_idx", "reward"), "answers of NeMo Evaluator, which are not read"),
 )
-"""What a file of JSON lines is by the keys near the start of its first line."""
+"""What a file of JSON lines is by the keys of its first line."""
 
 
-def name_of_lines(start: bytes) -> Foreign | None:
-    """Return what a file of JSON lines is by its first line, or None where that is no object."""
-    first, more, _ = start.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")
+def name_of_lines(path: str, start: bytes) -> Foreign | None:
+    """Return what a file of JSON lines is by its first, or None where it may be one value.
+
+    So no file of lines is parsed whole, however large: an object that ends a line before another one begins is no
+    part of any other value.
+    """
+    first = start.lstrip(MARKS).partition(b"\n")[0].rstrip(b"\r")
     if not first.startswith(b"{"):
         return None
-    for keys, what in LINES:
-        if all(key in first[:2000] for key in keys):
-            return Foreign(what)
-    if more and first.rstrip().endswith(b"}"):
-        return Foreign("lines of JSON, not a results file", known=False)
-    return None
+    several = is_several(path)
+    if not several and (not path.endswith(".jsonl") or len(start) == HEAD):
+        return None
+    found = foreign_lines(keys_of(first) or ())
+    return found or (Foreign("lines of JSON, not a results file", known=False) if several else None)
+
+
+def is_several(path: str) -> bool:
+    """Say whether a file's first line ends with an object's end and the next begins with another's beginning."""
+    last = b""
+    with open(path, "rb") as handle:
+        while block := handle.read(HEAD):
+            line, newline, rest = (block if last else block.lstrip(MARKS)).partition(b"\n")
+            last = line.rstrip()[-1:] or last
+            if newline:
+                return last == b"}" and (rest or handle.read(HEAD)).lstrip().startswith(b"{")
+    return False
+
+
+def foreign_lines(keys: Collection[str]) -> Foreign | None:
+    """Return whose lines have these keys, or None where we do not know it."""
+    return next((Foreign(what) for wanted, what in LINES if all(key in keys for key in wanted)), None)
+
+
+def keys_of(line: bytes) -> Collection[str] | None:
+    """Return the keys of a line that is one object (of a longer line, those that stand in its beginning), or None."""
+    if len(line) >= HEAD - 4:
+        return [key.decode("utf-8", "replace") for key in KEY.findall(line)]
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def name_of_object(document: dict[str, Any]) -> Foreign:
