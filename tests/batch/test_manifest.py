@@ -1,11 +1,9 @@
 """A manifest is read strictly: what it may not say is named by its key."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from diptych.batch.draft import draft_manifest
 from diptych.batch.manifest import read_manifest
 from diptych.errors import ManifestError
 
@@ -74,28 +72,6 @@ def test_what_stands_once_for_all_reaches_each_comparison(tmp_path: Path) -> Non
 def test_a_wrong_manifest_names_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(ManifestError, match=says):
         read_manifest(written(tmp_path, text))
-
-
-class Found(NamedTuple):
-    location: str
-    date: str | None
-    model: str | None
-    tasks: tuple[str, ...]
-
-
-def test_a_first_manifest_sets_each_run_against_the_one_before_it_and_can_be_read(tmp_path: Path) -> None:
-    runs = [
-        Found(str(tmp_path / "runs" / "new run"), "2026-03-02", "m", ("t",)),
-        Found(str(tmp_path / "runs" / "old"), "2026-03-01", "m", ("t", "u")),
-        Found(str(tmp_path / "runs" / "other"), "2026-03-03", "m", ("z",)),
-    ]
-    manifest = read_manifest(written(tmp_path, draft_manifest(runs, str(tmp_path))))
-    assert [entry.spec["runs"] for entry in manifest.entries] == [["old=runs/old", "new-run=runs/new run"]]
-
-
-def test_a_first_manifest_needs_two_runs_of_one_task(tmp_path: Path) -> None:
-    with pytest.raises(ManifestError, match="no two runs"):
-        draft_manifest([Found("a", None, None, ("t",)), Found("b", None, None, ("u",))], ".")
 
 
 def test_a_manifest_writes_outside_of_its_folder_where_it_is_asked_to(tmp_path: Path) -> None:

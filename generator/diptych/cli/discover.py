@@ -113,20 +113,40 @@ def found_text(found: Any) -> str:
 def init_command(path: str, out: str) -> None:
     """Write a first manifest from the runs in a tree.
 
-    Each run is set against the one before it in time that shares a task.
+    Runs of one model that share tasks are set against a baseline; runs of one configuration become repeats. What is
+    left out is named with its reason, and each option has a comment.
 
     Example: diptych init site/runs --out first.toml
     """
     from diptych.batch.draft import draft_manifest
     from diptych.errors import ManifestError
-    from diptych.harness.reader import discover
     from diptych.storage import write_text
 
     if os.path.exists(out):
         raise ManifestError("is there already", where=out, hint="name another file with --out")
-    text = draft_manifest(discover(path), os.path.dirname(os.path.abspath(out)))
+    candidates, left_out = candidates_in(path)
+    folder = os.path.dirname(os.path.abspath(out))
+    text, told = draft_manifest(candidates, left_out, os.path.abspath(path), folder, os.path.basename(out))
     write_text(out, text)
-    result(f"written {out}; next: diptych batch {out}")
+    result(f"written {out}: {told}\nnext: diptych batch {out}")
+
+
+def candidates_in(path: str) -> tuple[list[Any], dict[str, str]]:
+    """Return the runs in a tree by which a manifest is drafted, and by location why a run could not be read."""
+    from diptych.batch.groups import candidate
+    from diptych.errors import DiptychError
+    from diptych.harness.reader import discover, read_run
+
+    found = [os.path.abspath(each.location) for each in discover(path)]
+    candidates, left_out = [], {}
+    for place in found:
+        try:
+            run = read_run(place)
+            inner = any(other != place and other.startswith(place + os.sep) for other in found)
+            candidates.append(candidate(os.path.join(place, run.results_file) if inner else place, run))
+        except DiptychError as error:
+            left_out[place] = error.message
+    return candidates, left_out
 
 
 @click.command("schema")

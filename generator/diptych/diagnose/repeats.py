@@ -56,7 +56,7 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
 def refuse_another_configuration(first: Run, other: Run) -> None:
     """Raise a `RunError` where two runs differ in more than their seeds."""
     for row in setting_differences(first, other):
-        if row.key not in SEEDS and row.a_recorded and row.b_recorded:
+        if row.key not in seeds_of(first) and row.a_recorded and row.b_recorded:
             raise RunError(
                 f"{first.label} and {other.label} are not one configuration: {row.key} differs ({row.a!r}, {row.b!r})",
                 where=other.source,
@@ -64,14 +64,22 @@ def refuse_another_configuration(first: Run, other: Run) -> None:
             )
 
 
+def seeds_of(run: Run) -> tuple[str, ...]:
+    """Return the seeds that repeats of a run may differ in; that of the examples where no task has any."""
+    shots = [settings["num_fewshot"] for settings in run.task_settings.values() if "num_fewshot" in settings]
+    none = bool(shots) and all(each.recorded and each.value in (0, None) for each in shots)
+    return (*SEEDS, "fewshot_seed") if none else SEEDS
+
+
 def configuration_of(run: Run) -> str:
     """Return a digest of all recorded settings but the seeds: runs of one configuration share it."""
     import hashlib  # not for who compares without repeats
 
+    seeds = seeds_of(run)
     body = {
-        "settings": {key: each.value for key, each in run.settings.items() if each.recorded and key not in SEEDS},
+        "settings": {key: each.value for key, each in run.settings.items() if each.recorded and key not in seeds},
         "tasks": {
-            task: {key: each.value for key, each in settings.items() if each.recorded and key not in SEEDS}
+            task: {key: each.value for key, each in settings.items() if each.recorded and key not in seeds}
             for task, settings in run.task_settings.items()
         },
         "context": run.context,
