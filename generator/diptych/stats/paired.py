@@ -1,6 +1,7 @@
 """Two runs that answered the same items right or wrong: tests, intervals and effect sizes from four counts."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 from diptych.stats.distributions import critical, half_binomial_below, normal_above, normal_two_sided, root
@@ -23,6 +24,11 @@ class Equivalence(NamedTuple):
     p_upper: float
 
 
+SEEN = 4_096
+"""Tables whose numbers are kept: many runs on the same items meet the same few counts again and again."""
+
+
+@lru_cache(maxsize=SEEN)
 def mcnemar(gained: int, lost: int) -> McNemar:
     """Test whether gains and losses are equally likely (McNemar 1947; mid-p: Fagerland, Lydersen and Laake 2013)."""
     changed = gained + lost
@@ -54,6 +60,7 @@ def tango_z(gained: int, lost: int, n: int, delta: float) -> float:
     return numerator / denominator
 
 
+@lru_cache(maxsize=SEEN)
 def tango_interval(gained: int, lost: int, n: int, level: float) -> tuple[float, float]:
     """Return the score interval of B - A (Tango 1998): all differences that the score test does not reject."""
     z = critical(level)
@@ -73,6 +80,7 @@ def tango_interval(gained: int, lost: int, n: int, level: float) -> tuple[float,
     return low, high
 
 
+@lru_cache(maxsize=SEEN)
 def tango_equivalence(gained: int, lost: int, n: int, margin: float) -> Equivalence:
     """Test that the true difference lies inside +-`margin`; below 0.05 iff the 90 % Tango interval does."""
     lower = normal_above(tango_z(gained, lost, n, -margin))

@@ -58,18 +58,21 @@ def outcomes(walk: Walk, options: Options) -> Outcomes:
         falls = sum((flip.score_a or 0) > (flip.score_b or 0) for flip in moved)
         if len(moved) > lost + gained:
             lost, gained = falls, len(moved) - falls
-        leads += leads_of(walk, name, walked)
+        leads += leads_of(walk, name, walked, own)
         found += own + list(missing(walk, name, walked))
     return Outcomes(tuple(found), tuple(counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
 
 
-def leads_of(walk: Walk, name: str, walked: FilterWalk) -> list[float]:
-    """Return the smaller lead of each item whose pick moved: leads are those of plain log-likelihoods."""
+def leads_of(walk: Walk, name: str, walked: FilterWalk, own: Sequence[Candidate]) -> list[float]:
+    """Return the smaller lead of each item whose pick moved: leads are those of plain log-likelihoods.
+
+    `own` are the flips by the filter's primary metric, which most often is the one that goes by plain log-likelihoods.
+    """
     if walk.kind != "choices":
         return []
     metric = "acc" if "acc" in walk.a.columns.values and "acc" in walk.b.columns.values else None
-    found = [flip for flip in flips_of(walk, name, walked, metric) if flip.score_a != flip.score_b]
-    return [flip.weight for flip in found if flip.margin_a is not None]
+    found = own if metric and own and own[0].metric == metric else flips_of(walk, name, walked, metric)
+    return [flip.weight for flip in found if flip.score_a != flip.score_b and flip.margin_a is not None]
 
 
 def counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Iterable[FlipCount]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.dependence import dependence
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
+from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.pairing import Pairs, rows_of
 from diptych.diagnose.samples.walk import FilterWalk
@@ -61,6 +62,8 @@ def known_ties(
     for name, found in known.items():
         if walked[name].items == items:
             return found
+    if isinstance(a, HeldLog):
+        return a.tied(pairs.rows_a, lambda: dependence(a, pairs))
     return dependence(a, pairs)
 
 

@@ -6,11 +6,13 @@ and the names of the first items.
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import sub
 from typing import NamedTuple
 
 from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown
 from diptych.diagnose.samples.evidence import RetargetedFacts
+from diptych.diagnose.samples.held_log import HeldLine
 from diptych.diagnose.samples.logged_values import (
     NAN,
     agree,
@@ -248,7 +250,7 @@ class Walk:
             self.compared["responses"] += 1
             if place in walked.moved:
                 raw_b = in_order_of(left, right)
-            self.compare_numbers(walked, place, raw_a, raw_b)
+            self.compare_numbers(walked, place, left, raw_a, raw_b)
         else:
             value_a = decoded(raw_a)
             value_b = value_a if raw_a == raw_b else decoded(raw_b)
@@ -291,13 +293,13 @@ class Walk:
         match = budget_pattern().search(line.arguments[-800:])
         return int(match[1]) if match else self.limits.answers[side]
 
-    def compare_numbers(self, walked: FilterWalk, place: int, raw_a: bytes, raw_b: bytes) -> None:
+    def compare_numbers(self, walked: FilterWalk, place: int, left: Line, raw_a: bytes, raw_b: bytes) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
         if raw_a == raw_b:
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, raw_a, raw_a.count(b"[["))
             return
-        a, b = numbers_in(raw_a), numbers_in(raw_b)
+        a, b = left.numbers() if isinstance(left, HeldLine) else numbers_in(raw_a), numbers_in(raw_b)
         if a == b:
             self.count_same(walked, place, raw_a, len(a))
             return
@@ -307,10 +309,12 @@ class Walk:
         walked.picks_b[place], walked.margins_b[place] = choice_of(b)
         self.count_choices(len(a))
         if len(a) == len(b) and a:
-            self.changes.append(max([abs(left - right) for left, right in zip(a, b, strict=True)]))
+            moves = list(map(sub, b, a))
+            lowest, highest = min(moves), max(moves)
+            self.changes.append(max(-lowest, highest))
             self.sizes.append(-min(a))
-            self.raised += all(right > left for left, right in zip(a, b, strict=True))
-            self.lowered += all(right < left for left, right in zip(a, b, strict=True))
+            self.raised += lowest > 0
+            self.lowered += highest < 0
 
     def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""
@@ -331,7 +335,7 @@ class Walk:
         raw_a, raw_b = left.filtered, right.filtered
         same = raw_a == raw_b
         if self.kind != "generation":
-            walked.same_filtered[place] = same or bool(walked.same_raw[place]) or same_json(raw_a, raw_b)
+            walked.same_filtered[place] = same or bool(walked.same_raw[place]) or self.same_kept(left, right)
             walked.same_form[place] = walked.same_filtered[place]
             return
         if same and not may_be_nothing(raw_a):
@@ -348,6 +352,12 @@ class Walk:
         if nothing_b and self.note_nothing(walked.nothing_b, walked.items[place], right):
             walked.held_b += holds_right(right)
             walked.lost_b += not nothing_a
+
+    def same_kept(self, left: Line, right: Line) -> bool:
+        """Say whether the filter kept the same of two answers that differ: not where it kept each of them whole."""
+        if kept_whole(left) and kept_whole(right):
+            return False
+        return same_json(left.filtered, right.filtered)
 
     def note_nothing(self, items: list[str], item: str, line: Line) -> bool:
         """Keep the name of an item in whose answer, which is not empty, the filter found nothing."""
@@ -429,6 +439,12 @@ def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
     return bool(rows) and not log.columns.doc_hashes[rows[0] * 32 : rows[0] * 32 + 32].strip(b"\0")
+
+
+def kept_whole(line: Line) -> bool:
+    """Say whether the filter kept the first answer to each request as it is: the bytes are the same but for a list."""
+    raw = line.responses
+    return raw.startswith(b"[[[") and line.filtered == b"[" + raw[2:-2].replace(b"]], [[", b"], [") + b"]"
 
 
 def holds_right(line: Line) -> bool:
