@@ -203,3 +203,35 @@ def test_where_only_the_version_differs_and_token_ids_are_sent_unseen_tokens_are
     assert made.verdict.standing == "possible"
     assert "tokens_unseen" in kinds(made)
     assert finding(made, "tokens_unseen").count_ == len(b.tasks["quiz_geography"].items[::6])
+
+
+def test_a_recorded_text_of_one_word_is_found_where_taking_it_away_makes_the_prompts_equal(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.tasks.values():
+        task.config["description"] = "Count!\n\n"
+    b.lay(description="Count!\n\n")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["description"]
+    assert made.verdict.standing == "supported"
+
+
+def test_two_recorded_texts_that_differ_by_white_space_explain_prompts_that_do(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side, text in ((a, "Be brief and exact."), (b, "Be brief and exact. ")):
+        side.top["system_instruction"] = text
+        side.lay(description=f"{text}\n\n")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["system_instruction"]
+
+
+def test_what_limits_the_items_is_no_rival_of_what_moved_the_shared_ones(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in a.tasks.values():
+        task.items = task.items[:40]
+    a.config["limit"] = 40.0
+    b.argue(pretrained="lab/other-3b")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert "limit" not in named(made)

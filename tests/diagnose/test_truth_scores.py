@@ -79,3 +79,39 @@ def test_of_seven_runs_the_examples_are_blamed_and_no_zero_has_a_word(tmp_path: 
     told = [effect for effect in made.effects if effect.difference and effect.p_adjusted and effect.p_adjusted < 0.05]
     assert {effect.settings for effect in told} <= {("num_fewshot",)}
     assert made.next_run is None
+
+
+def test_tasks_in_which_nothing_moved_are_the_same_and_not_inconclusive(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    b.argue(max_length=512)
+    for task in b.texts:
+        for item in task.items[::2]:
+            item.text = "nothing"
+    made = compared(tmp_path, a, b)
+    names = {task.name for task in b.picks}
+    said = next(part for part in made.verdict.sentence.split(". ") if "is the same on" in part)
+    assert names <= set(said.replace(",", "").split())
+    assert not any(
+        name in part for name in names for part in made.verdict.sentence.split(". ") if "nconclusive" in part
+    )
+
+
+def test_one_task_of_empty_answers_beside_tasks_that_are_the_same_is_no_measurement(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    for task in b.texts:
+        for item in task.items:
+            item.text = ""
+    made = compared(tmp_path, a, b)
+    assert made.verdict.kind == "not_a_measurement"
+    assert "empty" in made.verdict.sentence
+    assert "is the same on" in made.verdict.sentence
+
+
+def test_empty_answers_that_nothing_explains_are_read_first(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    a.argue(num_concurrent=1)
+    b.argue(num_concurrent=64)
+    for task in b.texts:
+        for item in task.items[::3]:
+            item.text = ""
+    assert "empty" in compared(tmp_path, a, b).verdict.next_step

@@ -67,28 +67,47 @@ def completed_facts(walk: Walk, paired: PairedScores) -> CompletedFacts | None:
 def text_facts(walk: Walk, texts: Texts) -> tuple[TextFact, ...]:
     """Return, for each recorded text that differs, in how many differing prompts it stands on either side."""
     walked = next(iter(walk.filters.values()), None)
-    wanted = {key: pair for key, pair in texts.items() if any(longest_part(text) for text in pair)}
+    wanted = {key: pair for key, pair in texts.items() if any(pair)}
     if walked is None or not wanted or not walk.different["prompts"]:
         return ()
     places = spread(range(len(walked.items)), LOOKED_AT)
     logs = (walk.a, walked.pairs.rows_a), (walk.b, walked.pairs.rows_b)
     prompts = [prompts_of(log, [rows[place] for place in places]) for log, rows in logs]
     both = [pair for pair in zip(*prompts, strict=True) if pair[0] != pair[1]]
-    return tuple(one_text(key, pair, both) for key, pair in wanted.items()) if both else ()
+    found = [one_text(key, pair, both) for key, pair in wanted.items()] if both else []
+    return tuple(one for one in found if any(one.recorded))
 
 
 def prompts_of(log: SampleLog, rows: Sequence[int]) -> list[str]:
-    """Return the first prompts of some rows, without white space."""
+    """Return the first prompts of some rows."""
     requests = (line.requests() for line in log.lines(rows))
-    return [squeezed(found[0].context) if found else "" for found in requests]
+    return [found[0].context if found else "" for found in requests]
 
 
 def one_text(key: str, pair: Sided[str | None], prompts: Sequence[tuple[str, ...]]) -> TextFact:
-    """Return in how many prompts each side's recorded text stands on its own side and not on the other."""
+    """Return in how many prompts each side's recorded text stands on its own side and not on the other.
+
+    A text that is too short to look for counts only where one recorded text in the place of the other makes the
+    prompts equal; one that is not found so is as good as not recorded.
+    """
+    bare = [(squeezed(a), squeezed(b)) for a, b in prompts]
     left, right = (squeezed(longest_part(text)) for text in pair)
-    ours = sum(stands_more(left, a, b) for a, b in prompts)
-    theirs = sum(stands_more(right, b, a) for a, b in prompts)
-    return TextFact(key, len(prompts), ours, theirs, Sided(bool(left), bool(right)))
+    exchanged = [exchange(pair, *prompt) for prompt in prompts]
+    ours = sum(swap or stands_more(left, a, b) for swap, (a, b) in zip(exchanged, bare, strict=True))
+    theirs = sum(swap or stands_more(right, b, a) for swap, (a, b) in zip(exchanged, bare, strict=True))
+    known = Sided(bool(left) or (bool(pair.a) and any(exchanged)), bool(right) or (bool(pair.b) and any(exchanged)))
+    return TextFact(key, len(prompts), ours, theirs, known)
+
+
+def exchange(pair: Sided[str | None], a: str, b: str) -> bool:
+    """Say whether A's prompt with B's recorded text in the place of A's is B's prompt, but for white space around."""
+    ours, theirs = pair.a or "", pair.b or ""
+    if ours and theirs and squeezed(ours) == squeezed(theirs):
+        return a.replace(ours, theirs) == b if len(ours) < len(theirs) else b.replace(theirs, ours) == a
+    left, right = squeezed(ours), squeezed(theirs)
+    if len(left) < len(right):
+        return squeezed(b).replace(right, left, 1) == squeezed(a)
+    return squeezed(a).replace(left, right, 1) == squeezed(b)
 
 
 def stands_more(text: str, own: str, other: str) -> bool:
@@ -97,8 +116,8 @@ def stands_more(text: str, own: str, other: str) -> bool:
 
 
 def longest_part(text: str | None) -> str:
-    """Return the longest stretch of a text that is no placeholder; "" where it is too short to look for."""
-    if not text:
+    """Return the longest stretch of a text that is no placeholder; "" where it is one word, or too short."""
+    if not text or " " not in text.strip():
         return ""
     parts = [part.partition("}}")[2] if "}}" in part else part for part in text.split("{{")]
     best = max(parts, key=len).strip()

@@ -54,6 +54,15 @@ class Seen(NamedTuple):
         return self.responses.all_equal and self.filtered.differ == 0 and self.scores.differ == 0
 
 
+def still_tasks(evidence: Evidence) -> frozenset[str]:
+    """Return the tasks whose every response and score is the same, of the same items on both sides."""
+    return frozenset(
+        task.task
+        for task in evidence.tasks
+        if task.pairs and not (task.only_a or task.only_b or task.retargeted.items) and seen_of([task]).nothing_moved
+    )
+
+
 def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
     """Return what the samples show over the named tasks (none named: over all)."""
     wanted = set(names)

@@ -138,6 +138,6 @@ def recorded_facts(found: tuple[Difference, ...], a: Run, b: Run) -> Recorded:
 
 
 def text_of(value: Json, task: str) -> str | None:
-    """Return a value (of a task, where each has its own) that is a text of words, as a prompt may hold it."""
+    """Return a value (of a task, where each has its own) that is a text, as a prompt may hold it."""
     value = value.get(task) if isinstance(value, dict) else value
-    return value if isinstance(value, str) and " " in value.strip() else None
+    return value if isinstance(value, str) and value else None

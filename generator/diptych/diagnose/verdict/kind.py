@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from diptych.comparison import MetricComparison, VerdictKind, best_estimate
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.diagnose.samples.sample_counts import Seen, look, still_tasks
 from diptych.run import Run
 
 Ground = Literal[
@@ -52,6 +52,8 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
         applied = next(iter(invalid.values())).side == "both"
         return Ruling("not_a_measurement", "not_applied" if applied else "invalid", tuple(shared), invalid)
     judged = [row for row in shared if row.task not in invalid]
+    if one_sided(invalid) and still_tasks(evidence).issuperset(tasks - set(invalid)):
+        return Ruling("not_a_measurement", "invalid", tuple(shared), invalid)
     seen = look(evidence)
     if seen.one_sided and not seen.pairs:
         return Ruling("not_comparable", "no_shared_items", tuple(judged), invalid)
@@ -66,6 +68,11 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     if no_common_unit(judged):
         return Ruling("not_comparable", "no_common_unit", tuple(judged), invalid)
     return by_status(headline(judged))._replace(invalid=invalid)
+
+
+def one_sided(invalid: Mapping[str | None, Invalid]) -> bool:
+    """Say whether it is one side's answers that measure nothing, in each such task."""
+    return bool(invalid) and all(one.side != "both" for one in invalid.values())
 
 
 def equal_kind(

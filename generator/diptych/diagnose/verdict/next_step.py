@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from diptych.comparison import IsolatingRun, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.caveats import Broken
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis
@@ -22,6 +24,9 @@ REQUESTS_FIRST = (
     "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
     "them), then compare again."
 )
+MUCH = 0.25
+"""From this share on, responses that measure nothing are mended before anything else is asked."""
+
 NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
 """Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
 
@@ -35,11 +40,18 @@ class NextStep(NamedTuple):
 
 
 def next_step(
-    ruling: Ruling, conclusion: Conclusion, acting: Sequence[Hypothesis], evidence: Evidence, a: Run, b: Run
-) -> NextStep:
-    """Return what to do next; `acting` are all differences that can have acted and are no copies of others."""
+    ruling: Ruling, conclusion: Conclusion, acting: Sequence[Hypothesis], broken: Broken | None, evidence: Evidence,
+    a: Run, b: Run,
+) -> NextStep:  # fmt: skip
+    """Return what to do next; `acting` are all differences that can have acted and are no copies of others.
+
+    `broken` is the part of a side's responses that measures nothing: where nothing explains it, it is read first.
+    """
     sent = sent_sentence(ruling, conclusion, evidence)
     labels = labels_of(a, b)
+    if ruling.ground == "statuses":
+        still = still_tasks(evidence)
+        ruling = ruling._replace(rows=tuple(row for row in ruling.rows if row.task not in still) or ruling.rows)
     doubled = next((one.side for one in doubled_starts(a, b, evidence) if one.known), None)
     if doubled is not None and ruling.ground == "statuses":
         label = labels.of(doubled)
@@ -49,6 +61,9 @@ def next_step(
         return NextStep(fixed(ruling, conclusion, labels, a, b))
     if sent and not conclusion.leading:
         return NextStep(REQUESTS_FIRST)
+    unexplained = conclusion.certainty in ("none", "possible") and ruling.ground == "statuses"
+    if broken is not None and broken.number >= MUCH * broken.of and unexplained:
+        return NextStep(broken_step(broken, labels))
     if not conclusion.leading:
         return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
@@ -65,6 +80,27 @@ def next_step(
     run = isolating_run(first.key, a, b)
     before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
     return NextStep(before + run_text(first, conclusion, run, evidence, labels), run)
+
+
+def broken_step(broken: Broken, labels: Labels) -> str:
+    """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it."""
+    label = labels.of(broken.side)
+    first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"
+    return f"{first}: {MENDS[broken.fault]}, run {label} again, then compare."
+
+
+BROKEN_WORDS = {
+    "empty": "are empty",
+    "cut": "are truncated",
+    "thinking_open": "open a thought and never close it",
+    "looping": "repeat one phrase",
+}
+MENDS = {
+    "empty": "the server's log says whether it refused, timed out or wrote into a reasoning channel; mend that",
+    "cut": "give a larger max_gen_toks",
+    "thinking_open": "give a larger max_gen_toks, or switch thinking off",
+    "looping": "a stop string or a chat template is most likely missing; mend that",
+}
 
 
 def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis], conclusion: Conclusion) -> bool:

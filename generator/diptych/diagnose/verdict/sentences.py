@@ -8,7 +8,7 @@ from diptych.catalogue.settings import ACTS
 from diptych.comparison import Divergence, MetricComparison, Step, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import count_clause
-from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.diagnose.samples.sample_counts import Seen, look, still_tasks
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
@@ -58,13 +58,22 @@ def sentence(
 ) -> str:  # fmt: skip
     """Return the verdict's text: two models first, the kind with its number, what goes with it, one cause line."""
     labels = labels_of(a, b)
-    lead = KINDS[ruling.ground](ruling, evidence, labels, a, b)
     model = models_clause(conclusion, a, b)
+    lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
     sets = set_clause(evidence, labels, ruling.rows) if ruling.ground in ("statuses", "items_equal") else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
-    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent))
+    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), bool(evidence.tasks))
     return " ".join(part for part in (sets, f"{model}{lead}.", *beside, sent, cause) if part)
+
+
+def after(opening: str, text: str) -> str:
+    """Return a sentence as it goes on after its opening words; those of our own begin small then."""
+    own = next((word for word in OPENINGS if opening and text.startswith(word)), "")
+    return own.lower() + text[len(own) :]
+
+
+OPENINGS = ("Inconclusive ", "Every ", "No ", "Neither ", "The ")
 
 
 def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
@@ -118,7 +127,10 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     rest = len(ruling.invalid) - 1
     more = f" (in {one.task}; so in {counted(rest, 'task')} more)" if rest else ""
     label = labels.a if one.side == "a" else labels.b
-    return f"{label} is not usable as a measurement: {count_clause(one, label)}{more}"
+    others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
+    where = f" in {one.task}" if others and not more else ""
+    rest = same_on(others, still_tasks(evidence)) if others else ""
+    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{rest}"
 
 
 def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
@@ -241,12 +253,15 @@ def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run)
     """Return what the words of the primary metrics say together."""
     rows = list(ruling.rows)
     if ruling.kind == "different":
-        return different(rows, labels)
-    return equivalent(rows, labels) if ruling.kind == "equivalent" else unclear(rows, labels)
+        return different(rows, still_tasks(evidence), labels)
+    return equivalent(rows, labels) if ruling.kind == "equivalent" else unclear(rows, still_tasks(evidence), labels)
 
 
-def different(rows: list[MetricComparison], labels: Labels) -> str:
-    """Return where B is worse and where better, the largest first, each number with its interval."""
+def different(rows: list[MetricComparison], still: frozenset[str], labels: Labels) -> str:
+    """Return where B is worse and where better, the largest first, each number with its interval.
+
+    Of the rest it says which tasks are `still` (every response is the same), and which are inconclusive.
+    """
     tasks = [row for row in rows if not row.group]
     parts = []
     for word in ("worse", "better"):
@@ -261,16 +276,24 @@ def different(rows: list[MetricComparison], labels: Labels) -> str:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
     inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
     rows = [row for row in tasks if row.task not in inside]
-    open_rows = [row.task for row in rows if row.status in ("unclear", "not_available")]
-    least = [
-        found.detectable
-        for row in rows
-        if row.status == "unclear" and (found := best_estimate(row)) and found.detectable
-    ]
-    still = f". Inconclusive on {len(open_rows)} of {len(tasks)} tasks ({listed(open_rows)})" if open_rows else ""
-    shares = all(is_share(row) for row in rows)
-    seen = f": minimum detectable effect {size(max(least), up=True)} pp" if still and least and shares else ""
-    return f"{labels.b} is {' and '.join(parts)}{still}{seen}"
+    return f"{labels.b} is {' and '.join(parts)}{inconclusive(rows, len(tasks), still)}{same_on(rows, still)}"
+
+
+def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str]) -> str:
+    """Return the sentence about the tasks that may or may not differ, with what they could have shown."""
+    left = [row for row in rows if row.status in ("unclear", "not_available") and row.task not in still]
+    if not left:
+        return ""
+    found = [best_estimate(row) for row in left if row.status == "unclear"]
+    least = [one.detectable for one in found if one and one.detectable]
+    seen = f": minimum detectable effect {size(max(least), up=True)} pp" if least and all(map(is_share, left)) else ""
+    return f". Inconclusive on {len(left)} of {counted(of, 'task')} ({listed([row.task for row in left])}){seen}"
+
+
+def same_on(rows: Sequence[MetricComparison], still: frozenset[str]) -> str:
+    """Return the sentence about the tasks in which nothing moved, "" where there is none."""
+    names = [row.task for row in rows if row.task in still]
+    return f". Every response and score is the same on {listed(names)}" if names else ""
 
 
 def scored(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
@@ -318,8 +341,13 @@ def equivalent(rows: list[MetricComparison], labels: Labels) -> str:
     return f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
 
 
-def unclear(rows: list[MetricComparison], labels: Labels) -> str:
-    """Return that it is inconclusive, with the largest difference and what the items could show."""
+def unclear(rows: list[MetricComparison], still: frozenset[str], labels: Labels) -> str:
+    """Return that it is inconclusive, with the largest difference and what the items could show.
+
+    Tasks that are `still` (every response is the same) are told apart from those that may differ.
+    """
+    rest = same_on(rows, still)
+    rows = [row for row in rows if not in_still(row, still)] or rows
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     known = [row for row in rows if gap_of(row) is not None]
     if not known:
@@ -329,10 +357,15 @@ def unclear(rows: list[MetricComparison], labels: Labels) -> str:
     found, share = best_estimate(row), is_share(row)
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
-        return f"{lead}: {shown}, without an error bar"
+        return f"{lead}: {shown}, without an error bar{rest}"
     most = f"the largest over {len(known)} tasks is " if len(known) > 1 else ""
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
-    return f"{lead}: {most}{scored(row, rows)}{least}"
+    return f"{lead}: {most}{scored(row, rows)}{least}{rest}"
+
+
+def in_still(row: MetricComparison, still: frozenset[str]) -> bool:
+    """Say whether nothing moved in a task, or in any task of a benchmark."""
+    return row.task in still or (bool(row.subtasks) and still.issuperset(row.subtasks))
 
 
 def has_interval(row: MetricComparison) -> bool:
@@ -512,16 +545,16 @@ def unscored_sentence(found: Caveats, labels: Labels) -> str:
 
 def cause_sentence(
     ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run,
-    sent: bool,
+    sent: bool, logged: bool,
 ) -> str:  # fmt: skip
-    """Return the one line about the cause; "" where there is nothing to explain."""
+    """Return the one line about the cause; "" where there is nothing to explain. `logged`: samples could show it."""
     if ruling.kind == "identical" and not conclusion.leading:
         return equal_but_differs(ruling, conclusion)
     if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
         return ""
     one = conclusion.alone
     if one is not None:
-        return alone_sentence(one, conclusion)
+        return alone_sentence(one, conclusion, logged)
     if conclusion.leading:
         return together_sentence(conclusion)
     return (
@@ -538,7 +571,7 @@ def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
     return f"The responses are equal; whether {conclusion.model.key} was applied cannot be seen."
 
 
-def alone_sentence(one: Hypothesis, conclusion: Conclusion) -> str:
+def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str:
     """Return the sentence of a cause that leads alone, with both values and what shows it."""
     named = f"{one.key} ({both_values(one.difference)})"
     shown = evidence_of(one, conclusion.tasks)
@@ -546,6 +579,8 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion) -> str:
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
         return f"Leading cause, as far as the files show: {named}. {shown}".rstrip()
+    if not logged:
+        return f"Possible cause: {named}; without samples nothing shows whether it acted."
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted."
 
 
@@ -640,7 +675,7 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
         return {None: "off", "": "on, by the server"}.get(value, "on")
     if value is None:
         return "not given"
-    return "another value in each task" if isinstance(value, dict) else cut(" ".join(str(value).split()))
+    return "another value in each task" if isinstance(value, dict) else cut(" ".join(str(value).split())) or "empty"
 
 
 def cut(text: str) -> str:

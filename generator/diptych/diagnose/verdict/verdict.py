@@ -57,7 +57,7 @@ def judge(
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
     beside = caveats(metrics, evidence, ruling)
     first = first_divergence(evidence)
-    step = next_step(ruling, conclusion, acting, evidence, a, b)
+    step = next_step(ruling, conclusion, acting, beside.broken, evidence, a, b)
     alone = conclusion.alone
     made = Verdict(
         kind=ruling.kind,
@@ -125,8 +125,9 @@ def of_items(one: Hypothesis) -> bool:
 
 
 def rests_on_shared(ruling: Ruling, evidence: Evidence) -> bool:
-    """Say whether the verdict is a difference on the shared items themselves, which no set of items makes."""
-    return ruling.kind == "different" and bool(look(evidence).pairs)
+    """Say whether the shared items themselves moved, which no set of items makes them do."""
+    seen = look(evidence)
+    return bool(seen.pairs) and (ruling.kind == "different" or not seen.nothing_moved)
 
 
 def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tuple[str, ...]:
