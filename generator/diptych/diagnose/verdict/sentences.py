@@ -129,8 +129,8 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     label = labels.a if one.side == "a" else labels.b
     others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
     where = f" in {one.task}" if others and not more else ""
-    rest = same_on(others, still_tasks(evidence)) if others else ""
-    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{rest}"
+    same = same_on(others, still_tasks(evidence))
+    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{same}"
 
 
 def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
