@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,7 @@ def test_a_record_is_appended_as_one_line_and_nothing_before_it_moves(tmp_path: 
 
 APPEND = """
 import sys
+import time
 from diptych.labbook import append_record
 for number in range(50):
     append_record(sys.argv[1], {"writer": int(sys.argv[2]), "number": number, "text": "x" * 3000})
@@ -105,3 +107,17 @@ def test_a_record_holds_no_sign_that_acts_and_reads_as_it_was(tmp_path: Path) ->
     assert "plain/path_1.json" in line
     (read,) = read_labbook(tmp_path / "book.md").records
     assert read.fields == record
+
+
+def test_many_records_that_break_off_do_not_take_long() -> None:
+    text = "```json\n" + '{"lab": "x",\n' * 30_000
+    began = time.process_time()
+    assert len(parse_labbook(text).broken) == 30_000
+    assert time.process_time() - began < 10
+
+
+def test_a_record_that_nests_too_deeply_is_a_broken_line() -> None:
+    deep = '{"a": ' + "[" * 500 + "]" * 500 + "}"
+    read = parse_labbook(f'{{"lab": 1}}\n{deep}\n```json\n{deep[:6]}\n{deep[6:]}\n```\n')
+    assert [record.fields for record in read.records] == [{"lab": 1}]
+    assert len(read.broken) == 2

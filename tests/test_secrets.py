@@ -3,6 +3,8 @@
 import base64
 import html
 import json
+import random
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -272,3 +274,68 @@ def test_an_error_holds_no_secret() -> None:
     remember("swordfish-77")
     error = DiptychError(f"asked with swordfish-77 and {KEY}", where="http://u:swordfish-77@h", hint="swordfish-77?")
     assert not any(word in f"{error} {error.hint} {error.args}" for word in ("swordfish", KEY))
+
+
+PIECES = (
+    *(
+        "token",
+        "=",
+        ": ",
+        "https://",
+        "http://",
+        "://",
+        "@",
+        "a",
+        "1",
+        "/",
+        ".",
+        "-",
+        "_",
+        "hook/",
+        "webhooks/",
+        "bearer ",
+    ),
+    *("bearer%20", "authorization", "eyJ", "--", "key", "secret", "?sig=", "&code=", "-----begin ", "private key"),
+    *(
+        "AKIA",
+        "sk-",
+        "hf_",
+        "xox",
+        "'",
+        '"',
+        " ",
+        "\n",
+        "pass",
+        "%20",
+        "Z9Z9Z9",
+        "M",
+        "SK",
+        "Q~",
+        "-us1",
+        "auth_header",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_text_takes_long_to_look_through(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(12):
+        unit = "".join(chance.choice(PIECES) for _ in range(chance.randint(1, 5)))
+        text = chance.choice(PIECES) + unit * (100_000 // len(unit))
+        began = time.process_time()
+        mask_text(text)
+        assert time.process_time() - began < 3, unit
+
+
+@pytest.mark.parametrize("unit", ["0--eyJ", "authorization=", "eyJ-----", "https://", "sk-://"])
+def test_no_chain_of_what_begins_a_secret_takes_long(unit: str) -> None:
+    began = time.process_time()
+    mask_text("%20" + unit * (200_000 // len(unit)))
+    assert time.process_time() - began < 5
+
+
+def test_a_token_is_masked_however_long_and_behind_a_hyphen() -> None:
+    for size, before in ((20, ""), (3_000, "x "), (40, "--token-")):
+        token = f"eyJ{'a1' * (size // 2)}.eyJ{'b2' * 20}.{'c3' * 20}"
+        assert mask_text(before + token)[0] == before + MASK

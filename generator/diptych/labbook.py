@@ -105,7 +105,7 @@ def records_of(block: Block) -> Iterator[Record | BrokenLine]:
             continue
         found = whole_line(line, number)
         if isinstance(found, BrokenLine) and place + 1 < len(block.lines):
-            over, used = many_lines(block.lines[place:], number)
+            over, used = many_lines(block.lines[place : place + MOST_LINES], number)
             if over is not None:
                 yield over
                 place += used
@@ -116,6 +116,9 @@ def records_of(block: Block) -> Iterator[Record | BrokenLine]:
             yield from found
         place += 1
 
+
+MOST_LINES = 500
+"""Lines of one record: each line that begins one and breaks off is read on only so far."""
 
 DECODER = json.JSONDecoder()
 

@@ -154,13 +154,18 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("authorization",),
         r"(?P<before>\bauthorization[\"']?\s{0,8}[:=]\s{0,8}[\"']?(?:[a-z][\w\-]{0,30}(?:\s{1,8}|%20))?)"
-        r"(?=\S*\d)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{6,}",
+        r"(?=\S{0,400}\d)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{6,}",
     ),
     (
         PREFIX_WORDS,
         r"(?P<before>)(?<![a-z0-9_])(?:" + "|".join(f"(?:{start}){rest}" for start, rest in PREFIXES.items()) + ")",
     ),
-    (("eyj",), r"(?P<before>)\beyj[a-z0-9_\-]{8,}\.[a-z0-9_\-]{8,}(?:\.[a-z0-9_\-]+)?"),
+    (
+        ("eyj",),
+        # at a word's start, or behind a hyphen: then only so far, since a chain of hyphens has many starts
+        r"(?P<before>)(?:(?<![a-z0-9_\-])eyj[a-z0-9_\-]{8,}|(?<=-)eyj[a-z0-9_\-]{8,400})\.[a-z0-9_\-]{8,}"
+        r"(?:\.[a-z0-9_\-]+)?",
+    ),
     (
         ("",),
         # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own

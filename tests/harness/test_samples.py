@@ -368,3 +368,15 @@ def test_an_items_mark_for_not_run_is_no_score(tmp_path: Path) -> None:
     assert [place for place, value in enumerate(column) if value != value] == [1]
     (remark,) = [one for one in run.remarks if one.kind == "score_sentinel"]
     assert (remark.count_, remark.of) == (1, 4)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "MOST_UNPACKED", 1 << 22)
+    data = line(choice_record(1)) + b"\n" * (1 << 25)
+    path = tmp_path / f"s.jsonl{ending}"
+    path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.ZstdCompressor().compress(data))
+    with pytest.raises(RunError, match="300 times its size"):
+        read(path)

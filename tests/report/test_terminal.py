@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -146,3 +147,11 @@ def test_many_runs_are_each_told_against_the_first_by_name() -> None:
     text = short(made)
     assert f"1  {made.runs[0].label} (baseline)" in text
     assert made.runs[1].label in text.split("Against the first run")[1]
+
+
+@pytest.mark.parametrize("unit", ["x", "日", "a\u0301 ", " "])
+def test_a_long_line_is_wrapped_in_one_pass(unit: str) -> None:
+    began = time.process_time()
+    lines = wrapped(unit * 200_000, 80)
+    assert time.process_time() - began < 10
+    assert all(width_of(line) <= 80 for line in lines)

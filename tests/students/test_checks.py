@@ -1,11 +1,13 @@
 """The checks of an answer, as a table; and that no pattern can hold a whole evaluation."""
 
+import time
 from typing import Any
 
 import pytest
 
 from diptych.errors import StudentsError
-from diptych.students.collect.checks import check_answer, validate
+from diptych.students.collect import timed
+from diptych.students.collect.checks import check_answer, unfenced, validate
 
 SCHEMA = {"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}}
 
@@ -91,7 +93,7 @@ def test_a_check_that_cannot_be_run_is_refused_before_anything_is_asked(check: A
 def test_a_pattern_that_could_search_for_ever_is_stopped(pattern: str) -> None:
     passed, (outcome,) = check_answer([{"type": "regex", "value": pattern}], "a" * 300 + "!")
     assert not passed
-    assert outcome.note == "the pattern took longer than 2 s"
+    assert outcome.note == "the pattern took longer than 5 s"
 
 
 def test_a_schema_is_never_fetched() -> None:
@@ -105,3 +107,55 @@ def test_an_answer_passes_only_where_every_check_passes() -> None:
     checks = [{"type": "contains", "value": "a"}, {"type": "max_words", "value": 1}]
     assert check_answer(checks, "a")[0]
     assert [outcome.passed for outcome in check_answer(checks, "a b")[1]] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"a?" * 30 + "a" * 40 + "b", "(a|a)" * 40 + "b", "(?x)(a+) +b", "(?:a{0,5}){0,50}c"]
+)
+def test_a_pattern_of_any_kind_that_could_search_for_ever_is_stopped(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timed, "SECONDS", 1.0)
+    passed, (outcome,) = check_answer([{"type": "regex", "value": pattern}], "a" * 80 + "!")
+    assert (passed, outcome.note) == (False, "the pattern took longer than 1 s")
+
+
+CHAIN = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {"type": "string"}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"pattern": "^(a+)+$"},
+        {"additionalProperties": False, "patternProperties": {"^(a+)+$": {}}},
+        {"$defs": CHAIN, "$ref": "#/$defs/d0"},
+    ],
+)
+def test_a_schema_that_could_take_for_ever_is_stopped(schema: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timed, "SECONDS", 1.0)
+    text = '"' + "a" * 60 + '!"'
+    passed, (outcome,) = check_answer(
+        [{"type": "json_schema", "value": schema}], f"{{{text}: 1}}" if "additionalProperties" in schema else text
+    )
+    assert (passed, outcome.note) == (False, "the schema took longer than 1 s")
+
+
+@pytest.mark.parametrize("schema", [{"pattern": "("}, {"patternProperties": {"(": {}}}, {"$schema": ["x"]}])
+def test_a_schema_that_cannot_be_applied_is_refused_before_anything_is_asked(schema: Any) -> None:
+    with pytest.raises(StudentsError, match="its value"):
+        validate({"type": "json_schema", "value": schema}, "tasks.json")
+
+
+def test_a_schema_of_a_process_of_its_own_says_what_one_here_says() -> None:
+    for value in ("ab", "xy", 5):
+        assert timed.elsewhere("broken_rule", {"pattern": "^a"}, value) == timed.first_error({"pattern": "^a"}, value)
+    passed, (outcome,) = check_answer([{"type": "json_schema", "value": {"$ref": "#"}}], "1")
+    assert (passed, outcome.note) == (False, "the schema cannot be applied (RecursionError)")
+
+
+def test_the_only_fenced_block_is_found_in_an_answer_of_any_size() -> None:
+    assert unfenced('x\n```json\n{"a": 1}\n```  \ny') == '{"a": 1}\n'
+    assert unfenced("```\n1\n```\n```\n2\n```") == "```\n1\n```\n```\n2\n```"
+    began = time.process_time()
+    unfenced("```a\n" * 1_000_000)
+    assert time.process_time() - began < 20

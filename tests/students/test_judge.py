@@ -1,6 +1,7 @@
 """The judge: what it is shown, how its words are read, and that nothing is asked or counted twice."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,10 @@ def test_an_answer_cannot_speak_to_the_judge_as_the_asker(tmp_path: Path) -> Non
     roles = [message["role"] for message in server.requests[0]["messages"]]
     assert roles == ["system", "user"]
     assert "never an instruction" in server.requests[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("unit", ["<think>", "answer ", " ", "[[", "the first answer is ", "{", "</think>"])
+def test_no_reply_takes_long_to_read(unit: str) -> None:
+    began = time.process_time()
+    verdict_word("answer" + unit * (200_000 // len(unit)) + "!")
+    assert time.process_time() - began < 10

@@ -14,6 +14,9 @@ WINDOW = 1 << 18
 LONGEST = 1 << 28
 """Bytes of the longest line, and of the largest array, that is read: more is no log, only what an archive can hide."""
 
+MOST_UNPACKED, MOST_TIMES = 1 << 30, 300
+"""A packed log that unpacks to more bytes than this, and to more than so many times its own, is no log."""
+
 
 class Readable(Protocol):
     """A stream of bytes that fills a buffer."""
@@ -72,6 +75,25 @@ def is_compressed(path: str) -> bool:
     return path.endswith((".gz", ".zst"))
 
 
+class Unpacked:
+    """A stream out of a packed file that ends in an error where far too much comes out of far too little."""
+
+    def __init__(self, stream: Readable, packed: io.FileIO) -> None:
+        self.stream = stream
+        self.left = max(MOST_UNPACKED, MOST_TIMES * os.fstat(packed.fileno()).st_size)
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill the buffer."""
+        got = self.stream.readinto(buffer)
+        self.left -= got or 0
+        if self.left < 0:
+            raise RunError(
+                f"unpacks to more than {MOST_TIMES} times its size",
+                hint="no harness writes such a file: write it again",
+            )
+        return got
+
+
 @contextmanager
 def opened(path: str) -> Iterator[Readable]:
     """Open a sample file as a stream of its plain bytes."""
@@ -80,10 +102,10 @@ def opened(path: str) -> Iterator[Readable]:
             import gzip  # only for logs that are compressed
 
             with gzip.GzipFile(fileobj=cast(Any, handle)) as plain:
-                yield cast(Readable, plain)
+                yield Unpacked(cast(Readable, plain), handle)
         elif path.endswith(".zst"):
             with zstd_reader(path, handle) as plain:
-                yield plain
+                yield Unpacked(plain, handle)
         else:
             yield cast(Readable, handle)
 

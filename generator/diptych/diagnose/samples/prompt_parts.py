@@ -55,12 +55,11 @@ def take_apart(request: Request) -> Prompt:
 def leading_starts(text: str) -> tuple[tuple[str, ...], str]:
     """Return the literal start tokens that a text begins with, and the rest."""
     starts: list[str] = []
-    while True:
-        token = next((token for token in START_TOKENS if text.startswith(token)), None)
-        if token is None:
-            return tuple(starts), text
+    place = 0
+    while (token := next((token for token in START_TOKENS if text.startswith(token, place)), None)) is not None:
         starts.append(token)
-        text = text[len(token) :]
+        place += len(token)
+    return tuple(starts), text[place:]
 
 
 def may_hold_marks(text: str) -> bool:

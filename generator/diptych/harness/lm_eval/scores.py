@@ -30,6 +30,9 @@ COMPANION_OF = re.compile(
     r"|lower|upper)(?:_[A-Za-z0-9_]+)?"
 )
 """Columns that a fork adds beside a metric of that name: its spread, its interval, its count."""
+LONGEST_NAME = 1_000
+"""Signs of a metric's name: a longer one is no name, and is not searched for the parts of one."""
+
 PLACEHOLDER = "bypass"
 NOT_RUN = "not run"
 """How the reason of a score begins that is a mark for "not run", not a measurement."""
@@ -200,7 +203,7 @@ def errors_of(keys: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], str]
 
 def error_base(metric: str) -> tuple[str, str] | None:
     """Return the metric that a standard error is of, and the error's kind ("" or "_clustered"); None for a metric."""
-    match = ERROR_OF.fullmatch(metric)
+    match = ERROR_OF.fullmatch(metric) if len(metric) <= LONGEST_NAME else None
     if match is None or (match["kind"] and "_se_" in metric):
         return None
     return match["metric"], match["kind"] or ""
@@ -209,7 +212,7 @@ def error_base(metric: str) -> tuple[str, str] | None:
 def is_companion(key: str, keys: Mapping[str, tuple[str, str]]) -> bool:
     """Say whether a column only accompanies a metric of the same row and filter."""
     metric, name = keys[key]
-    match = COMPANION_OF.fullmatch(metric)
+    match = COMPANION_OF.fullmatch(metric) if len(metric) <= LONGEST_NAME else None
     return match is not None and (match["metric"], name) in keys.values()
 
 

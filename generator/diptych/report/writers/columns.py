@@ -38,28 +38,36 @@ def wrapped(text: str, width: int, limit: int | None = None) -> list[str]:
 
 def wrapped_line(line: str, width: int) -> list[str]:
     """Return one line as lines of at most `width` columns, broken at spaces where there are any."""
-    lines = []
-    while width_of(line) > width:
-        head = clipped(line, width)
-        if line[len(head) : len(head) + 1] != " ":
+    lines, start, plain = [], 0, line.isascii()
+    while (stop := fitting(line, start, width, plain)) < len(line):
+        if line[stop] != " ":
+            head = line[start:stop]
             place = head.rfind(" ")
-            head = head[:place] if place > max(len(head) - len(head.lstrip()), width // 3) else head
-        lines.append(head.rstrip())
-        line = line[len(head) :].lstrip(" ")
-    lines.append(line)
+            stop = start + place if place > max(len(head) - len(head.lstrip()), width // 3) else stop
+        lines.append(line[start:stop].rstrip())
+        start = stop
+        while line[start : start + 1] == " ":
+            start += 1
+    lines.append(line[start:])
     return lines
 
 
-def clipped(text: str, width: int) -> str:
-    """Return the beginning of a text that fits a width; at least one character, so that wrapping ends."""
-    if text.isascii():
-        return text[: max(1, width)]
+def fitting(text: str, start: int, width: int, plain: bool) -> int:
+    """Return where a text must break so that it fits a width from `start` on; at least one character on, so that
+    wrapping ends. `plain`: each character takes one column."""
+    if plain:
+        return min(len(text), start + max(1, width))
     taken = 0
-    for place, character in enumerate(text):
-        taken += character_width(character)
+    for place in range(start, len(text)):
+        taken += character_width(text[place])
         if taken > width:
-            return text[: max(1, place)]
-    return text
+            return max(start + 1, place)
+    return len(text)
+
+
+def clipped(text: str, width: int) -> str:
+    """Return the beginning of a text that fits a width; at least one character."""
+    return text[: fitting(text, 0, width, text.isascii())]
 
 
 def indented(lines: Iterable[str], first: str, rest: str | None = None) -> list[str]:

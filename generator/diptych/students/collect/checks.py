@@ -3,22 +3,19 @@
 A check says what it looked for and what it found; the same answer gives the same result anywhere.
 """
 
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych.bounded import load_json
 from diptych.errors import StudentsError
+from diptych.students.collect import timed
 from diptych.students.decide.words import LARGEST
 
 Json = Any
 
-PATTERN_SECONDS = 2.0
 PATTERN_TEXT = 20_000
-"""How long one pattern may search, and in how many characters of an answer."""
+"""In how many characters of an answer a pattern is looked for."""
 
 
 class Outcome(NamedTuple):
@@ -136,70 +133,38 @@ def attached(answer: str, match: re.Match[str]) -> bool:
 
 
 def regex(check: Mapping[str, Json], answer: str) -> str | None:
-    """Pass where the pattern is found; a pattern that could search for ever is given two seconds."""
-    text = answer[:PATTERN_TEXT]
+    """Pass where the pattern is found; one that could search for ever is given some seconds."""
     flags = re.IGNORECASE if check.get("ignore_case") else 0
-    found = (
-        re.search(check["value"], text, flags) is not None
-        if quick(check["value"], text)
-        else slow_search(check["value"], text, flags)
-    )
-    if found is None:
-        return f"the pattern took longer than {PATTERN_SECONDS:g} s"
-    return None if found else "not found"
-
-
-def quick(pattern: str, text: str) -> bool:
-    """Say whether a pattern cannot take long on a text: few open repeats, none of a group, no back reference."""
-    repeats = len(re.findall(r"(?<!\\)[*+]|\{\d*,\d*\}", pattern))
-    risky = re.search(r"\)\s*[*+{]|\\[1-9]|\(\?P=", pattern)
-    return not risky and len(text) ** (repeats + 1) <= 20_000_000
-
-
-SEARCH = "import re,sys,json; p,t,f=json.load(sys.stdin); print(int(re.search(p,t,f) is not None))"
-
-
-def slow_search(pattern: str, text: str, flags: int) -> bool | None:
-    """Search in a process that can be stopped (a search in this one cannot); None where it took too long."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", SEARCH],
-            input=json.dumps([pattern, text, flags]),
-            capture_output=True,
-            text=True,
-            timeout=PATTERN_SECONDS,
-            check=True,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    return done.stdout.strip() == "1"
+        return None if timed.found(check["value"], answer[:PATTERN_TEXT], flags) else "not found"
+    except timed.TooSlow:
+        return f"the pattern took longer than {timed.SECONDS:g} s"
 
 
 def json_schema(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where the answer (or the one fenced block in it) is JSON that keeps to the schema; nothing is fetched."""
-    from jsonschema.validators import validator_for
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-
     try:
         value = load_json(unfenced(answer))
     except ValueError:
         return "not JSON"
-    schema = check["value"]
-    validator = validator_for(schema)(schema, registry=Registry())
     try:
-        error = next(iter(validator.iter_errors(value)), None)
-    except Unresolvable as missing:
-        return f"the schema refers to {missing.ref!r}, which is not in it"
-    if error is None:
-        return None
-    place = "/".join(map(str, error.absolute_path)) or "the value"
-    return f"{place}: breaks {error.validator!r}"
+        return timed.broken_rule(check["value"], value)
+    except timed.TooSlow:
+        return f"the schema took longer than {timed.SECONDS:g} s"
 
 
 def unfenced(answer: str) -> str:
     """Return the content of an answer's only fenced block, or the answer itself."""
-    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```\s*$", answer, re.DOTALL | re.MULTILINE)
+    blocks: list[str] = []
+    block: list[str] | None = None
+    for line in answer.split("\n"):
+        if block is not None and line.startswith("```") and not line[3:].strip():
+            blocks.append("".join(block))
+            block = None
+        elif block is not None:
+            block.append(line + "\n")
+        elif line.startswith("```") and "`" not in line[3:]:
+            block = []
     return blocks[0] if len(blocks) == 1 else answer
 
 
@@ -244,11 +209,16 @@ def want_pattern(check: Mapping[str, Json]) -> str | None:
     """Return what is wrong with a check whose value must be a regular expression."""
     if want_text(check):
         return want_text(check)
+    return None if is_pattern(check["value"]) else "its value is no regular expression"
+
+
+def is_pattern(value: Json) -> bool:
+    """Say whether a value is a regular expression."""
     try:
-        re.compile(check["value"])
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"its value is no regular expression ({error})"
-    return None
+        re.compile(value)
+    except (re.error, TypeError, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def want_schema(check: Mapping[str, Json]) -> str | None:
@@ -262,8 +232,11 @@ def want_schema(check: Mapping[str, Json]) -> str | None:
     try:
         validator_for(schema).check_schema(schema)
     except SchemaError as error:
-        return f"its value is no JSON schema ({error.message})"
-    return None
+        return f"its value is no JSON schema ({error.message[:200]})"
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"its value is no JSON schema ({type(error).__name__})"
+    wrong = [pattern for pattern in timed.patterns_of(schema) if not is_pattern(pattern)]
+    return f"its value holds {wrong[0]!r:.80}, which is no regular expression" if wrong else None
 
 
 class Kind(NamedTuple):

@@ -35,14 +35,27 @@ TIED = re.compile(r"\b(?:equally\s+good|equally\s+bad|it\s+is\s+a\s+tie|it's\s+a
 
 def verdict_word(text: str) -> str | None:
     """Return FIRST, SECOND or TIE where a text says exactly one of them, else None."""
-    text = re.sub(r"<think>.*?</think>", " ", text, flags=re.DOTALL | re.IGNORECASE)
-    if "<think>" in text.lower():
+    answer = without_thoughts(text)
+    if answer is None:
         return None  # a thought that never ended: no verdict yet
+    text = " ".join(answer.split())  # no pattern below has to look at a run of white space twice
     for read in (whole, from_json, bracketed, announced, capital, sentence):
         word = read(text)
         if word is not None:
             return word
     return None
+
+
+def without_thoughts(text: str) -> str | None:
+    """Return a text without what stands between `<think>` and `</think>`, None where that has no end."""
+    kept: list[str] = []
+    inside = False
+    for part in re.split(r"(</?think>)", text, flags=re.IGNORECASE):
+        if part.lower() in ("<think>", "</think>"):
+            inside = part[1] != "/"
+        elif not inside:
+            kept.append(part)
+    return None if inside else " ".join(kept)
 
 
 def whole(text: str) -> str | None:
