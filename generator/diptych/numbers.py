@@ -252,6 +252,8 @@ def duration(seconds: float | None) -> str:
     """Return a time a person can plan with ("45 s", "8 min 20 s", "2 h 05 min")."""
     if seconds is None:
         return NOT_AVAILABLE
+    if 0 < seconds < 1:
+        return f"{seconds:.2g} s"
     if seconds < 10:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -269,6 +271,14 @@ def quantity(value: float | None, unit: str = "") -> str:
         return NOT_AVAILABLE
     text = minus(f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}")
     return f"{text} {unit}" if unit else text
+
+
+def money(value: float | None, currency: str | None = None) -> str:
+    """Return an amount of money with its currency: cents, and two digits that count where it is less than one."""
+    if value is None:
+        return NOT_AVAILABLE
+    text = f"{value:,.2f}" if abs(value) >= 1 or value == 0 else f"{value:.2g}"
+    return minus(f"{text} {currency or ''}".strip())
 
 
 def date(text: str | None) -> str:

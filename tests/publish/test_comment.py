@@ -352,13 +352,14 @@ def test_hundreds_of_comparisons_keep_the_worst_rows_of_the_table() -> None:
     assert "left out" in body.text.lower()
 
 
-def test_a_decision_says_which_to_keep_by_which_steps_and_what_would_change_it() -> None:
-    text = comment([decision()]).text
-    assert text.startswith("### ≈ Keep `logit` on cost")
-    assert "1,014<br>(2 of 3 records)" in text
-    assert "**What would change it**" in text
-    assert "11 (24%)" in text
-    assert "░" in text
+def test_a_decision_says_which_to_keep_with_its_caveats_before_the_table_and_what_would_change_it() -> None:
+    verdict = decision().verdict._replace(caveats=("logit left 3 tasks unanswered.",))
+    text = comment([decision(verdict=verdict)]).text
+    assert text.startswith("### ≈ sequence or logit: keep logit on cost")
+    assert text.index("- ⚠ logit left 3 tasks") < text.index("| Student |") < text.index("**What would change it**")
+    assert "≥ 1,014" in text.replace("\u00a0", " ")
+    assert "11 (24%)" in text.replace("\u00a0", " ")
+    assert "<summary>The rule, step by step" in text
 
 
 def test_a_matrix_says_once_which_run_each_verdict_is_of() -> None:

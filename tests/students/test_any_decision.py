@@ -9,7 +9,8 @@ import pytest
 from diptych import artifact
 from diptych.decision import StudentDecision
 from diptych.labbook import parse_labbook
-from diptych.report.writers.decision_text import decision_text
+from diptych.report.documents.decision import decision_document
+from diptych.report.writers.terminal import document_text
 from diptych.students.collect.results import Results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
@@ -77,7 +78,7 @@ def test_any_decision_is_whole_and_keeps_its_rules(seed: int) -> None:
     decision = any_decision(seed)
     verdict = decision.verdict
     assert artifact.loads(artifact.dumps(decision)) == decision
-    assert decision_text(decision)
+    assert document_text(decision_document(decision), full=True)
     for text in (verdict.sentence, *verdict.rule, *verdict.would_change, *verdict.caveats):
         assert not re.search(r"\bNone\b|\(\)|\bnan\b|\binf\b|  |: \.", text), text
     kept = verdict.route

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from diptych.comparison import Bearing, Certainty, FlipClass, Severity, Status, Step, VerdictKind
+from diptych.decision import DecisionKind, JudgeGate
 
 
 class Word(NamedTuple):
@@ -109,13 +110,46 @@ GATES: Mapping[str, Word] = {
 }
 """A gate's outcome."""
 
-DECISIONS: Mapping[str, Word] = {
-    "route": Word("keep", "✓", "mixed", "One student is to be kept."),
+DECISIONS: Mapping[DecisionKind, Word] = {
+    "route": Word("keep", "✓", "better", "One student is to be kept."),
     "equal_choose_on_cost": Word("equal on checks", "≈", "same", "No student is better; what each costs decides."),
     "cannot_tell": Word("inconclusive", "?", "unclear", "These tasks cannot tell which student to keep."),
     "neither": Word("keep neither", "✗", "void", "No student is good enough to keep."),
 }
 """A decision's `verdict.kind`."""
+
+TRADE_OFF = Word("trade-off, no pick", "⇄", "unclear", "One student is better and dearer; what that is worth decides.")
+"""A decision that cannot tell because nobody said what one more passed task is worth."""
+
+JUDGE_GATES: Mapping[JudgeGate, Word] = {
+    "usable": Word("consistent enough to be used", "✓", "better", "It contradicts itself on at most 20 % of tasks."),
+    "directional_only": Word(
+        "may say which is preferred, not by how much", "○", "same", "It contradicts itself on at most 40 % of tasks."
+    ),
+    "unusable": Word(
+        "contradicts itself too often to be used", "✗", "void", "It contradicts itself on more than 40 % of tasks."
+    ),
+    "mostly_ties": Word(
+        "mostly calls ties", "?", "unclear", "Fewer than 10 tasks have the same winner in both orders."
+    ),
+    "too_few": Word("too few tasks in both orders to be used", "?", "unclear", "It needs 20 tasks in both orders."),
+    "one_order": Word(
+        "asked in one order only: decides nothing", "?", "unclear", "Position bias cannot be told from preference."
+    ),
+    "order_unknown": Word(
+        "the order shown is not recorded: decides nothing", "?", "unclear", "Position bias cannot be ruled out."
+    ),
+    "labels_swapped": Word(
+        "the labels of its second game look swapped: decides nothing",
+        "✗",
+        "void",
+        "Winners were not turned back with the order.",
+    ),
+    "not_readable": Word(
+        "left no counts that can be read: decides nothing", "✗", "void", "Its record has names that are not known."
+    ),
+}
+"""How far a judge may be trusted."""
 
 REPEATS = Word("noise floor", "±", "same", "What runs of one configuration differ by.")
 """The word of repeats, which have no verdict."""

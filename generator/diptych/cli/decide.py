@@ -21,6 +21,7 @@ from diptych.decision import StudentDecision
 @MONEY
 @click.option("--no-record", is_flag=True, help="Do not append the decision's record to the notebook.")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
+@click.option("--full", "form", flag_value="full", help="Print the whole report: every section, nothing cut.")
 @click.option("--html", "form", flag_value="html", help="Print a self-contained page instead of the report.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print a comment instead of the report.")
 @click.option("--json", "form", flag_value="json", help="Print the artifact instead of the report.")
@@ -77,8 +78,8 @@ def decide_command(
     leave(damaged=bool(loaded.damaged))
 
 
-def shown(made: StudentDecision, text: str, form: str | None) -> str:
-    """Return what goes to stdout."""
+def shown(made: StudentDecision, text: str, form: str | None, more: str = "") -> str:
+    """Return what goes to stdout; `more` says at the end of the short report how to see the rest."""
     if form == "json":
         return text
     if form == "html":
@@ -90,9 +91,13 @@ def shown(made: StudentDecision, text: str, form: str | None) -> str:
         from diptych.publish.comment import comment
 
         return comment([made]).text
-    from diptych.report.writers.decision_text import decision_text
+    from diptych.report.documents.decision import decision_document
+    from diptych.report.writers.terminal import document_text
 
-    return decision_text(made, width=width(), colour=may_colour())
+    return document_text(decision_document(made), width(), may_colour(), form == "full", more or MORE)
+
+
+MORE = "More: --full (all), --html (the page), --json (the artifact)."
 
 
 def record(labbook: str, made: StudentDecision, text: str, out: str | None, tasks: str | None = None) -> None:

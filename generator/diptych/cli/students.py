@@ -62,6 +62,7 @@ from diptych.cli.student_options import (
 @RULE
 @MONEY
 @click.option("--no-record", is_flag=True, help="Do not append the decision's record to the notebook.")
+@click.option("--full", is_flag=True, help="Print the whole report: every section, nothing cut.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @click.pass_context
 def students_command(ctx: click.Context, /, **given: Any) -> None:
@@ -111,11 +112,11 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         )
     for warning in made.loaded.warnings:
         note(warning, quiet=given["quiet"])
-    result(shown(made.decision, made.text, None))
+    artifact = os.path.join(given["out_dir"], "decision.json")
+    more = f"More: --full (all); the artifact is {artifact}; diptych decide --html prints the page."
+    result(shown(made.decision, made.text, "full" if given["full"] else None, more))
     if not given["no_record"]:  # last: a record of what could not be shown would be appended again
-        record(
-            given["labbook"], made.decision, made.text, os.path.join(given["out_dir"], "decision.json"), given["tasks"]
-        )
+        record(given["labbook"], made.decision, made.text, artifact, given["tasks"])
     leave(damaged=bool(made.loaded.damaged))
 
 

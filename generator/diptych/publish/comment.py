@@ -20,10 +20,10 @@ from diptych.publish.untrusted import NOTE, without_words
 from diptych.repeats import Repeats
 from diptych.report.addresses import page_of, title_of
 from diptych.report.blocks import Document
-from diptych.report.comment import decision as comment_decision
 from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.report.comment.words import Section, row, run_line, running, table_head
 from diptych.report.documents.comparison import comparison_document
+from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.scores import counted_rows
@@ -99,21 +99,21 @@ def brief(artifact: Artifact, room: int) -> str:
 
 def section_of(artifact: Artifact, today: datetime.date | None) -> Section:
     """Return what one artifact has to say."""
-    if isinstance(artifact, StudentDecision):
-        return comment_decision.section(artifact)
     return document_section(document_of(artifact), artifact, runs_of(artifact), today)
 
 
-def document_of(artifact: Comparison | Matrix | Repeats) -> Document:
+def document_of(artifact: Artifact) -> Document:
     """Return an artifact's report."""
     if isinstance(artifact, Comparison):
         return comparison_document(artifact)
+    if isinstance(artifact, StudentDecision):
+        return decision_document(artifact)
     return matrix_document(artifact) if isinstance(artifact, Matrix) else repeats_document(artifact)
 
 
 def document_section(
     document: Document,
-    artifact: Comparison | Matrix | Repeats,
+    artifact: Artifact,
     runs: Sequence[tuple[str, RunHeader]],
     today: datetime.date | None,
 ) -> Section:
@@ -135,10 +135,12 @@ def document_section(
     )
 
 
-def runs_of(artifact: Comparison | Matrix | Repeats) -> tuple[tuple[str, RunHeader], ...]:
+def runs_of(artifact: Artifact) -> tuple[tuple[str, RunHeader], ...]:
     """Return the runs behind an artifact, the baseline first."""
     if isinstance(artifact, Comparison):
         return ("baseline", artifact.a), ("compared", artifact.b)
+    if isinstance(artifact, StudentDecision):
+        return ()
     return tuple((str(number), run) for number, run in enumerate(artifact.runs, 1))
 
 

@@ -225,14 +225,11 @@ def page_of(artifact: Artifact, digest: str) -> str:
 
         return single_page(artifact)
     from diptych.report.frames import whole_frame
-    from diptych.report.pages import document_page
+    from diptych.report.pages import decision_page, document_page
 
     frame = whole_frame(title_of(artifact))
     if isinstance(artifact, StudentDecision):
-        from diptych.report.artifact_parts import Place
-        from diptych.report.decision_pages import decision_page
-
-        return decision_page(artifact, Place(frame, digest, ()))
+        return decision_page(artifact, frame, digest, downloads=False)
     if isinstance(artifact, Repeats):
         from diptych.report.documents.repeats import repeats_document
 

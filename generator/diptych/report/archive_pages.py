@@ -16,7 +16,7 @@ from diptych.report.writers.harmless import shorten
 
 ANSWERS: dict[str, Word] = {
     **dict[str, Word](VERDICTS.items()),
-    **DECISIONS,
+    **dict[str, Word](DECISIONS.items()),
     "floor": REPEATS,
 }
 """Every answer that the list can be asked for."""

@@ -12,7 +12,7 @@ from diptych.report.artifact_parts import Place
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.summaries import Site, Summary
-from diptych.report.pages import comparison_pages, document_page
+from diptych.report.pages import comparison_pages, decision_page, document_page
 from diptych.report.writers.harmless import shorten
 
 
@@ -27,9 +27,7 @@ def pages_of(artifact: Any, summary: Summary, digest: str, site: Site) -> dict[s
     if isinstance(artifact, Comparison):
         return comparison_in(artifact, summary, place, site)
     if isinstance(artifact, StudentDecision):
-        from diptych.report.decision_pages import decision_page
-
-        return {page: decision_page(artifact, place)}
+        return {page: decision_page(artifact, place.frame, digest)}
     hrefs = [href for _, href in place.runs]
     if isinstance(artifact, Matrix):
         return {page: document_page(matrix_document(artifact, hrefs, digest), place.frame)}

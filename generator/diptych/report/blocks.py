@@ -98,12 +98,16 @@ class Table(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The answer, before all else: a sign and a word, then a few lines; `word` is "" where the lines say it."""
+    """The answer, before all else: a sign and a word, then a few lines; `word` is "" where the lines say it.
+
+    `caveats` are what could turn it, the gravest first.
+    """
 
     sign: str
     word: str
     tone: Tone
     lines: tuple[Line, ...]
+    caveats: tuple[Line, ...] = ()
 
 
 class Facts(NamedTuple):
@@ -194,6 +198,36 @@ class Picture(NamedTuple):
     line: Line
 
 
+class Text(NamedTuple):
+    """A text as a model or a program wrote it, line for line."""
+
+    title: str
+    text: str
+
+
+class GridRow(NamedTuple):
+    """One task in a grid: its id, a line of its question, and of each column a sign with its word and tone.
+
+    `word` is what the grid can be filtered by; `texts` are what the row opens to.
+    """
+
+    name: str
+    line: str
+    cells: tuple[tuple[str, str, Tone], ...]
+    word: str
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+class Grid(NamedTuple):
+    """Many tasks under columns, to be searched, filtered and sorted; `words` are the filters (value, text)."""
+
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+    words: tuple[tuple[str, str], ...]
+    note: str
+    hint: str
+
+
 class Folded(NamedTuple):
     """Blocks behind one summary; a terminal shows them in its whole report alone."""
 
@@ -202,7 +236,7 @@ class Folded(NamedTuple):
     open: bool = False
 
 
-Block = Line | Verdict | Table | Facts | Listing | Strip | Heat | Diff | Command | Bars | Picture | Folded
+Block = Line | Verdict | Table | Facts | Listing | Strip | Heat | Diff | Command | Bars | Picture | Text | Grid | Folded
 
 
 class Section(NamedTuple):

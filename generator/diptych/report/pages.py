@@ -1,11 +1,13 @@
 """A comparison as pages: its own, the items that moved in pages of fifty, the prompts; or all of it as one file."""
 
 from diptych.comparison import Comparison, LeftOut
+from diptych.decision import StudentDecision
 from diptych.report import items
 from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
 from diptych.report.documents.changes import prompt_diff
 from diptych.report.documents.comparison import Placed, comparison_document, title_of
+from diptych.report.documents.decision import decision_document
 from diptych.report.documents.suspects import labels_of
 from diptych.report.frames import Crumb, Frame, whole_frame
 from diptych.report.writers.environment import html_page
@@ -53,6 +55,12 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
         prompts = document._replace(title=f"Prompts: {document.title}", sections=(section,), downloads=())
         pages["prompts.html"] = document_page(prompts, inner_frame(frame, "Prompts"))
     return pages
+
+
+def decision_page(decision: StudentDecision, frame: Frame, digest: str, downloads: bool = True) -> str:
+    """Return a decision as one page."""
+    methods = f"{frame.root}methods/index.html" if frame.root is not None else None
+    return document_page(decision_document(decision, methods, digest, DOWNLOADS if downloads else ()), frame)
 
 
 def document_page(document: Document, frame: Frame, more: str = "") -> str:

@@ -12,9 +12,9 @@ LEFT, BOTTOM = 52, 222
 
 
 def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | None = None) -> Markup:
-    """Return cost against share of checks passed, the Pareto line drawn, routes whose cost is incomplete left hollow.
+    """Return the pass rate against cost, the Pareto line drawn, students whose cost is estimated left hollow.
 
-    `ranges` maps a route to the range of its share of checks.
+    `ranges` maps a student to the CI of its pass rate.
     """
     if not plot.points:
         return Markup("")
@@ -33,7 +33,7 @@ def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | Non
         x = across.at(value)
         parts.append(f'<text x="{x:.1f}" y="{BOTTOM + 15}" text-anchor="{anchor}">{numbers.quantity(value)}</text>')
     parts.append(f'<text x="{WIDTH - 16}" y="{BOTTOM + 32}" text-anchor="end">{esc(unit)}</text>')
-    parts.append(f'<text x="{LEFT + 6}" y="20">checks passed</text>')
+    parts.append(f'<text x="{LEFT + 6}" y="20">pass rate</text>')
     frontier = sorted((point for point in plot.points if point.on_frontier), key=lambda point: point.cost)
     if len(frontier) > 1:
         line = "L".join(f"{across.at(point.cost):.1f} {upward.at(share_of(point)):.1f}" for point in frontier)
@@ -41,10 +41,10 @@ def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | Non
     for point in plot.points:
         parts.append(placed(point, across, upward, (ranges or {}).get(point.route)))
     described = "; ".join(
-        f"{point.route}: {numbers.count_of(point.passed, point.total)} checks for {numbers.quantity(point.cost)} {unit}"
+        f"{point.route}: {numbers.count_of(point.passed, point.total)} passed for {numbers.quantity(point.cost)} {unit}"
         for point in plot.points
     )
-    return svg(WIDTH, HEIGHT, f"Checks passed against {unit}", described, "".join(parts))
+    return svg(WIDTH, HEIGHT, f"Pass rate against {unit}", described, "".join(parts))
 
 
 def placed(point: PlotPoint, across: Scale, upward: Scale, between: tuple[float, float] | None) -> str:
@@ -62,7 +62,7 @@ def placed(point: PlotPoint, across: Scale, upward: Scale, between: tuple[float,
 
 
 def share_of(point: PlotPoint) -> float:
-    """Return the share of checks that a route passed."""
+    """Return the share of tasks that a student passed."""
     return point.passed / point.total if point.total else 0.0
 
 

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.methods import METHODS
 from diptych.catalogue.words import STATUSES, VERDICTS, versus, word_of
 from diptych.comparison import Comparison, RunHeader, best_estimate
 from diptych.report.blocks import (
@@ -34,6 +33,7 @@ from diptych.report.documents.findings import (
     Hrefs,
     gates_section,
     left_out_section,
+    methods_facts,
     notes_section,
     provenance_section,
     warnings_section,
@@ -296,20 +296,12 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
     if len(told) > TOLD:
         told = [row for row in told if row.status in ("better", "worse")][:TOLD]
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
-    names = [name for name in dict.fromkeys((*used, *comparison.provenance.methods)) if name in METHODS]
-    facts = tuple((METHODS[name].title, method_line(name, place)) for name in names)
+    facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
     entries = tuple(
         Entry((Name(row.task), f" {numbers.metric_name(row.metric, row.filter)}: {row.sentence}")) for row in told
     )
     blocks: tuple[Block, ...] = (
-        *([Facts(facts)] if facts else []),
+        *([facts] if facts.rows else []),
         *([Listing(entries, "sentences")] if entries else []),
     )
     return Section("statistics", "Statistics", blocks, places=ON_PAGES, folded=frozenset[Place](("page",)))
-
-
-def method_line(name: str, place: Placed) -> Line:
-    """Return how a method works, with a link to its page in an archive."""
-    method = METHODS[name]
-    more: Line = (" ", Link("more", f"{place.methods}#{name}")) if place.methods is not None else ()
-    return (method.how, *more)

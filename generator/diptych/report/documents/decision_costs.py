@@ -1,65 +1,130 @@
-"""What students cost, in words: by stage with every gap, their own answers as measured, money by basis, the trades."""
+"""What students cost: their own answers, making them stage by stage with every gap, money, and cost against quality."""
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from diptych import numbers
 from diptych.decision import COST_UNITS, CostPlot, CostTotal, Route, StudentDecision, Trade
+from diptych.report.blocks import (
+    IN_COMMENT,
+    IN_FULL,
+    Block,
+    Cell,
+    Column,
+    Entry,
+    Folded,
+    Line,
+    Listing,
+    Name,
+    Picture,
+    Row,
+    Section,
+    Table,
+)
+from diptych.report.charts.decision import cost_quality
 
-UNIT_WORDS = {
-    "prompt_tokens": "tokens in",
-    "completion_tokens": "tokens out",
-    "seconds": "time",
-    "watt_hours": "energy",
-    "money": "money",
+UNIT_TITLES: Mapping[str, str] = {
+    "prompt_tokens": "Tokens in",
+    "completion_tokens": "Tokens out",
+    "seconds": "Time",
+    "watt_hours": "Energy",
+    "money": "Money",
 }
+FOLDED = IN_COMMENT
+ANSWERING_UNITS = ("prompt_tokens", "completion_tokens", "seconds")
 
 
-class CostRow(NamedTuple):
-    """The cost of one stage of a route, or of all of it; `gaps` names what is missing in it."""
-
-    route: str
-    stage: str
-    attempts: str
-    costs: tuple[str, ...]
-    gaps: tuple[str, ...]
-    total: bool
+# The students' own answers.
 
 
-class AnsweringRow(NamedTuple):
-    """What a student's own answers took: how many were measured, and by unit the sum with the mean an answer."""
+def answering_section(decision: StudentDecision) -> Section:
+    """Return what the students' own answers took, as far as their results files measured it."""
+    measured = [(route, counts) for route in decision.routes if any(counts := measured_counts(route))]
+    columns = (
+        Column("Student"),
+        Column("Measured on", leaves=1),
+        *(Column(UNIT_TITLES[unit], right=True) for unit in ANSWERING_UNITS),
+    )
+    rows = tuple(
+        Row(
+            (
+                (Name(route.name),),
+                (measured_on(counts),),
+                *((answering_text(route, unit),) for unit in ANSWERING_UNITS),
+            )
+        )
+        for route, counts in measured
+    )
+    note = "Measured on the students' own answers to these tasks; sum, and mean an answer."
+    blocks = (Table(columns, rows, "students", note=note),) if rows else ()
+    return Section("answering", "Answering cost", blocks, places=IN_FULL, folded=FOLDED)
 
-    route: str
-    measured: str
-    cells: tuple[str, ...]
+
+def measured_counts(route: Route) -> list[int]:
+    """Return how many answers recorded each unit."""
+    return [int(route.answering.get(f"{unit}_measured") or 0) for unit in ANSWERING_UNITS]
 
 
-class MoneyRow(NamedTuple):
-    """A student's cost in money on every basis that has a price; the one that the decision took is marked."""
+def measured_on(counts: list[int]) -> str:
+    """Return over how many answers costs were measured."""
+    low, high = min(counts), max(counts)
+    return numbers.counted(high, "answer") if low == high else f"{low} to {numbers.counted(high, 'answer')}"
 
-    route: str
-    cells: tuple[str, ...]
 
-
-def cost(total: CostTotal | None, unit: str) -> str:
-    """Return a total in words; one that lacks a part is a lower bound and says so."""
-    if total is None or total.total is None:
+def answering_text(route: Route, unit: str) -> str:
+    """Return a student's answering cost in one unit: the sum, and the mean an answer."""
+    mean, total = route.answering.get(unit), route.answering.get(f"{unit}_sum")
+    if mean is None:
         return "not measured"
-    text = amount(total.total, unit)
-    return text if total.whole else f"≥ {text}"
+    each = numbers.duration(mean) if unit == "seconds" else f"{mean:,.1f}"
+    return f"{amount(total, unit)} ({each} each)" if total is not None else f"{each} each"
 
 
-def amount(value: float | None, unit: str) -> str:
-    """Return a quantity with the unit that its kind needs."""
-    if unit == "seconds":
-        return numbers.duration(value)
-    return numbers.quantity(value, "Wh" if unit == "watt_hours" else "")
+# Making them.
+
+
+def cost_section(decision: StudentDecision) -> Section:
+    """Return the cost of making each student by stage, closed by its total, with what is missing and unusable named."""
+    if not any(route.by_stage for route in decision.routes):
+        return Section("costs", "Cost by stage", ())
+    columns = (
+        Column("Student"),
+        Column("Stage"),
+        Column("Attempts", right=True, leaves=3),
+        *(Column(UNIT_TITLES[unit], right=True, leaves=2 if unit.endswith("tokens") else 0) for unit in COST_UNITS),
+    )
+    rows = tuple(row for route in decision.routes for row in stage_rows(route))
+    lower = any(text.startswith("≥") for row in rows for cell in row.cells if isinstance(text := cell[0], str))
+    note = "≥: at least so much, since a part was not measured." if lower else ""
+    gaps = [(f"{route.name}, {stage}: {gap}",) for route in decision.routes for stage, gap in gaps_of(route)]
+    blocks: list[Block] = [Table(columns, rows, "stages", note=note)]
+    blocks += [Listing(tuple(map(Entry, gaps)), "gaps in the costs")] if gaps else []
+    each = passed_table(decision)
+    blocks += [Folded(("For one passed task",), (each,))] if each else []
+    return Section("costs", "Cost by stage", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def stage_rows(route: Route) -> list[Row]:
+    """Return the stages of one student, and where there are several its total."""
+    rows = [stage_row(route, stage.stage, numbers.count(stage.attempts), stage.cost) for stage in route.by_stage]
+    return rows if len(rows) == 1 else [*rows, stage_row(route, "all stages", "", route.cost)]
+
+
+def stage_row(route: Route, stage: str, attempts: str, cost: Mapping[str, CostTotal]) -> Row:
+    """Return one stage's costs."""
+    costs: tuple[Cell, ...] = tuple((cost_text(cost.get(unit), unit),) for unit in COST_UNITS)
+    return Row(((Name(route.name),), (Name(stage),), (attempts,), *costs))
+
+
+def gaps_of(route: Route) -> list[tuple[str, str]]:
+    """Return what a student's costs lack, stage by stage."""
+    parts = [(stage.stage, stage.cost) for stage in route.by_stage] or [("all stages", route.cost)]
+    return [(name, gap) for name, cost in parts for unit, total in cost.items() for gap in gaps(total, unit)]
 
 
 def gaps(total: CostTotal, unit: str) -> list[str]:
     """Return what a total lacks, a sentence each."""
-    word = UNIT_WORDS[unit]
+    word = UNIT_TITLES[unit].lower()
     found = []
     if total.measured < total.records:
         names = f" (missing: {', '.join(total.missing)})" if total.missing else ""
@@ -69,116 +134,114 @@ def gaps(total: CostTotal, unit: str) -> list[str]:
     return found
 
 
-def money(value: float | None, currency: str | None) -> str:
-    """Return an amount of money, two digits after the point."""
-    return numbers.NOT_AVAILABLE if value is None else f"{value:,.2f} {currency or ''}".strip()
-
-
-def per_passed(route: Route) -> tuple[str, ...]:
-    """Return what one passed check cost, by unit; nothing where the total has gaps."""
-    return tuple(
-        numbers.NOT_AVAILABLE if route.cost_per_passed.get(unit) is None else amount(route.cost_per_passed[unit], unit)
-        for unit in COST_UNITS
-    )
-
-
-def cost_rows(decision: StudentDecision) -> tuple[CostRow, ...]:
-    """Return the costs by stage, each route closed by its total."""
-    rows: list[CostRow] = []
-    for route in decision.routes:
-        for stage in route.by_stage:
-            missing = [line for unit, total in stage.cost.items() for line in gaps(total, unit)]
-            costs = tuple(cost(stage.cost.get(unit), unit) for unit in COST_UNITS)
-            rows.append(CostRow(route.name, stage.stage, numbers.count(stage.attempts), costs, tuple(missing), False))
-        if len(route.by_stage) != 1:
-            missing = [line for unit, total in route.cost.items() for line in gaps(total, unit)]
-            costs = tuple(cost(route.cost.get(unit), unit) for unit in COST_UNITS)
-            rows.append(CostRow(route.name, "all stages", "", costs, () if route.by_stage else tuple(missing), True))
-    return tuple(rows)
-
-
-ANSWERING_UNITS = ("prompt_tokens", "completion_tokens", "seconds")
-
-
-def answering_rows(decision: StudentDecision) -> tuple[AnsweringRow, ...]:
-    """Return what the students' own answers took, as far as their results files measured it."""
+def passed_table(decision: StudentDecision) -> Table | None:
+    """Return what one passed task cost each student, where anything is known; a dash where the total has gaps."""
     rows = []
     for route in decision.routes:
-        counts = [int(route.answering.get(f"{unit}_measured") or 0) for unit in ANSWERING_UNITS]
-        if any(counts):
-            rows.append(AnsweringRow(route.name, measured_of(counts), tuple(map(per_unit(route), ANSWERING_UNITS))))
-    return tuple(rows)
-
-
-def measured_of(counts: list[int]) -> str:
-    """Return over how many answers costs were measured."""
-    low, high = min(counts), max(counts)
-    return numbers.counted(high, "answer") if low == high else f"{low} to {numbers.counted(high, 'answer')}"
-
-
-def per_unit(route: Route) -> Callable[[str], str]:
-    """Return what says a route's answering cost in one unit: the sum, and the mean an answer."""
-
-    def told(unit: str) -> str:
-        mean, total = route.answering.get(unit), route.answering.get(f"{unit}_sum")
-        if mean is None:
-            return "not measured"
-        each = numbers.duration(mean) if unit == "seconds" else f"{mean:,.1f}"
-        return f"{amount(total, unit)} ({each} each)" if total is not None else f"{each} each"
-
-    return told
-
-
-def money_bases(decision: StudentDecision) -> tuple[str, ...]:
-    """Return the bases that have prices, for the columns of the money table; none where there is one money at most."""
-    return tuple(money.basis for money in decision.routes[0].money_by_basis) if decision.routes else ()
-
-
-def money_rows(decision: StudentDecision) -> tuple[MoneyRow, ...]:
-    """Return each student's money on every basis that has a price."""
-    return tuple(
-        MoneyRow(
-            route.name,
-            tuple(
-                (money(one.amount, route.currency) if one.amount is not None else f"none: {one.why}")
-                + (" (taken)" if one.basis == route.money_basis and route.money is not None else "")
-                for one in route.money_by_basis
-            ),
-        )
-        for route in decision.routes
-    )
-
-
-def main_plot(decision: StudentDecision) -> str | None:
-    """Return the unit of the plot that is shown first: money, else one in which students differ and all are placed."""
-    if not decision.plots:
+        known = [(unit, route.cost_per_passed.get(unit)) for unit in COST_UNITS]
+        cells = ((amount(cost, unit) if cost is not None else numbers.NOT_AVAILABLE,) for unit, cost in known)
+        rows.append(Row(((Name(route.name),), *cells)))
+    if all(cell == (numbers.NOT_AVAILABLE,) for row in rows for cell in row.cells[1:]):
         return None
-
-    def weight(plot: CostPlot) -> tuple[bool, bool, int]:
-        costs = {point.cost for point in plot.points}
-        return (plot.unit != "money", len(costs) < 2, len(plot.not_placed))
-
-    return min(decision.plots, key=weight).unit
+    columns = (Column("Student"), *(Column(UNIT_TITLES[unit], right=True) for unit in COST_UNITS))
+    return Table(columns, tuple(rows), "students")
 
 
-def trade_rows(decision: StudentDecision) -> tuple[str, ...]:
-    """Return each trade of cost for quality as a sentence."""
-    return tuple(trade(item) for item in decision.trades)
+def cost_text(total: CostTotal | None, unit: str) -> str:
+    """Return a total in words; one that lacks a part is a lower bound and says so, a reckoned one as well."""
+    if total is None or total.total is None:
+        return "mixed" if total is not None and total.kind == "mixed" else "not measured"
+    text = amount(total.total, unit) + (" (estimated)" if total.kind == "estimated" else "")
+    return text if total.whole else f"≥ {text}"
 
 
-def trade(item: Trade) -> str:
-    """Return what going from the cheap to the dear route buys."""
-    word = UNIT_WORDS.get(item.unit, item.unit)
-    extra = amount(item.extra_cost, item.unit)
+def amount(value: float | None, unit: str, currency: str | None = None) -> str:
+    """Return a quantity with the unit that its kind needs, money with its currency."""
+    if unit == "seconds":
+        return numbers.duration(value)
+    if unit == "money":
+        return numbers.money(value, currency)
+    return numbers.quantity(value, "Wh" if unit == "watt_hours" else "")
+
+
+# Money.
+
+
+def money_section(decision: StudentDecision) -> Section:
+    """Return each student's money on every basis that has a price, the one that the decision took marked."""
+    bases = [one.basis for one in decision.routes[0].money_by_basis] if decision.routes else []
+    rows = tuple(Row(((Name(route.name),), *money_cells(route))) for route in decision.routes)
+    columns = (Column("Student"), *(Column(f"By {basis}", right=True) for basis in bases))
+    currency = next((route.currency for route in decision.routes if route.currency), None)
+    told = f"In {currency}. " if currency else ""
+    note = f"{told}Bases overlap and are never added." if len(bases) > 1 else told.strip()
+    blocks = (Table(columns, rows, "students", note=note),) if bases else ()
+    return Section("money", "Money", blocks, places=IN_FULL, folded=FOLDED)
+
+
+def money_cells(route: Route) -> list[Line]:
+    """Return a student's money basis by basis; where there is none, why."""
+    cells: list[Line] = []
+    for one in route.money_by_basis:
+        taken = " (taken)" if one.basis == route.money_basis and route.money is not None else ""
+        text = numbers.money(one.amount, route.currency) if one.amount is not None else f"none: {one.why}"
+        cells.append((text + taken,))
+    return cells
+
+
+# Cost and quality.
+
+
+def quality_section(decision: StudentDecision) -> Section:
+    """Return what more quality costs in sentences, and one plot with the chosen unit, the others folded."""
+    currency = next((route.currency for route in decision.routes if route.currency), None)
+    entries = tuple(Entry((trade_text(item, currency),)) for item in decision.trades)
+    blocks: list[Block] = [Listing(entries, "trades")] if entries else []
+    ranges = {
+        route.name: (route.low, route.high)
+        for route in decision.routes
+        if route.low is not None and route.high is not None
+    }
+    ranked = sorted(decision.plots, key=plot_weight)
+    worth = [plot for plot in ranked if len(plot.points) > 1] or ranked[:1]
+    pictures = [plot_picture(plot, ranges) for plot in worth]
+    blocks += pictures[:1]
+    if others := pictures[1:]:
+        blocks.append(Folded((f"The same in other units ({len(others)})",), tuple(others)))
+    return Section("quality", "Cost and quality", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def plot_weight(plot: CostPlot) -> tuple[bool, bool, int]:
+    """Return where a plot stands: money first, then a unit in which students differ and all are placed."""
+    costs = {point.cost for point in plot.points}
+    return (plot.unit != "money" or len(costs) < 2, len(costs) < 2, len(plot.not_placed))
+
+
+def plot_picture(plot: CostPlot, ranges: Mapping[str, tuple[float, float]]) -> Picture:
+    """Return one plot; students that could not be placed are named with the reason."""
+    word = UNIT_TITLES.get(plot.unit, plot.unit).lower()
+    texts = [f"Pass rate with its 95 % CI against {word}."]
+    if any(not point.measured for point in plot.points):
+        texts.append("A hollow point is estimated, not measured.")
+    if sum(point.on_frontier for point in plot.points) > 1:
+        texts.append("The line joins students that no other beats in both.")
+    texts += [f"{route} is not placed: {why}." for route, why in plot.not_placed]
+    return Picture(cost_quality(plot, ranges), (" ".join(texts),))
+
+
+def trade_text(item: Trade, currency: str | None) -> str:
+    """Return what going from the cheap to the dear student buys."""
+    word = UNIT_TITLES.get(item.unit, item.unit)
+    extra = amount(item.extra_cost, item.unit, currency)
     if item.extra_passed is None or item.extra_cost is None:
-        return f"{word}: not known for both routes"
+        return f"{word}: not known for both students"
     more = f"{extra} more than" if item.extra_cost else "as much as"
     text = f"{word}: {item.dear} costs {more} {item.cheap}"
     if item.extra_passed <= 0:
         return f"{text} and passes no more ({numbers.minus(str(item.extra_passed))}){uses(item)}."
     text += f" and passes {item.extra_passed} more"
     if item.per_passed is not None:
-        text += f": {amount(item.per_passed, item.unit)} for one more"
+        text += f": {amount(item.per_passed, item.unit, currency)} for one more"
     return f"{text}{uses(item)}."
 
 
@@ -188,7 +251,6 @@ def uses(item: Trade) -> str:
         return f"; {item.cheap} stays the cheaper one however many answers it gives"
     if item.break_even is None or item.break_even_case not in ("x_cheaper_until", "x_cheaper_after"):
         return ""
-    number = math.ceil(item.break_even)
-    if item.break_even_case == "x_cheaper_until":
-        return f"; answering counted in, {item.dear} is the cheaper one from {numbers.counted(number, 'answer')} on"
-    return f"; answering counted in, {item.cheap} is the cheaper one from {numbers.counted(number, 'answer')} on"
+    number = numbers.counted(math.ceil(item.break_even), "answer")
+    who = item.dear if item.break_even_case == "x_cheaper_until" else item.cheap
+    return f"; answering counted in, {who} is the cheaper one from {number} on"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from diptych import numbers
+from diptych.catalogue.methods import METHODS
 from diptych.catalogue.words import GATES, SEVERITIES, word_of
 from diptych.comparison import SEVERITIES as ORDER
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
@@ -108,6 +109,16 @@ def left_out_section(rows: Sequence[LeftOut]) -> Section:
 def left_out_line(row: LeftOut) -> Line:
     """Return one thing that is left out, how many and why."""
     return (f"{row.what}: {numbers.count(row.count_)} left out ({row.why}).",)
+
+
+def methods_facts(names: Iterable[str], page: str | None) -> Facts:
+    """Return how each method works, with a link to its place on the page of methods where there is one."""
+    rows = []
+    for name in names:
+        if name in METHODS:
+            more: Line = (" ", Link("more", f"{page}#{name}")) if page is not None else ()
+            rows.append((METHODS[name].title, (METHODS[name].how, *more)))
+    return Facts(tuple(rows))
 
 
 def provenance_section(

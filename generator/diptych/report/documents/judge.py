@@ -1,80 +1,149 @@
-"""What a judge said of two routes, in words and figures: first how far it may be trusted, then what it preferred."""
+"""What a judge said of two students, in words and figures: first how far it may be trusted, then what it preferred."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from diptych import numbers
-from diptych.decision import JudgeAudit, JudgeGate, StudentDecision
+from diptych.catalogue.methods import METHODS
+from diptych.catalogue.words import JUDGE_GATES, word_of
+from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, StudentDecision
+from diptych.report.blocks import (
+    IN_COMMENT,
+    ON_PAGES,
+    Block,
+    Column,
+    Diff,
+    Entry,
+    Facts,
+    Folded,
+    Listing,
+    Name,
+    Picture,
+    Place,
+    Row,
+    Section,
+    Table,
+)
+from diptych.report.charts.decision import judge_bar
 
-GATES: Mapping[JudgeGate, str] = {
-    "usable": "consistent enough to be used",
-    "directional_only": "may say which is preferred, not by how much",
-    "unusable": "contradicts itself too often to be used",
-    "mostly_ties": "mostly calls ties",
-    "too_few": "too few tasks in both orders to be used",
-    "one_order": "asked in one order only: decides nothing",
-    "order_unknown": "the order shown is not recorded: decides nothing",
-    "labels_swapped": "the labels of its second game look swapped: decides nothing",
-    "not_readable": "left no counts that can be read: decides nothing",
-}
-
-FACT_METHODS: Mapping[str, str] = {
-    "flip rate": "wilson",
-    "win rate, ties half": "judge_swap_signflip",
-    "win rate at equal length": "length_controlled",
-    "agreement between orders": "cohens_kappa",
-    "corrected win rate": "prediction_powered",
-    "win rate by its error rates": "rogan_gladen",
-}
-"""The method behind each fact that is worked out."""
-
-
-class OrderRow(NamedTuple):
-    """What a judge said in one order of showing."""
-
-    order: str
-    cells: tuple[str, ...]
+SPEAKING = ("usable", "directional_only")
+CASES = 3
+"""Contradictions of a judge that a page shows."""
 
 
-class JudgeCard(NamedTuple):
-    """What one judge said of one pair, and how far it may be trusted."""
-
-    judge: str
-    first: str
-    second: str
-    gate: str
-    usable: bool
-    facts: tuple[tuple[str, str], ...]
-    order_heads: tuple[str, ...]
-    orders: tuple[OrderRow, ...]
-    parts: tuple[tuple[str, int], ...]
-    tasks: int
+def audits_of(decision: StudentDecision) -> tuple[JudgeAudit, ...]:
+    """Return what is known of each judge on each pair."""
+    return decision.judges or ((decision.judge,) if decision.judge else ())
 
 
-def judge_cards(decision: StudentDecision) -> tuple[JudgeCard, ...]:
-    """Return a card for each judge and pair of routes."""
-    audits = decision.judges or ((decision.judge,) if decision.judge else ())
-    return tuple(judge_card(audit) for audit in audits)
-
-
-def judge_card(audit: JudgeAudit) -> JudgeCard:
-    """Return what one judge said, first how far it may be trusted."""
-    heads = (audit.first, "tie", audit.second, "unreadable")
-    return JudgeCard(
-        judge=audit.judge,
-        first=audit.first,
-        second=audit.second,
-        gate=GATES[audit.gate],
-        usable=audit.gate == "usable",
-        facts=tuple((name, text) for name, text in judge_facts(audit) if text),
-        order_heads=heads,
-        orders=tuple(
-            OrderRow(order, tuple(numbers.count(counts.get(head, 0)) for head in heads))
-            for order, counts in audit.orders.items()
+def judge_sections(decision: StudentDecision) -> tuple[Section, ...]:
+    """Return the judges: those that may speak for a short report, a table for a comment, all of it for a page."""
+    audits = audits_of(decision)
+    lines = tuple(Entry((judge_line(audit),)) for audit in audits if audit.gate in SPEAKING)
+    blocks = [block for number, audit in enumerate(audits, 1) for block in judge_blocks(audit, number)]
+    blocks += [(agreement_text(row),) for row in decision.agreement if row.value is not None]
+    return (
+        Section("judged", "Judge", (Listing(lines, "judges"),) if lines else (), places=frozenset[Place](("brief",))),
+        Section("judge", "Judge", tuple(blocks), places=ON_PAGES),
+        Section(
+            "judges",
+            f"Judges ({len(audits)})",
+            (judge_table(audits),) if audits else (),
+            places=IN_COMMENT,
+            folded=IN_COMMENT,
         ),
-        parts=judge_parts(audit),
-        tasks=audit.tasks,
     )
+
+
+def gate_words(audit: JudgeAudit) -> str:
+    """Return how far a judge may be trusted."""
+    return word_of(JUDGE_GATES, audit.gate).word
+
+
+def judge_line(audit: JudgeAudit) -> str:
+    """Return a judge that may speak in a line: how far it may, and its win rate."""
+    return f"{audit.judge}: {gate_words(audit)}; win rate of {audit.second} {win_rate(audit)}"
+
+
+def win_rate(audit: JudgeAudit) -> str:
+    """Return the second student's win rate with its CI and p-value."""
+    text = numbers.percent(audit.win_rate.get(audit.second))
+    if audit.win_low is not None:
+        text += f" (95 % CI {rate_range(audit.win_low, audit.win_high)})"
+    return text + (f", {numbers.p_text(audit.p_value)}" if audit.p_value is not None else "")
+
+
+def judge_table(audits: Sequence[JudgeAudit]) -> Table:
+    """Return the judges side by side, for a comment."""
+    columns = (
+        Column("Judge"),
+        Column("Pair"),
+        Column("Tasks", right=True),
+        Column("Won in both orders"),
+        Column("Ties", right=True),
+        Column("Flip rate", right=True),
+        Column("Unreadable", right=True),
+        Column("May it speak"),
+    )
+    rows = tuple(
+        Row(
+            (
+                (Name(audit.judge),),
+                (Name(audit.first), " and ", Name(audit.second)),
+                (numbers.count(audit.tasks),),
+                (" : ".join(numbers.count(audit.wins.get(name, 0)) for name in (audit.first, audit.second)),),
+                (numbers.count(audit.ties),),
+                (f"{numbers.count(audit.flips)} ({numbers.percent(audit.flip_rate)})",),
+                (numbers.count(audit.unreadable),),
+                (gate_words(audit),),
+            )
+        )
+        for audit in audits
+    )
+    return Table(columns, rows, "judges")
+
+
+def judge_blocks(audit: JudgeAudit, number: int) -> list[Block]:
+    """Return what one judge said of one pair, first how far it may be trusted."""
+    blocks: list[Block] = [
+        (Name(audit.judge), " on ", Name(audit.first), " and ", Name(audit.second), f": {gate_words(audit)}.")
+    ]
+    parts = "; ".join(f"{name}: {count}" for name, count in judge_parts(audit) if count)
+    if parts:
+        caption = f"{parts}. Hatched parts changed with the order of the answers."
+        blocks.append(Picture(judge_bar(audit, key=f"judge-{number}"), (caption,)))
+    facts = tuple((name, (text,)) for name, text in judge_facts(audit) if text)
+    blocks += [Facts(facts)] if facts else []
+    blocks += [order_table(audit)] if audit.orders else []
+    if audit.disagreements:
+        shown = audit.disagreements[:CASES]
+        title = f"Contradictions ({len(shown)} of {numbers.count(max(len(audit.disagreements), audit.flips))})"
+        blocks.append(Folded((title,), tuple(case(audit, found) for found in shown)))
+    return blocks
+
+
+def case(audit: JudgeAudit, found: Disagreement) -> Diff:
+    """Return one task on which a judge contradicted itself, with what it wrote in each order."""
+    first, second = found.first_order or "a tie", found.second_order or "a tie"
+    note = (f"it named {first} in one order and {second} in the other",)
+    labels = (f"{audit.first} shown first", f"{audit.second} shown first")
+    return Diff(found.task, note, found.raw_first, found.raw_second, labels)
+
+
+def order_table(audit: JudgeAudit) -> Table:
+    """Return what a judge said in each order of showing."""
+    heads = (audit.first, "tie", audit.second, "unreadable")
+    rows = tuple(
+        Row(((Name(order),), *((numbers.count(counts.get(head, 0)),) for head in heads)))
+        for order, counts in audit.orders.items()
+    )
+    return Table((Column("Shown first"), *(Column(head, right=True) for head in heads)), rows, "orders")
+
+
+def agreement_text(row: JudgeAgreement) -> str:
+    """Return how far several judges agree."""
+    name = METHODS[row.method].title if row.method in METHODS else row.method
+    tasks = numbers.counted(row.tasks, "task")
+    return f"Agreement of {numbers.listed(row.judges, 6)} over {tasks}: {row.value:.2f} ({name})."
 
 
 def judge_parts(audit: JudgeAudit) -> tuple[tuple[str, int], ...]:
@@ -91,14 +160,11 @@ def judge_parts(audit: JudgeAudit) -> tuple[tuple[str, int], ...]:
 
 def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     """Return what is known of a judge as pairs of a name and a text; an empty text is not shown."""
-    first, second = audit.win_rate.get(audit.first), audit.win_rate.get(audit.second)
-    rates = f"{audit.first} {numbers.percent(first)}, {audit.second} {numbers.percent(second)}"
     if audit.gate == "not_readable":
         return []
     asked = "in both orders" if audit.gate not in ("one_order", "order_unknown") else "judged"
     facts = [
         ("verdicts on", f"{numbers.counted(audit.tasks, 'task')} {asked}, {audit.unreadable} unreadable"),
-        ("by order", counted_orders(audit)),
     ]
     if audit.flip_rate is None:
         return [*facts, ("self-preference", audit.family_note or ""), *label_facts(audit)]
@@ -106,7 +172,7 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
         *facts,
         (
             "flip rate",
-            f"{numbers.percent(audit.flip_rate)} ({share_range(audit.flip_low, audit.flip_high)})"
+            f"{numbers.percent(audit.flip_rate)} ({rate_range(audit.flip_low, audit.flip_high)})"
             f"; {numbers.count(audit.half_changes)} more turned between a winner and a tie",
         ),
         (
@@ -118,9 +184,7 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
         ),
         (
             "win rate, ties half",
-            rates
-            + (f" ({audit.second}: {share_range(audit.win_low, audit.win_high)})" if audit.win_low is not None else "")
-            + (f", {numbers.p_text(audit.p_value)}" if audit.p_value is not None else ""),
+            f"{audit.second} {win_rate(audit)}",
         ),
         *label_facts(audit),
         (
@@ -145,16 +209,6 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     ]
 
 
-def counted_orders(audit: JudgeAudit) -> str:
-    """Return the verdicts of each order as counts."""
-    told = []
-    for shown, counts in audit.orders.items():
-        place = "order not recorded" if shown == "unknown" else f"{shown} first"
-        wins = ", ".join(f"{name} {counts.get(name, 0)}" for name in (audit.first, audit.second, "tie"))
-        told.append(f"{place}: {wins}")
-    return "; ".join(told)
-
-
 def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     """Return how a judge stands against people's labels, and its win rate as they correct it."""
     labels = audit.labels
@@ -164,7 +218,7 @@ def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     if labels.accuracy is not None:
         told += (
             f"; agrees on {labels.agreed} of {labels.decided} that both decide: accuracy"
-            f" {numbers.percent(labels.accuracy)} ({share_range(labels.low, labels.high)})"
+            f" {numbers.percent(labels.accuracy)} ({rate_range(labels.low, labels.high)})"
         )
     names = {"prediction_powered": "corrected win rate", "rogan_gladen": "win rate by its error rates"}
     return [
@@ -172,7 +226,7 @@ def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
         *(
             (
                 names[one.method],
-                f"{audit.second} {numbers.percent(one.rate)} ({share_range(one.low, one.high)})"
+                f"{audit.second} {numbers.percent(one.rate)} ({rate_range(one.low, one.high)})"
                 if one.rate is not None
                 else one.note or "",
             )
@@ -181,8 +235,8 @@ def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     ]
 
 
-def share_range(low: float | None, high: float | None) -> str:
-    """Return the range of a share of passed checks."""
+def rate_range(low: float | None, high: float | None) -> str:
+    """Return the range of a rate, such as the pass rate."""
     if low is None or high is None:
         return numbers.NOT_AVAILABLE
     return f"{numbers.percent(low)} to {numbers.percent(high)}"

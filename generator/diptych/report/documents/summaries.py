@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import DECISIONS, REPEATS
+from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, SideScore, best_estimate
 from diptych.decision import StudentDecision
 from diptych.keys import MetricKey, each_side
@@ -16,6 +16,7 @@ from diptych.matrix import Matrix
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of
 from diptych.report.documents.comparison import headline
+from diptych.report.documents.decision import decision_word
 from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
 
@@ -266,6 +267,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
 
 def decision_summary(decision: StudentDecision) -> Summary:
     """Return the index row of a decision; its date is that of the youngest stage record, where there is one."""
+    sign, word, tone = decision_word(decision)
     stamps = [stamp for route in decision.routes for stage in route.by_stage for stamp in stage.run_ids]
     return Summary(
         kind="decision",
@@ -273,9 +275,9 @@ def decision_summary(decision: StudentDecision) -> Summary:
         folder=folder_of(decision),
         title=title_of(decision),
         word=decision.verdict.kind,
-        said=decision_words(decision),
-        sign=DECISIONS[decision.verdict.kind].sign,
-        tone=DECISIONS[decision.verdict.kind].tone,
+        said=word,
+        sign=sign,
+        tone=tone,
         sentence=decision.verdict.sentence,
         cause=decision.verdict.route,
         date=newest(date_of_stamp(stamp) for stamp in stamps),
@@ -284,14 +286,6 @@ def decision_summary(decision: StudentDecision) -> Summary:
         runs=(),
         changes=(),
     )
-
-
-def decision_words(decision: StudentDecision) -> str:
-    """Return which student to keep, or that none can be told."""
-    kind, student = decision.verdict.kind, decision.verdict.route
-    if not student:
-        return DECISIONS[kind].word
-    return f"keep {student}" + (" on cost" if kind == "equal_choose_on_cost" else "")
 
 
 def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:

@@ -16,6 +16,7 @@ from diptych.report.blocks import (
     Entry,
     Facts,
     Folded,
+    Grid,
     Heat,
     Inline,
     Line,
@@ -28,6 +29,7 @@ from diptych.report.blocks import (
     Span,
     Strip,
     Table,
+    Text,
     Toned,
     Verdict,
     at,
@@ -69,8 +71,11 @@ def comment_parts(document: Document) -> Parts:
 
 def verdict_lines(section: Section) -> list[str]:
     """Return the lines of the verdict; only the first may be long."""
-    lines = [line for block in section.blocks if isinstance(block, Verdict) for line in block.lines]
-    return [running_line(line, 1_000 if not number else 400) for number, line in enumerate(lines)]
+    boxes = [block for block in section.blocks if isinstance(block, Verdict)]
+    lines = [line for box in boxes for line in box.lines]
+    told = [running_line(line, 1_000 if not number else 400) for number, line in enumerate(lines)]
+    caveats = [f"- ⚠ {running_line(line, 400)}" for box in boxes for line in box.caveats]
+    return [*told, "\n".join(caveats)] if caveats else told
 
 
 def section_blocks(section: Section) -> list[Block]:
@@ -95,7 +100,7 @@ def added(made: list[Block], block: DocumentBlock, head: Block) -> list[Block]:
         return made + table_blocks(block, head if not made else head._replace(title=continued(head)))
     if isinstance(block, Folded):
         return made + folded_blocks(block, head)
-    if isinstance(block, Heat | Bars | Picture):
+    if isinstance(block, Heat | Bars | Picture | Text | Grid):
         return made
     rows = tuple(rows_of(block))
     if head.fold and isinstance(block, Listing | Facts):
@@ -126,7 +131,8 @@ def rows_of(block: DocumentBlock) -> Iterable[str]:
     """Return what is no table as ready paragraphs or entries of a list."""
     match block:
         case Listing():
-            return map(entry_row, block.entries)
+            marks = (f"{number}." if block.numbered else "-" for number in range(1, len(block.entries) + 1))
+            return [entry_row(entry, mark) for entry, mark in zip(block.entries, marks, strict=True)]
         case Strip():
             return [strip_row(block)]
         case Facts():
@@ -135,7 +141,7 @@ def rows_of(block: DocumentBlock) -> Iterable[str]:
             return [diff_text(block)]
         case Command():
             return [code_block(cut(block.text), block.language)]
-        case Table() | Folded() | Heat() | Bars() | Picture() | Verdict():
+        case Table() | Folded() | Heat() | Bars() | Picture() | Text() | Grid() | Verdict():
             return []
         case _:
             return [running_line(block)]
@@ -175,11 +181,11 @@ def plain_html(part: str | Toned) -> str:
     return " ".join(words)
 
 
-def entry_row(entry: Entry) -> str:
-    """Return an entry of a list; others of its kind are counted."""
+def entry_row(entry: Entry, mark: str = "-") -> str:
+    """Return an entry of a list behind its mark; others of its kind are counted."""
     sign = f"{entry.sign} " if entry.sign else ""
     more = f" ({numbers.count(len(entry.more))} more alike)" if entry.more else ""
-    return f"- {sign}{running_line(entry.line)}{more}"
+    return f"{mark} {sign}{running_line(entry.line)}{more}"
 
 
 def strip_row(strip: Strip) -> str:

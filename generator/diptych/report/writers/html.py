@@ -16,6 +16,8 @@ from diptych.report.blocks import (
     Entry,
     Facts,
     Folded,
+    Grid,
+    GridRow,
     Heat,
     Inline,
     Line,
@@ -27,6 +29,7 @@ from diptych.report.blocks import (
     Span,
     Strip,
     Table,
+    Text,
     Toned,
     Verdict,
     at,
@@ -35,7 +38,7 @@ from diptych.report.blocks import (
 from diptych.report.charts.blocks import axis_svg, bars_svg, heat_svg, scale_of, span_svg
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.diffs import hidden_shown
-from diptych.report.writers.escape import Markup, esc, escape
+from diptych.report.writers.escape import Markup, esc, escape, id_of
 from diptych.report.writers.sides import folded, pair_html
 
 REGION = '<div class="scroll" tabindex="0" role="region" aria-label="{}">'
@@ -111,6 +114,10 @@ def block_html(block: Block) -> str:
         case Picture():
             caption = f"<figcaption>{line_html(block.line)}</figcaption>" if block.line else ""
             return f"<figure>{REGION.format('Plot')}{block.svg}</div>{caption}</figure>"
+        case Text():
+            return text_html(block.title, block.text)
+        case Grid():
+            return grid_html(block)
         case Folded():
             inner = "".join(block_html(one) for one in block.blocks)
             return (
@@ -148,6 +155,9 @@ def inline_html(part: Inline) -> str:
 def verdict_html(verdict: Verdict) -> str:
     """Return the verdict as a box: its sign and word, then its lines."""
     lines = "".join(f"<p>{line_html(line)}</p>" for line in verdict.lines)
+    if verdict.caveats:
+        caveats = "".join(f"<li>{line_html(line)}</li>" for line in verdict.caveats)
+        lines += f'<p class="caveats-head">What could turn it</p><ul class="caveats">{caveats}</ul>'
     word = verdict.word[:1].upper() + verdict.word[1:]
     return (
         f'<section class="strip {verdict.tone}" aria-label="Verdict"><p class="answer">'
@@ -209,6 +219,42 @@ def command_html(command: Command) -> str:
     """Return a command to copy."""
     title = f"<p>{esc(command.title)}</p>" if command.title else ""
     return f'{title}<div class="command"><pre tabindex="0">{esc(command.text)}</pre></div>'
+
+
+def text_html(title: str, text: str) -> str:
+    """Return a text as it was written."""
+    head = f'<p class="side">{esc(title)}</p>' if title else ""
+    return f'{head}<div class="text" tabindex="0">{esc(text)}</div>'
+
+
+def grid_html(grid: Grid) -> str:
+    """Return many tasks as a table that a script lets a reader search, filter and sort; without it all stand there."""
+    heads = "".join(
+        f'<th scope="col" data-sort="text">{esc(name)}</th>' for name in ("Task", "Question", *grid.columns)
+    )
+    words = "".join(f'<option value="{escape(word)}">{esc(text)}</option>' for word, text in grid.words)
+    return (
+        f'<p class="quiet">{esc(grid.note)}</p><form class="finder" role="search" hidden>'
+        f'<label>Find <input type="search" name="text" autocomplete="off" placeholder="{escape(grid.hint)}"></label>'
+        f'<label>Outcome <select name="word"><option value="">any</option>{words}</select></label>'
+        '<input type="hidden" name="kind" value=""><output aria-live="polite"></output></form>'
+        f'{REGION.format("Tasks by student")}<table class="grid" data-finder><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{''.join(map(grid_row_html, grid.rows))}</tbody></table></div>"
+    )
+
+
+def grid_row_html(row: GridRow) -> str:
+    """Return one task; its question opens to the texts."""
+    cells = "".join(
+        f'<td class="nowrap"><span class="word {tone}">{sign} {esc(word)}</span></td>' for sign, word, tone in row.cells
+    )
+    question = esc(row.line)
+    if row.texts:
+        inner = "".join(f"<div>{text_html(title, text)}</div>" for title, text in row.texts)
+        opens = f'<div class="answers">{inner}</div>'
+        question = f'<details class="branch"><summary>{question or "answers"}</summary>{opens}</details>'
+    name = f'<th scope="row" id="task-{escape(id_of(row.name))}">{esc(row.name)}</th>'
+    return f'<tr data-word="{escape(row.word)}" data-kind="">{name}<td>{question}</td>{cells}</tr>'
 
 
 def table_html(table: Table) -> str:

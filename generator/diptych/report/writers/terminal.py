@@ -6,12 +6,14 @@ from diptych import numbers
 from diptych.report.blocks import (
     Bars,
     Block,
+    Column,
     Command,
     Diff,
     Document,
     Entry,
     Facts,
     Folded,
+    Grid,
     Heat,
     Line,
     Listing,
@@ -22,6 +24,7 @@ from diptych.report.blocks import (
     Span,
     Strip,
     Table,
+    Text,
     Verdict,
     at,
     text_of,
@@ -36,6 +39,9 @@ FOLD = 160
 
 TEXT_LINES = 40
 """Lines that one side of a text may take."""
+
+TASKS = 20
+"""Tasks of a grid that a terminal lists."""
 
 CELL = 44
 """Characters of a name or a value in a table's cell."""
@@ -86,6 +92,8 @@ def sample_text(blocks: Sequence[Block], width: int = 80, colour: bool = False) 
 def section_lines(section: Section, paper: Paper) -> list[str]:
     """Return a section under its title."""
     lines = [line for block in section.blocks for line in block_lines(block, paper)]
+    while lines and not lines[-1]:
+        lines.pop()
     if not lines:
         return []
     if not section.title or section.anchor == "verdict":
@@ -122,6 +130,10 @@ def block_lines(block: Block, paper: Paper) -> list[str]:
             return paragraph(said(block.line), paper.width, "  ")
         case Picture():
             return paragraph(said(block.line), paper.width, "  ")
+        case Text():
+            return text_lines(block, paper)
+        case Grid():
+            return grid_lines(block, paper)
         case Folded():
             return folded_lines(block, paper)
         case _:
@@ -141,7 +153,25 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> list[str]:
         lines += paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ")
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
+    for line in verdict.caveats:
+        lines += paragraph(said(line), paper.width, "  ! ", None if paper.full else 2)
     return [*lines, ""]
+
+
+def text_lines(block: Text, paper: Paper) -> list[str]:
+    """Return a text as it was written, its middle left out where it is long."""
+    head = paragraph(one_line(block.title), paper.width, "  ") if block.title else []
+    return head + indented(wrapped(folded(hidden_shown(block.text)), paper.width - 4, TEXT_LINES), "    ", "    ")
+
+
+def grid_lines(grid: Grid, paper: Paper) -> list[str]:
+    """Return how the tasks fell, and the first of them with a sign a column."""
+    columns = (Column("Task"), *(Column(name) for name in grid.columns))
+    rows = tuple(Row(((row.name,), *((sign,) for sign, _, _ in row.cells))) for row in grid.rows[:TASKS])
+    table = table_lines(Table(columns, rows, "tasks"), paper)
+    hidden = len(grid.rows) - len(rows)
+    more = [f"  {numbers.counted(hidden, 'more task')} on the page (--html)"] if hidden else []
+    return [*paragraph(one_line(grid.note), paper.width, "  "), *table, *more]
 
 
 def facts_lines(facts: Facts, paper: Paper) -> list[str]:
