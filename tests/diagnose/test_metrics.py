@@ -129,7 +129,7 @@ def test_a_value_that_is_no_number_gives_its_reason() -> None:
 @pytest.mark.parametrize("kind", ["answers_empty", "answers_loop", "answers_cut"])
 def test_answers_that_measure_nothing_give_no_word_and_no_p(kind: str) -> None:
     broken = Invalid(kind, "b", "arith", 95, 100)
-    rows, _ = compared(scored(score(0.9)), scored(score(0.0)), NOTHING._replace(spoilt={"arith": broken}))
+    rows, _ = compared(scored(score(0.9)), scored(score(0.0)), NOTHING._replace(invalid_tasks={"arith": broken}))
     assert (rows[0].status, rows[0].estimate, rows[0].unpaired) == ("not_available", None, None)
     assert "not a measurement" in (rows[0].reason or "")
 

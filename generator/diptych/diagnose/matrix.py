@@ -20,15 +20,15 @@ from diptych.diagnose.effects import (
 from diptych.diagnose.headers import header
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_with_evidence
-from diptych.diagnose.samples.evidence import Dependence, Evidence, PairedScores
+from diptych.diagnose.samples.evidence import Dependence, Evidence, Invalid, PairedScores
 from diptych.diagnose.samples.held_log import held
-from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
+from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.scores.pair_scores import PairScores
 from diptych.diagnose.scores.rows import interval, why_no_difference
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey, Sided
+from diptych.keys import MetricKey, Sided, Whose, each_side
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
@@ -60,8 +60,8 @@ class PairFind(NamedTuple):
 class Whys(NamedTuple):
     """Task -> why a run's scores measure nothing (None: all of them), and why its log is too short for a word."""
 
-    spoilt: dict[str | None, str]
-    thin: dict[str | None, str]
+    invalid: dict[str | None, str]
+    incomplete: dict[str | None, str]
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -289,25 +289,30 @@ def pair_find(
     options: Options,
 ) -> PairFind:
     """Return two of the runs on one metric, its level still open."""
-    spoilt = next((why for each in whys for task in (key.task, None) if (why := each.spoilt.get(task))), None)
-    why = why_no_difference(sides) or other_units(key.metric, a, b) or spoilt
+    invalid = next((why for each in whys for task in (key.task, None) if (why := each.invalid.get(task))), None)
+    why = why_no_difference(sides) or other_units(key.metric, a, b) or invalid
     if why:
         return PairFind(None, why)
-    thin = next((why for each in whys if (why := each.thin.get(key.task))), None)
-    return PairFind(measure(test_input_of(key, sides, a, b, paired, options)), thin)
+    incomplete = next((why for each in whys if (why := each.incomplete.get(key.task))), None)
+    return PairFind(measure(test_input_of(key, sides, a, b, paired, options)), incomplete)
 
 
 def whys_of(evidence: Sequence[Evidence]) -> list[Whys]:
     """Return for each run why its tasks measure nothing or too little, from the comparisons with the first."""
     first, others = Whys({}, {}), []
     for each in evidence:
-        own, spoilt = Whys({}, {}), spoilt_in(each)
-        for whys, side in ((first, "a"), (own, "b")):
-            whys.spoilt.update(reasons({task: found for task, found in spoilt.items() if found.side == side}))
-            whys.thin.update({task: missing_reason(found) for task, found in each.thin.items() if found.side == side})
-        own.spoilt.update(reasons({task: found for task, found in spoilt.items() if found.side not in ("a", "b")}))
+        own = Whys(reasons(on_side(each.invalid_tasks, "both")), {})
+        for side, whys in each_side(first, own):
+            whys.invalid.update(reasons(on_side(each.invalid_tasks, side)))
+            lacking = on_side(each.incomplete_tasks, side)
+            whys.incomplete.update({task: missing_reason(found) for task, found in lacking.items()})
         others.append(own)
     return [first, *others]
+
+
+def on_side(found: Mapping[str | None, Invalid], side: Whose) -> dict[str | None, Invalid]:
+    """Return what was found of one side, or of both together."""
+    return {task: one for task, one in found.items() if one.side == side}
 
 
 def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:

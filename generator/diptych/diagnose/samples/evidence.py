@@ -217,8 +217,8 @@ class Recorded(NamedTuple):
 class Evidence(NamedTuple):
     """What the samples show, over all tasks that both sides logged.
 
-    `spoilt` and `thin` name the tasks whose answers measure nothing, and those of which a log lacks too many rows,
-    each with what shows it.
+    `invalid_tasks` are those whose answers measure nothing, `incomplete_tasks` those of which a log lacks too many
+    rows, each with what shows it.
     """
 
     tasks: tuple[TaskEvidence, ...]
@@ -228,8 +228,8 @@ class Evidence(NamedTuple):
     prompts: tuple[PromptPair, ...]
     left_out: tuple[LeftOut, ...]
     paired: Mapping[str, "PairedScores"]
-    spoilt: Mapping[str | None, Invalid] = {}
-    thin: Mapping[str | None, Invalid] = {}
+    invalid_tasks: Mapping[str | None, Invalid] = {}
+    incomplete_tasks: Mapping[str | None, Invalid] = {}
 
 
 class Dependence(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.comparison import FindingKind
 from diptych.diagnose.samples.coverage import declared, lacks
-from diptych.diagnose.samples.evidence import Evidence, Invalid
+from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.pairing import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
@@ -73,20 +73,15 @@ def count_clause(found: Invalid, label: str = "") -> str:
     return f"{found.count_} of {found.of} answers{whose} {WORDS[found.kind]}"
 
 
-def spoilt_in(evidence: Evidence) -> dict[str | None, Invalid]:
-    """Return the tasks of all evidence whose answers measure nothing."""
-    return dict(evidence.spoilt)
-
-
 def share(found: Invalid) -> float:
     """Return for what share of its items it holds."""
     return found.count_ / found.of if found.of else 0.0
 
 
-def reasons(spoilt: Mapping[str | None, Invalid]) -> dict[str | None, str]:
+def reasons(invalid: Mapping[str | None, Invalid]) -> dict[str | None, str]:
     """Return task -> why its scores are not compared, as a row of the table says it."""
     told: dict[str | None, str] = {}
-    for task, found in spoilt.items():
+    for task, found in invalid.items():
         if found.side == "both":
             told[task] = "the same answers to the last digit from two models: not two measurements"
         else:

@@ -31,7 +31,7 @@ class Count(NamedTuple):
         return self.compared > 0 and self.equal == self.compared
 
 
-class Seen(NamedTuple):
+class SampleCounts(NamedTuple):
     """Counts over some tasks. `quiet` counts responses only over tasks whose requests are all equal."""
 
     pairs: int
@@ -59,20 +59,20 @@ def still_tasks(evidence: Evidence) -> frozenset[str]:
     return frozenset(
         task.task
         for task in evidence.tasks
-        if task.pairs and not (task.only_a or task.only_b or task.retargeted.items) and seen_of([task]).nothing_moved
+        if task.pairs and not (task.only_a or task.only_b or task.retargeted.items) and counts_of([task]).nothing_moved
     )
 
 
-def look(evidence: Evidence, names: Iterable[str] = ()) -> Seen:
+def sample_counts(evidence: Evidence, names: Iterable[str] = ()) -> SampleCounts:
     """Return what the samples show over the named tasks (none named: over all)."""
     wanted = set(names)
-    return seen_of([task for task in evidence.tasks if not wanted or task.task in wanted])
+    return counts_of([task for task in evidence.tasks if not wanted or task.task in wanted])
 
 
-def seen_of(tasks: list[TaskEvidence]) -> Seen:
+def counts_of(tasks: list[TaskEvidence]) -> SampleCounts:
     """Return what the samples of some tasks show together."""
     quiet = [task for task in tasks if requests_equal(task)]
-    return Seen(
+    return SampleCounts(
         pairs=sum(task.pairs for task in tasks),
         one_sided=sum(task.only_a + task.only_b for task in tasks),
         prompts=count(tasks, "prompts"),

@@ -7,7 +7,7 @@ from diptych.catalogue.metrics import is_binary, metric_of, primary_place, unit_
 from diptych.comparison import Finding, Interval, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons, spoilt_in
+from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.scores.families import MeasuredRow, judged
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.score_findings import scales, score_findings
@@ -27,8 +27,8 @@ def metric_comparisons(
 ) -> tuple[tuple[MetricComparison, ...], tuple[Finding, ...]]:
     """Return every metric of both runs side by side, and what is to be said of the scores themselves."""
     sides = sides_of(a, b)
-    spoilt = reasons(spoilt_in(evidence))
-    made = [measured_row(key, pair, a, b, evidence, options, spoilt) for key, pair in sides.items()]
+    invalid = reasons(evidence.invalid_tasks)
+    made = [measured_row(key, pair, a, b, evidence, options, invalid) for key, pair in sides.items()]
     rows = withheld(judged(with_primary(made, options), {**b.groups, **a.groups}), evidence)
     drawn = {task for run in (a, b) for task in run.task_settings if is_sampled(run, task)}
     rows = [
@@ -54,13 +54,13 @@ def measured_row(
     b: Run,
     evidence: Evidence,
     options: Options,
-    spoilt: Mapping[str | None, str],
+    invalid: Mapping[str | None, str],
 ) -> MeasuredRow:
     """Return one metric side by side, measured, but without its level and its word."""
     row = bare_row(key, sides, a, b, evidence)
     if row.group:
         row = row._replace(subtasks=tuple(a.groups.get(key.task) or b.groups.get(key.task) or ()))
-    reason = row.reason or spoilt.get(key.task) or spoilt.get(None) or spoilt_inside(row.subtasks, spoilt)
+    reason = row.reason or invalid.get(key.task) or invalid.get(None) or invalid_inside(row.subtasks, invalid)
     if reason or row.a is None or row.b is None:
         return MeasuredRow(row._replace(reason=reason or "a score is not available"), None)
     if row.group:
@@ -72,9 +72,9 @@ def measured_row(
     return MeasuredRow(with_paired_means(row, made.found.parameters, given) if made.found.pairs else row, made)
 
 
-def spoilt_inside(subtasks: Iterable[str], spoilt: Mapping[str | None, str]) -> str | None:
+def invalid_inside(subtasks: Iterable[str], invalid: Mapping[str | None, str]) -> str | None:
     """Return why a group's scores are not compared, where one of its subtasks measures nothing."""
-    return next((f"of {task}, {spoilt[task]}" for task in subtasks if task in spoilt), None)
+    return next((f"of {task}, {invalid[task]}" for task in subtasks if task in invalid), None)
 
 
 def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -> MetricComparison:
@@ -211,12 +211,12 @@ def primary_of(rows: list[MeasuredRow], wanted: str | None) -> tuple[str, str]:
 
 
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
-    """Return the rows without a word where it would not be of the same items: a thin log, or other items unpaired."""
+    """Return the rows without a word where it would not be of the same items: an incomplete log, or unpaired ones."""
     uneven = {row.task for row in rows if unpaired_of_other_items(row)}
     held = []
     for row in rows:
-        thin = evidence.thin.get(row.task) if row.estimate else None
-        reason = missing_reason(thin) if thin else ""
+        incomplete = evidence.incomplete_tasks.get(row.task) if row.estimate else None
+        reason = missing_reason(incomplete) if incomplete else ""
         if not row.estimate and uneven & {row.task, *row.subtasks}:
             reason = "other items were scored on the two sides, and no samples pair the shared ones"
         if reason and row.status in ("better", "worse", "same"):

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from diptych.comparison import MetricComparison, VerdictKind, best_estimate
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.sample_counts import Seen, look, still_tasks
+from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
 from diptych.run import Run
 
 Ground = Literal[
@@ -46,7 +46,7 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     if not shared:
         bare = not all(any(getattr(row, side) for row in metrics) for side in ("a_present", "b_present"))
         return Ruling("not_comparable", "no_scores" if bare else "nothing_shared", metrics)
-    invalid = evidence.spoilt
+    invalid = evidence.invalid_tasks
     tasks = {row.task for row in shared if not row.group}
     if invalid and (None in invalid or tasks <= set(invalid)):
         applied = next(iter(invalid.values())).side == "both"
@@ -54,7 +54,7 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     judged = [row for row in shared if row.task not in invalid]
     if one_sided(invalid) and still_tasks(evidence).issuperset(tasks - set(invalid)):
         return Ruling("not_a_measurement", "invalid", tuple(shared), invalid)
-    seen = look(evidence)
+    seen = sample_counts(evidence)
     if seen.one_sided and not seen.pairs:
         return Ruling("not_comparable", "no_shared_items", tuple(judged), invalid)
     if other_items(judged, a, b):
@@ -76,11 +76,11 @@ def one_sided(invalid: Mapping[str | None, Invalid]) -> bool:
 
 
 def equal_kind(
-    judged: list[MetricComparison], evidence: Evidence, seen: Seen, differs: bool, a: Run, b: Run
+    judged: list[MetricComparison], evidence: Evidence, seen: SampleCounts, differs: bool, a: Run, b: Run
 ) -> Ruling | None:
     """Return that everything is equal: every logged item, one file twice, or every reported score; None where not."""
     worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
-    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.thin):
+    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.incomplete_tasks):
         apart = None if set_differs(evidence) else reported_apart(judged)
         return apart_kind(apart, evidence) if apart else Ruling("identical", "items_equal", tuple(judged))
     if evidence.tasks:

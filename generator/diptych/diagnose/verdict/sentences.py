@@ -8,7 +8,7 @@ from diptych.catalogue.settings import ACTS
 from diptych.comparison import Divergence, MetricComparison, Step, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import count_clause
-from diptych.diagnose.samples.sample_counts import Seen, look, still_tasks
+from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
@@ -396,9 +396,9 @@ KINDS = {
 
 def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison]) -> str:
     """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
-    if evidence.thin:
-        one = next(iter(evidence.thin.values()))
-        rest = len(evidence.thin) - 1
+    if evidence.incomplete_tasks:
+        one = next(iter(evidence.incomplete_tasks.values()))
+        rest = len(evidence.incomplete_tasks) - 1
         more = f", and too many of {counted(rest, 'task')} more" if rest else ""
         label = labels.a if one.side == "a" else labels.b
         worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
@@ -450,7 +450,7 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) ->
     """Return that what was sent differs though nothing that leads makes it differ, else ""."""
     if ruling.ground not in ("statuses", "invalid"):
         return ""
-    seen = look(evidence, conclusion.tasks)
+    seen = sample_counts(evidence, conclusion.tasks)
     acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
     acts |= {act for one in conclusion.leading for act in one.difference.known.acts}
     made = {ACTS[act].step for act in acts}
@@ -473,7 +473,7 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) ->
     return f"{what}, and no recorded setting explains that." if what else ""
 
 
-def only_seeds(seen: Seen) -> bool:
+def only_seeds(seen: SampleCounts) -> bool:
     """Say whether the requests differ in their seeds alone: another draw, not another request."""
     return set(seen.argument_names) <= {"seed"}
 

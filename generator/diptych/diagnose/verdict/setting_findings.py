@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.catalogue.settings import ACTS, model_args
 from diptych.comparison import Finding, SettingDifference, Severity
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.sample_counts import Seen, look
+from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.no_effect_rules import shots_of
 from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
@@ -21,7 +21,7 @@ TOKEN_KEYS = (*START_TOKEN, *model_args("tokenizer tokenizer_backend max_length 
 
 def setting_findings(a: Run, b: Run, evidence: Evidence, judged: Judgement) -> tuple[Finding, ...]:
     """Return the findings that the settings give, alone or held against the samples."""
-    rows, seen = judged.settings, look(evidence)
+    rows, seen = judged.settings, sample_counts(evidence)
     found = [
         *contradictions(a, "a"),
         *contradictions(b, "b"),
@@ -72,7 +72,7 @@ DENIED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def silent_prompts(held: Sequence[Hypothesis], evidence: Evidence) -> list[Finding]:
     """Return that prompts show a difference which nothing recorded makes."""
-    seen = look(evidence)
+    seen = sample_counts(evidence)
     marks = [reading for one in held for reading in one.readings.values()]
     if any(one.mark in ("own", "broad") and ACTS[one.act].step == "prompts" for one in marks):
         return []
@@ -88,7 +88,7 @@ def silent_prompts(held: Sequence[Hypothesis], evidence: Evidence) -> list[Findi
     return found
 
 
-def ignored_shots(rows: tuple[SettingDifference, ...], seen: Seen) -> list[Finding]:
+def ignored_shots(rows: tuple[SettingDifference, ...], seen: SampleCounts) -> list[Finding]:
     """Return that a number of examples differs on record while every prompt is equal."""
     row = next((row for row in rows if row.key == "num_fewshot"), None)
     if row is None or not seen.prompts.all_equal:
@@ -140,7 +140,7 @@ def doubled(found: DoubledStart) -> Finding:
     return Finding("start_token_doubled", severity, text, side, task, starts.once, starts.of)
 
 
-def tokens_unseen(rows: tuple[SettingDifference, ...], seen: Seen, a: Run, b: Run) -> list[Finding]:
+def tokens_unseen(rows: tuple[SettingDifference, ...], seen: SampleCounts, a: Run, b: Run) -> list[Finding]:
     """Return that prompts are equal as text while something differs that changes the tokens made of them."""
     keys = [row.key for row in rows if row.key in TOKEN_KEYS and row.standing == "explains"]
     if makes_tokens(a) and makes_tokens(b):
@@ -166,7 +166,7 @@ def makes_tokens(run: Run) -> bool:
     return sent is True or (sent is None and value_of(run, "model") == "local-completions")
 
 
-def serving_unknown(judged: Judgement, a: Run, b: Run, seen: Seen) -> list[Finding]:
+def serving_unknown(judged: Judgement, a: Run, b: Run, seen: SampleCounts) -> list[Finding]:
     """Return that responses to equal requests differ and nothing on record can have done it."""
     if not seen.quiet.differ or judged.verdict.standing != "none" or judged.verdict.kind == "not_a_measurement":
         return []

@@ -16,7 +16,7 @@ from diptych.comparison import (
 )
 from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.sample_counts import look
+from diptych.diagnose.samples.sample_counts import sample_counts
 from diptych.diagnose.settings.suspects import Difference, telling_model
 from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
@@ -126,7 +126,7 @@ def of_items(one: Hypothesis) -> bool:
 
 def rests_on_shared(ruling: Ruling, evidence: Evidence) -> bool:
     """Say whether the shared items themselves moved, which no set of items makes them do."""
-    seen = look(evidence)
+    seen = sample_counts(evidence)
     return bool(seen.pairs) and (ruling.kind == "different" or not seen.nothing_moved)
 
 

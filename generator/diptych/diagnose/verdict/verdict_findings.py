@@ -21,8 +21,8 @@ def verdict_findings(
     return [
         *models(judged),
         *scorer(evidence),
-        *filters([row for row in metrics if row.task not in evidence.spoilt]),
-        *(cached(a, b) if any(one.side == "both" for one in evidence.spoilt.values()) else ()),
+        *filters([row for row in metrics if row.task not in evidence.invalid_tasks]),
+        *(cached(a, b) if any(one.side == "both" for one in evidence.invalid_tasks.values()) else ()),
     ]
 
 
