@@ -54,3 +54,12 @@ def test_several_answers_to_an_item_are_counted_and_the_one_that_counts_is_named
     assert "18 answers are 6 items × 3 repeats" in found.text
     assert "the first answer" in found.text
     assert "repeats_in_log" not in kinds(evidence(passages(6, 1), passages(6, 1)))
+
+
+def test_one_document_under_two_ids_is_one_unit_though_the_other_side_edited_one_of_them() -> None:
+    docs = [{"claim": f"{min(number, 6)} is even.", "label": "true"} for number in range(8)]
+    bare = [answer(number, doc=doc) for number, doc in enumerate(docs)]
+    edited = [answer(number, doc={**doc, "edition": 2} if number == 6 else doc) for number, doc in enumerate(docs)]
+    there, back = (evidence(*sides).paired["arith"] for sides in ((bare, edited), (edited, bare)))
+    assert there.clusters["none", "exact_match"] == back.clusters["none", "exact_match"]
+    assert len(set(there.clusters["none", "exact_match"] or ())) == 7

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Dependence
 from diptych.diagnose.samples.logged_values import decoded
-from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH, Pairs
+from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH
 from diptych.run import Json, Run, SampleLog
 
 LOOKED_AT = 160
@@ -29,10 +29,26 @@ NO_PASSAGE = frozenset(
 DEPTH = 3
 
 
-def dependence(log: SampleLog, pairs: Pairs) -> Dependence:
-    """Return what ties the paired items of one filter together, by one side's log (the documents are the same)."""
-    rows = pairs.rows_a
+def dependence(log: SampleLog, rows: Sequence[int]) -> Dependence:
+    """Return what ties some rows of one log together."""
     return Dependence(answers_each(log, rows), same_documents(log, rows), shared_fields(log, rows))
+
+
+def joined(ours: Dependence, theirs: Dependence) -> Dependence:
+    """Return what ties pairs together whose documents one side edited: what either side shows."""
+    names = sorted({*ours.fields, *theirs.fields})
+    fields = {name: coarser(ours.fields.get(name), theirs.fields.get(name)) for name in names}
+    return Dependence(
+        max(ours.answers, theirs.answers),
+        coarser(ours.documents, theirs.documents),
+        {name: units for name, units in fields.items() if units is not None},
+    )
+
+
+def coarser(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """Return the numbering that ties more items together: of two sides' documents, whichever is A's."""
+    known = [units for units in (one, other) if units is not None]
+    return min(known, key=lambda units: (len(set(units)), sorted(Counter(units).values()), units), default=None)
 
 
 def answers_each(log: SampleLog, rows: Sequence[int]) -> int:

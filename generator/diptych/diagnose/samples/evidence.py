@@ -19,8 +19,10 @@ PROMPT_KINDS = (
     "thought",
     "same_words",
     "other",
+    "messages",
 )
-"""How two prompts for one item can differ; `same_words` is a message list against a text of the same words."""
+"""How two prompts for one item can differ; `same_words` is a message list against a text of the same words,
+`messages` one against a text of other words."""
 
 
 class PromptEvidence(NamedTuple):

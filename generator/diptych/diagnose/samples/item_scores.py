@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.dependence import dependence
+from diptych.diagnose.samples.dependence import answers_each, dependence, joined
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
 from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.logged_values import decoded
@@ -31,7 +31,7 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
     ties: dict[str, Dependence] = {}
     for name, walk in walked.items():
         items[name] = tuple(walk.items)
-        ties[name] = Dependence() if field == NO_FIELD else known_ties(a, walk.pairs, ties, walked)
+        ties[name] = Dependence() if field == NO_FIELD else known_ties(a, b, walk.pairs, ties, walked)
         units = (
             field_clusters(a, walk.pairs, field)
             if field and field != NO_FIELD
@@ -55,16 +55,24 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
 
 
 def known_ties(
-    a: SampleLog, pairs: Pairs, known: Mapping[str, Dependence], walked: Mapping[str, FilterWalk]
+    a: SampleLog, b: SampleLog, pairs: Pairs, known: Mapping[str, Dependence], walked: Mapping[str, FilterWalk]
 ) -> Dependence:
     """Return what ties the pairs of a filter together; filters over the same items share it."""
     items = walked[pairs.filter].items
     for name, found in known.items():
         if walked[name].items == items:
             return found
-    if isinstance(a, HeldLog):
-        return a.tied(pairs.rows_a, lambda: dependence(a, pairs))
-    return dependence(a, pairs)
+    ours, theirs = ties_of(a, pairs.rows_a), answers_each(b, pairs.rows_b)
+    if not (pairs.edited or pairs.reordered):
+        return ours._replace(answers=max(ours.answers, theirs))
+    return joined(ours, ties_of(b, pairs.rows_b))
+
+
+def ties_of(log: SampleLog, rows: Sequence[int]) -> Dependence:
+    """Return what ties some rows of a log together; a log that is compared again and again remembers it."""
+    if isinstance(log, HeldLog):
+        return log.tied(rows, lambda: dependence(log, rows))
+    return dependence(log, rows)
 
 
 def shared_metrics(a: SampleLog, b: SampleLog) -> list[str]:

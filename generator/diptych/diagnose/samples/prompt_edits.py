@@ -104,9 +104,9 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     found |= body(left, right)
     if not found and a.context != b.context and not (left.listed or right.listed):
         found["white_space"] = white_space(a.context, b.context)
-    if not found and left.listed != right.listed:
+    if left.listed != right.listed and "role_markers" not in found:
         side, other = ("A", "B") if left.listed else ("B", "A")
-        found["same_words"] = f"{side} sends a list of messages, {other} one text"
+        found["messages" if found else "same_words"] = f"{side} sends a list of messages, {other} one text"
     kinds = tuple(kind for kind in PROMPT_KINDS if kind in found)
     other_number = "examples" in found and examples(left) != examples(right)
     return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number)

@@ -14,6 +14,7 @@ KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("thought", "prompt_thought", "warning", "differ by a thought block"),
     ("other", "prompt_other", "warning", "differ in their words"),
     ("same_words", "tokens_unseen", "note", "have the same words but not the same form"),
+    ("messages", "tokens_unseen", "note", "have another form, too"),
 )
 """Kind of prompt difference, finding kind, severity, words."""
 
@@ -32,7 +33,7 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
         again = kind == "example_layout" and ledger.kinds.get("examples", 0) >= count
         if count and not again:  # other examples are not the same ones in another layout
             text = f"{count} of {ledger.compared} prompts of {task} {clause}: {ledger.most_common(kind)}."
-            if kind == "same_words":
+            if name == "tokens_unseen":
                 text = text[:-1] + ", and a server may wrap messages in marks that no file shows."
             items = tuple(ledger.items[kind])
             found.append(Finding(name, severity, text, None, task, count, ledger.compared, items))

@@ -37,3 +37,8 @@ def other_model(a: Run, b: Run) -> bool:
 def short(name: Json) -> str:
     """Return the last part of a model's name or path in lower case."""
     return str(name).rstrip("/").rpartition("/")[2].casefold()
+
+
+def takes_messages(run: Run) -> bool:
+    """Say whether a run's backend is a chat interface: it takes messages alone and always needs a template."""
+    return "chat-completion" in str(value_of(run, "model"))

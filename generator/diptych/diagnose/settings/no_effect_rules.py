@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import served, value_of
+from diptych.diagnose.settings.lookup import served, takes_messages, value_of
 from diptych.diagnose.settings.suspects import Difference
 from diptych.keys import Sided
 from diptych.run import Json, Run
@@ -110,9 +110,20 @@ def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
     if one.key.startswith(("tokenizer_", "eot_token", "max_length", "model_dtype", "model_source", "batch_sizes")):
         copies = (*copies, *MODEL_NAMES, "model")
     by_default = one.default.a or one.default.b or one.key == "model_args.base_url"
-    if one.key.startswith("model_args.") and by_default and not one.known.model and not same_backend(a, b):
+    if one.key.startswith("model_args.") and by_default and comes_with_backend(one) and not same_backend(a, b):
         copies = (*copies, "model")
+    if one.key == "model" and served(a) and served(b) and takes_messages(a) != takes_messages(b):
+        copies = (*copies, "chat_template")
     return copies
+
+
+def comes_with_backend(one: Difference) -> bool:
+    """Say whether an argument is one that some backends alone take, so that another backend brings or drops it."""
+    return set(one.known.acts) <= OF_BACKENDS or one.key.startswith("model_args.tokeniz")
+
+
+OF_BACKENDS = frozenset({"arithmetic", "transport", "any", "nothing", "server", "window", "cache"})
+"""Ways of acting of arguments that one backend takes and another does not know."""
 
 
 COPIES: dict[str, tuple[str, ...]] = {

@@ -7,7 +7,7 @@ from diptych.catalogue.settings import ACTS
 from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import Hypothesis
-from diptych.diagnose.verdict.readings import MARKS, NEARLY_ALL, Mark, Reading
+from diptych.diagnose.verdict.readings import MARKS, NEARLY_ALL, Mark, Reading, acts_behind_responses
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
 """Checks that nothing but the setting itself can pass."""
@@ -43,11 +43,15 @@ class Standing(NamedTuple):
 
 
 def conclude(
-    found: Sequence[Hypothesis], tasks: Sequence[str], model: Difference | None, first: Step | None, large: bool
+    found: Sequence[Hypothesis],
+    tasks: Sequence[str],
+    model: Difference | None,
+    first: Step | None,
+    anew: frozenset[Step],
 ) -> Conclusion:
     """Return the conclusion over some tasks (those whose scores or answers moved).
 
-    `first` is the step at which they first part, `large` says that the difference is more than chance.
+    `first` is the step at which they first part, `anew` are later ones at which items part that were equal before.
     """
     standings = [one for hypothesis in found if (one := standing(hypothesis, tasks)) is not None]
     standings = folded(standings, model)
@@ -56,9 +60,9 @@ def conclude(
         return drawn(proofs, standings, "proven", tuple(tasks), model)
     marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
     if marks:
-        rest = possible(standings, large) if leaves_room(marks, first) else []
+        rest = possible(standings) if leaves_room(marks, first) else behind(standings, marks, anew)
         return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
-    left = possible(standings, large)
+    left = possible(standings)
     if left:
         return drawn(left, standings, "possible", tuple(tasks), model)
     return Conclusion(tasks=tuple(tasks), model=model)
@@ -73,6 +77,16 @@ def leaves_room(marks: list[Standing], first: Step | None) -> bool:
     known = [STEPS.index(step) for step in steps if step in STEPS]
     first = "responses" if first == "generation_arguments" else first  # arguments act on responses
     return first is not None and len(known) == len(steps) and min(known) > STEPS.index(first)
+
+
+def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Step]) -> list[Standing]:
+    """Return those that may have acted at a step at which items part anew, and at which no mark can have acted."""
+    acted = {ACTS[act].step for one in marks for act in one.hypothesis.difference.known.acts}
+    if not anew - acted or "none" in acted:
+        return []
+    able = [one for one in standings if one.mark == "open" and ACTS[one.reading.act].step == "none"]
+    able = [one for one in able if acts_behind_responses(one.hypothesis.difference)]
+    return in_order([one for one in able if not is_version(one)] or able)
 
 
 def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
@@ -114,14 +128,14 @@ def strongest(fitting: list[Standing]) -> list[Standing]:
     return in_order(without_versions_of_fields([one for one in fitting if not is_version(one)] or fitting))
 
 
-def possible(standings: list[Standing], large: bool) -> list[Standing]:
+def possible(standings: list[Standing]) -> list[Standing]:
     """Return those that may have acted though nothing shows it: what is known to act first, versions last.
 
-    What is unknown and what moves scores by little stand beside each other, unless the difference is a large one.
+    What is unknown and what moves scores by little stand beside each other.
     """
     fitting = [one for one in standings if one.mark == "open" and one.hypothesis.difference.both_recorded]
     able = [one for one in fitting if not one.weak and not is_unknown(one)]
-    little = [one for one in fitting if is_unknown(one) or (ACTS[one.reading.act].step == "responses" and not large)]
+    little = [one for one in fitting if is_unknown(one) or ACTS[one.reading.act].step == "responses"]
     unknown = [one for one in fitting if is_unknown(one)]
     kept = able or little or unknown or [one for one in fitting if not is_version(one)] or fitting
     return in_order(without_versions_of_fields(kept))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES, same_value
-from diptych.diagnose.settings.lookup import named_by_quant, served, value_of
+from diptych.diagnose.settings.lookup import named_by_quant, served, takes_messages, value_of
 from diptych.diagnose.verdict.commands import Plan, number, python_call, shell_command, writable
 from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
 from diptych.diagnose.verdict.shell import cleaned, is_version, note_line, said, shell_line
@@ -85,11 +85,6 @@ def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     )
     block = False if not plan.template and theirs is not None else plan.multiturn
     return plan._replace(template=theirs is not None, multiturn=block, notes=(*plan.notes, *notes))
-
-
-def takes_messages(run: Run) -> bool:
-    """Say whether a run's backend is a chat interface: it takes messages alone and always needs a template."""
-    return "chat-completion" in str(value_of(run, "model"))
 
 
 def interface(plan: Plan, b: Run) -> Plan:

@@ -159,7 +159,7 @@ def documents(one: Difference, task: Task) -> Reading:
 def template(one: Difference, task: Task) -> Reading:
     """Read the marks of a template, or messages in the place of a text."""
     compared = task.prompts.compared
-    if number := task.kind("role_markers", "same_words"):
+    if number := task.kind("role_markers", "same_words", "messages"):
         what = "chat-template tokens" if task.kind("role_markers") else "being a list of messages"
         return Reading("own", "template", number, compared, f"prompts differ by {what}")
     if not task.prompts.differ:
@@ -231,7 +231,7 @@ def frame(one: Difference, task: Task) -> Reading:
 
 def messages(one: Difference, task: Task) -> Reading:
     """Read whether one side sent messages and the other a text."""
-    return in_prompts(task, ("same_words",), (), "prompts are a list of messages on one side")
+    return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
 
 
 def choices(one: Difference, task: Task) -> Reading:
@@ -260,14 +260,18 @@ def budget(one: Difference, task: Task) -> Reading:
     if small is None or not changed:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if task.asked_alike:
-        cut = cuts.at_budget.of(small)
-        return bounded(cut, cuts.beyond.of(small), changed, "changed responses are the other side's, cut at the budget",
-                       "budget", proof_of("cut_at_budget", task))  # fmt: skip
+        cut, proof = cuts.at_budget.of(small), proof_of("cut_at_budget", task)
+        clause = "changed responses are the other side's, cut at the budget"
+        reading = bounded(cut, cuts.beyond.of(small), changed, clause, "budget", proof)
+        if reading.mark != "silent" or cuts.beyond.of(small):
+            return reading
     shape, other = sided_shapes(task, small)
     if shape and other and shape.cut >= max(FEWEST, FEW * shape.of) and shape.cut > other.cut:
         return Reading(
             "own", "budget", shape.cut, shape.of, "responses of the side with the smaller budget are truncated"
         )
+    if task.asked_alike:
+        return reading
     if not cuts.reaching.a and not cuts.reaching.b:
         return silent(task.responses.compared, task.responses.compared, "responses are shorter than the smaller budget")
     return Reading("later", "budget", changed, task.responses.compared, "responses differ, and so do the prompts")

@@ -593,10 +593,21 @@ def together_sentence(conclusion: Conclusion) -> str:
         marks = {
             one.key for one in conclusion.leading if any(r.mark in ("proof", "own") for r in one.over(conclusion.tasks))
         }
+        checked = checked_evidence(conclusion)
         if len(marks) == len(shown):
-            return f"{names} {each} left their mark: these runs cannot tell how much each does."
-        return f"{names} {each} differ: these runs cannot tell which is the cause."
+            return f"{names} {each} left their mark: these runs cannot tell how much each does.{checked}"
+        return f"{names} {each} differ: these runs cannot tell which is the cause.{checked}"
     return f"{names} {each} differ, and nothing in the files shows which of them acted."
+
+
+def checked_evidence(conclusion: Conclusion) -> str:
+    """Return what shows that a bound, a filter or a scorer among several causes acted on a part of the items."""
+    shown = [
+        f" {one.key}: {evidence_of(one, conclusion.tasks)}"
+        for one in conclusion.leading
+        if any(reading.mark in ("proof", "own") and ACTS[reading.act].proof for reading in one.over(conclusion.tasks))
+    ]
+    return "".join(shown)
 
 
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:

@@ -10,6 +10,7 @@ from diptych.comparison import (
     LeftOut,
     MetricComparison,
     SettingDifference,
+    Step,
     Suspect,
     TaskDifference,
     Verdict,
@@ -23,6 +24,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
 from diptych.diagnose.verdict.next_step import next_step
+from diptych.diagnose.verdict.readings import FEW, FEWEST
 from diptych.diagnose.verdict.sentences import labels_of, sentence
 from diptych.run import Run
 
@@ -113,10 +115,21 @@ def concluded(
         return Conclusion(tasks=focus, model=model)
     candidates = [one for one in held if not of_items(one)] if rests_on_shared(ruling, evidence) else list(held)
     first = first_divergence(evidence, focus)
-    made = conclude(candidates, focus, model, first.step if first else None, ruling.kind == "different")
+    anew = parted_anew(evidence, focus)
+    made = conclude(candidates, focus, model, first.step if first else None, anew)
     if made.mechanism not in ("", "item_sets") and set_differs(evidence):
         return made._replace(certainty="supported", mechanism="")  # other items are scored, too
     return made
+
+
+def parted_anew(evidence: Evidence, tasks: Sequence[str]) -> frozenset[Step]:
+    """Return the last steps at which many items part that are equal before: what acts earlier did not do that."""
+    facts = [found for task in evidence.tasks if task.task in tasks for found in task.filters]
+    counts: tuple[tuple[Step, int, int], ...] = (
+        ("filtered", sum(one.extraction_only for one in facts), sum(one.filtered_apart for one in facts)),
+        ("scores", sum(one.scoring_only for one in facts), sum(one.scores_apart for one in facts)),
+    )
+    return frozenset(step for step, number, of in counts if number >= max(FEWEST, FEW * of))
 
 
 def of_items(one: Hypothesis) -> bool:
