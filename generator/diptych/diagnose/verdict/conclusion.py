@@ -61,6 +61,7 @@ def conclude(
     marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
     if marks:
         rest = possible(standings) if leaves_room(marks, first) else behind(standings, marks, anew)
+        rest += [one for one in standings if one.mark == "later" and one.reading.after]
         return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
     left = possible(standings)
     if left:

@@ -267,9 +267,9 @@ def budget(one: Difference, task: Task) -> Reading:
             return reading
     shape, other = sided_shapes(task, small)
     if shape and other and shape.cut >= max(FEWEST, FEW * shape.of) and shape.cut > other.cut:
-        return Reading(
-            "own", "budget", shape.cut, shape.of, "responses of the side with the smaller budget are truncated"
-        )
+        clause = "responses of the side with the smaller budget are truncated"
+        alike = task.asked_alike  # then they are the other side's, cut, or something else reworded them first
+        return Reading("later" if alike else "own", "budget", shape.cut, shape.of, clause, after=alike)
     if task.asked_alike:
         return reading
     if not cuts.reaching.a and not cuts.reaching.b:
