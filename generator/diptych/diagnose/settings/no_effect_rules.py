@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import served, takes_messages, value_of
+from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.suspects import Difference
 from diptych.keys import Sided
 from diptych.run import Json, Run
@@ -112,8 +112,6 @@ def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
     by_default = one.default.a or one.default.b or one.key == "model_args.base_url"
     if one.key.startswith("model_args.") and by_default and comes_with_backend(one) and not same_backend(a, b):
         copies = (*copies, "model")
-    if one.key == "model" and served(a) and served(b) and takes_messages(a) != takes_messages(b):
-        copies = (*copies, "chat_template")
     return copies
 
 
