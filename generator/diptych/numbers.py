@@ -136,6 +136,12 @@ def score(value: float | None) -> str:
     return minus(f"{value:.{digits_of(value)}f}")
 
 
+def tick(value: float, gap: float) -> str:
+    """Return a number on an axis whose ticks stand `gap` apart, with the decimals that tell them apart."""
+    decimals = max(0, -math.floor(math.log10(gap) + 1e-9))
+    return minus(f"{value:.{decimals}f}") if round(value, decimals) else f"{0:.{decimals}f}"
+
+
 def item_score(value: float | None) -> str:
     """Return one item's score: right and wrong as 1 and 0, others with four decimals."""
     return score(value) if value is None or value != int(value) else minus(str(int(value)))

@@ -93,18 +93,16 @@ def test_what_changed_between_two_runs_is_what_their_comparison_says_in_either_d
         assert changed["num_fewshot"] == (("3", "0") if one is older else ("0", "3"))
 
 
-def test_runs_that_nobody_compared_are_held_against_each_other_by_their_settings() -> None:
-    summaries = [
-        summarise(compared(run(0, num_fewshot=3, limit=None), run(2, num_fewshot=3), id="1" * 12)),
-        summarise(compared(run(0, num_fewshot=3, limit=None), run(1, num_fewshot=0, seed=1, limit=None), id="2" * 12)),
-    ]
-    last = task(summaries).steps[-1]
-    assert last.run == "day 2"
-    assert last.changes == (
-        ("num_fewshot", "0", "3"),
-        ("limit", "null", "not recorded"),
-        ("seed", "1", "not recorded"),
-    )
+def test_runs_of_one_configuration_that_nobody_compared_are_held_against_each_other_by_their_settings() -> None:
+    first, last = run(0, num_fewshot=3, batch_size=1, limit=None), run(2, num_fewshot=3, batch_size=8)
+    between = run(1, num_fewshot=0, batch_size=1)
+    summaries = [summarise(compared(side, between, id=f"{n}" * 12)) for n, side in enumerate((first, last))]
+    page = task(summaries)
+    assert [len(line.folders) for line in page.configurations] == [2, 1]
+    assert [dict(line.apart)["num_fewshot"] for line in page.configurations] == ["3", "0"]
+    (step,) = page.steps
+    assert step.run == "day 2"
+    assert step.changes == (("limit", "null", "not recorded"), ("batch_size", "1", "8"))
 
 
 def test_runs_whose_settings_nobody_kept_are_said_to_be_unknown_not_equal() -> None:

@@ -8,7 +8,8 @@ from diptych.comparison import AnswerChange
 from diptych.decision import CostPlot, JudgeAudit, PlotPoint
 from diptych.report.charts import plots as charts
 from diptych.report.charts.decision import cost_quality, judge_bar
-from diptych.report.charts.plots import ForestRow, TimePoint
+from diptych.report.charts.plots import ForestRow
+from diptych.report.charts.timeline import TimePoint, timeline
 from examples_comparison import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,24 +62,18 @@ def test_a_difference_below_zero_stands_left_of_the_zero_line() -> None:
 
 
 def test_a_square_is_open_where_the_difference_does_not_hold_after_adjustment() -> None:
-    scale = charts.forest_scale([row()])
-    assert 'class="dot"' in charts.forest_cell(row(), scale, 150)
-    assert 'class="open"' in charts.forest_cell(row(real=False), scale, 150)
+    assert 'class="dot"' in charts.forest([row()])
+    assert 'class="open"' in charts.forest([row(real=False)])
 
 
 def test_a_square_grows_with_the_root_of_its_items() -> None:
-    scale = charts.forest_scale([row()])
-    widths = []
-    for pairs in (25, 100, 400):
-        drawn = parsed(charts.forest_cell(row(pairs=pairs, margin=None), scale, 400))
-        widths.append(float(drawn.find(f".//{SVG}rect").get("width")))
-    assert widths == [5.2, 6.5, 9.0]
+    drawn = parsed(charts.forest([row(pairs=pairs, margin=None) for pairs in (25, 100, 400)]))
+    assert [float(square.get("width")) for square in drawn.iter(f"{SVG}rect")] == [5.2, 6.5, 9.0]
 
 
 def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:
-    scale = charts.forest_scale([row()])
-    assert 'class="noise"' in charts.forest_cell(row(floor=0.02), scale, 1)
-    assert 'class="margin"' not in charts.forest_cell(row(margin=None), scale, 1)
+    assert 'class="noise"' in charts.forest([row(floor=0.02)])
+    assert 'class="margin"' not in charts.forest([row(margin=None)])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +81,7 @@ def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:
     [
         charts.forest([row(HOSTILE), row(difference=0.0, half=0.0)]),
         charts.noise_histogram(AnswerChange(HOSTILE, 3, 3, 0.1, 0.2, 1, 0.1, ((0.1, 2), (0.3, 1)))),
-        charts.timeline(
+        timeline(
             [
                 TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, 0.3, HOSTILE, HOSTILE, 2),
                 TimePoint("b", "", 0.2, 0.2, 0.2, "", "", 0),
@@ -133,5 +128,5 @@ def test_the_parts_of_a_judges_bar_fill_it_and_the_hatched_ones_are_where_the_or
 
 def test_nothing_to_draw_is_nothing() -> None:
     assert charts.forest([]) == ""
-    assert charts.timeline([]) == ""
+    assert timeline([]) == ""
     assert judge_bar(audit(wins={}, once={}, ties=0, flips=0)) == ""

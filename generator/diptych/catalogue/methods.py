@@ -304,6 +304,14 @@ TABLE: tuple[Method, ...] = (
         "Every effect is a weighted sum of runs' scores, given only where the runs tell it apart from the others.",
         "Gauss 1821 (least squares); Shapley 1953 for full tables",
     ),
+    Method(
+        "level_step",
+        "A step in a task's history",
+        "Five runs or more of one configuration on a task, each with a standard error.",
+        "Every place with two runs a side is tried; the largest squared difference of the two means over its variance "
+        "is held against that of 9,999 series without a step, and p-values are adjusted over a task's series.",
+        "Worsley 1979; Holm 1979",
+    ),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in TABLE}

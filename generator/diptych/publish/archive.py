@@ -86,7 +86,7 @@ def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, 
             f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site)
         )
     for task in tasks.values():
-        yield shared_piece(f"task:{task.folder}", key("task", same, task), partial(archive_pages.task_page, task, site))
+        yield shared_piece(f"task:{task.folder}", key("task", same, task), partial(task_page, task, site))
     rows = [row_key(summary) for summary in summaries]
 
     def lists() -> dict[str, str]:
@@ -97,6 +97,13 @@ def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, 
     latest = [(task.task, task.series[0]) for task in tasks.values()]
     yield shared_piece("lists", key("lists", same, rows, failures, shown, latest), lists)
     yield from fixed(summaries, site, same, rows)
+
+
+def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:
+    """Return the pages of a task; a step in its history is looked for only where they are drawn."""
+    from diptych.publish.task_steps import with_steps
+
+    return archive_pages.task_page(with_steps(task), site)
 
 
 def shared_piece(name: str, key: str, draw: Callable[[], Mapping[str, str]]) -> Piece:

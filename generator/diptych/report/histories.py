@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from diptych import numbers
 from diptych.numbers import metric_name
 from diptych.report.addresses import named
+from diptych.report.configurations import Configuration, Series, configuration_of, series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
 
 FIRST = (
@@ -64,13 +65,48 @@ class Point(NamedTuple):
     score: ScoreRow
 
 
+class LevelStep(NamedTuple):
+    """The likeliest step in a series: the run before it and the first run after it, its size, and its p-values.
+
+    `p` counts that every place was looked at, `p_adjusted` that several series were (Holm).
+    """
+
+    before: str
+    after: str
+    size: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+
+
+class Tested(NamedTuple):
+    """What the search for a step found in one metric of one configuration; `why` says why there is no step to tell.
+
+    `runs` counts its points, `of` the series that were searched beside it.
+    """
+
+    runs: int
+    of: int
+    step: LevelStep | None
+    why: str = ""
+
+
 class TaskPage(NamedTuple):
-    """A task over all runs of an archive: a series for each metric and filter, oldest run first."""
+    """A task over all runs of an archive: the points of each metric and filter, oldest run first.
+
+    `configurations` are the series that the runs belong to, `steps` what changed inside each. `repeats` holds the
+    scores of runs that were made as repeats, by (metric, number of the configuration), `tested` what the search for
+    a step found, by the same.
+    """
 
     task: str
     folder: str
     series: tuple[tuple[str, tuple[Point, ...]], ...]
     steps: tuple[Step, ...]
+    configurations: tuple[Series, ...] = ()
+    repeats: Mapping[tuple[str, int], tuple[tuple[float, ...], ...]] = {}
+    tested: Mapping[tuple[str, int], Tested] = {}
 
 
 def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
@@ -121,7 +157,8 @@ def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[
         for row in run.scores:
             series = points.setdefault(row.task, {}).setdefault(metric_name(row.metric, row.filter), [])
             series.append(Point(page.folder, run.label, run.model, run.date, run.source, row))
-    changes = pair_changes(summaries)
+    changes, repeated = pair_changes(summaries), repeated_scores(summaries)
+    keys = {folder: configuration_of(page.run) for folder, page in runs.items()}
     pages = {}
     for task in sorted(points):
         series_of_task = tuple(
@@ -130,10 +167,37 @@ def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[
         )
         order = list(dict.fromkeys(point.folder for _, rows in series_of_task for point in rows))
         order.sort(key=lambda folder: (runs[folder].run.date or "", folder))
-        steps = tuple(step(runs[before], runs[after], changes) for before, after in pairwise(order))
+        lines = series_of((folder, keys[folder]) for folder in order)
+        steps = [step(runs[before], runs[after], changes) for line in lines for before, after in pairwise(line.folders)]
+        steps.sort(key=lambda each: order.index(each.folder))
+        repeats = {
+            (name, line.number): tuple(found)
+            for line in lines
+            for name, _ in series_of_task
+            if (found := repeated.get((line.key, task, name)))
+        }
         folder = f"tasks/{named(task, short_digest(task))}"
-        pages[task] = TaskPage(task, folder, series_of_task, steps)
+        pages[task] = TaskPage(task, folder, series_of_task, tuple(steps), lines, repeats)
     return pages
+
+
+def repeated_scores(
+    summaries: Iterable[Summary],
+) -> dict[tuple[Configuration, str, str], list[tuple[float, ...]]]:
+    """Return the scores of runs that were made as repeats, a tuple a set, by (configuration, task, metric)."""
+    found: dict[tuple[Configuration, str, str], list[tuple[float, ...]]] = {}
+    for summary in summaries:
+        if summary.kind != "repeats":
+            continue
+        scores: dict[tuple[str, str], list[float]] = {}
+        for run in summary.runs:
+            for row in run.scores:
+                if row.value is not None:
+                    scores.setdefault((row.task, metric_name(row.metric, row.filter)), []).append(row.value)
+        key = configuration_of(summary.runs[0])
+        for (task, name), values in scores.items():
+            found.setdefault((key, task, name), []).append(tuple(values))
+    return found
 
 
 def short_digest(text: str) -> str:

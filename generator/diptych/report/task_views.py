@@ -1,21 +1,23 @@
 """A task over time, ready to be placed: points, their plot, and what changed from run to run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from diptych import numbers
 from diptych.report.addresses import relative, slug
 from diptych.report.archive_frames import paged
-from diptych.report.charts import plots as charts
+from diptych.report.charts.timeline import TimePoint, timeline
+from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, error_of
 from diptych.report.histories import Point, Step, TaskPage
+from diptych.report.step_words import CHANGES, Sought, is_significant, step_words, told_step
 from diptych.report.writers.harmless import shorten
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-CHANGES = 12
-"""Settings that one step lists; the rest is counted."""
+APART = 6
+"""Settings that tell a configuration from the others; the rest is counted."""
 
 
 class PointRow(NamedTuple):
@@ -24,6 +26,7 @@ class PointRow(NamedTuple):
     label: str
     href: str
     source: str
+    line: str
     model: str
     day: str
     score: str
@@ -31,14 +34,24 @@ class PointRow(NamedTuple):
 
 
 class SeriesView(NamedTuple):
-    """One metric of a task: its plot (where two runs or more have a score) and its table."""
+    """One metric of a task: its plot (where two runs or more have a score), what steps it has, and its table."""
 
     name: str
     anchor: str
     chart: "Markup | None"
     caption: str
+    sought: tuple[Sought, ...]
     rows: tuple[PointRow, ...]
     ours: str
+
+
+class LineView(NamedTuple):
+    """One configuration: its number, what sets it apart, how many runs it has."""
+
+    number: str
+    apart: tuple[tuple[str, str], ...]
+    more: str
+    runs: str
 
 
 class StepView(NamedTuple):
@@ -46,6 +59,7 @@ class StepView(NamedTuple):
 
     label: str
     href: str
+    line: str
     day: str
     changes: tuple[tuple[str, str, str], ...]
     more: str
@@ -56,6 +70,7 @@ class Part(NamedTuple):
     """One page of a task."""
 
     lead: str
+    lines: tuple[LineView, ...]
     series: tuple[SeriesView, ...]
     steps: tuple[StepView, ...]
 
@@ -70,30 +85,49 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
     for page, folders, links in paged(runs, f"{task.folder}/"):
         here = set(folders)
         steps = [step for step in task.steps if step.folder in here]
-        moved = {step.folder: len(step.changes) for step in steps if step.changes}
-        series = tuple(
-            view
-            for name, points in task.series
-            if (view := series_view(name, [point for point in points if point.folder in here], moved, page)).rows
-        )
-        yield page, Part(lead(task, len(runs)), series, tuple(step_view(step, page) for step in steps)), links
+        series = tuple(view for name, _ in task.series if (view := series_view(task, name, here, page)).rows)
+        lines = tuple(line_view(line) for line in task.configurations if here & set(line.folders))
+        placed = numbers_of(task.configurations)
+        told = tuple(step_view(step, placed.get(step.folder, 0), page) for step in steps)
+        yield page, Part(lead(task, len(runs)), lines, series, told), links
+
+
+def numbers_of(lines: Iterable[Series]) -> dict[str, int]:
+    """Return the number of the configuration of each run, by the run's folder."""
+    return {folder: line.number for line in lines for folder in line.folders}
 
 
 def lead(task: TaskPage, runs: int) -> str:
     """Return the line under the title."""
+    kinds = numbers.counted(len(task.configurations), "configuration")
     return (
-        f"{numbers.counted(runs, 'run')}, placed by date, each with its own standard error. "
-        "Runs of other settings stand beside each other here: a step is not yet a cause."
+        f"{numbers.counted(runs, 'run')} of {kinds}, placed by date, each with its own standard error. A line joins "
+        "runs of one configuration: the same model, prompts, sampling and items; versions, seeds and machines may "
+        "differ."
     )
 
 
-def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], page: str) -> SeriesView:
-    """Return one metric of a task."""
+def line_view(line: Series) -> LineView:
+    """Return one configuration as a row of the list."""
+    more = len(line.apart) - APART
+    return LineView(
+        str(line.number),
+        tuple((name, shorten(value, 80)) for name, value in line.apart[:APART]),
+        f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
+        numbers.counted(len(line.folders), "run"),
+    )
+
+
+def series_view(task: TaskPage, name: str, here: set[str], page: str) -> SeriesView:
+    """Return one metric of a task, with the runs of one page."""
+    points = [point for point in dict(task.series)[name] if point.folder in here]
+    line_of = numbers_of(task.configurations)
     rows = tuple(
         PointRow(
             label=point.label,
             href=relative(f"{point.folder}/index.html", page),
             source=point.source,
+            line=str(line_of.get(point.folder, "")),
             model=point.model or numbers.NOT_RECORDED,
             day=numbers.date(point.date),
             score=numbers.score(point.score.value),
@@ -102,21 +136,34 @@ def series_view(name: str, points: Sequence[Point], moved: Mapping[str, int], pa
         for point in points
     )
     placed = [point for point in points if point.score.value is not None]
-    chart = drawn(placed, moved, page) if len(placed) > 1 else None
+    chart = drawn(task, name, placed, page) if len(placed) > 1 else None
     ranges = any("*" in row.stderr and "–" in row.stderr for row in rows)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
         + ("Of a score of exactly 0 or 1 the bar is the 95 % range. " if ranges else "")
-        + "An upright line stands where a setting differs from the run before; the list below names it."
+        + "A line and its number are a configuration. A short upright line stands where a setting differs from the run "
+        "before on the same line; the list below names it. A long one stands where a step is significant."
     )
     ours = numbers.OURS if any("*" in row.stderr for row in rows) else ""
-    return SeriesView(name, f"metric-{slug(name)}", chart, caption, rows, ours)
+    sought = tuple(
+        step_words(task, line, found, points)
+        for line in task.configurations
+        if (found := task.tested.get((name, line.number))) and here & set(line.folders)
+    )
+    return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought, rows, ours)
 
 
-def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Markup":
-    """Return the plot of one metric: a point a run with its standard error, an upright line where settings changed."""
+def drawn(task: TaskPage, name: str, points: Sequence[Point], page: str) -> "Markup":
+    """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
+    line_of = numbers_of(task.configurations)
+    moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
+    stepped = {
+        found.step.after: told_step(found.step, points)
+        for (metric, _), found in task.tested.items()
+        if metric == name and found.step and is_significant(found.step)
+    }
     marks = [
-        charts.TimePoint(
+        TimePoint(
             label=shorten(point.label, 40),
             date=numbers.date(point.date),
             value=point.score.value or 0.0,
@@ -125,10 +172,12 @@ def drawn(points: Sequence[Point], moved: Mapping[str, int], page: str) -> "Mark
             error=error_of(point.score),
             href=relative(f"{point.folder}/index.html", page),
             changes=moved.get(point.folder, 0),
+            line=line_of.get(point.folder, 1),
+            step=stepped.get(point.folder, ""),
         )
         for point in points
     ]
-    return charts.timeline(marks, width=min(1100, max(480, 90 * len(marks))))
+    return timeline(marks, width=min(1100, max(480, 90 * len(marks))))
 
 
 def ends_of(score: ScoreRow) -> tuple[float, float]:
@@ -140,7 +189,7 @@ def ends_of(score: ScoreRow) -> tuple[float, float]:
     return value - (error or 0.0), value + (error or 0.0)
 
 
-def step_view(step: Step, page: str) -> StepView:
+def step_view(step: Step, line: int, page: str) -> StepView:
     """Return what changed before one run, in words."""
     changes = step.changes or ()
     shown = tuple((name, shorten(before, 80), shorten(after, 80)) for name, before, after in changes[:CHANGES])
@@ -149,6 +198,7 @@ def step_view(step: Step, page: str) -> StepView:
     return StepView(
         label=step.run,
         href=relative(f"{step.folder}/index.html", page),
+        line=str(line),
         day=numbers.date(step.date),
         changes=shown,
         more=f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",

@@ -13,10 +13,11 @@ DRAWS = 9_999
 
 
 class Point(NamedTuple):
-    """One score of a configuration with its standard error."""
+    """One score of a configuration with its standard error, and what a rerun adds to it where that is known."""
 
     score: float
     error: float
+    run_spread: float = 0.0
 
 
 class Step(NamedTuple):
@@ -33,24 +34,21 @@ class Step(NamedTuple):
     p_adjusted: float
 
 
-def steps_in(
-    series: Sequence[Sequence[Point]], run_spread: float = 0.0, level: float = 0.95, seed: int = 1
-) -> list[Step | None]:
+def steps_in(series: Sequence[Sequence[Point]], level: float = 0.95, seed: int = 1) -> list[Step | None]:
     """Return the likeliest step of each series, None where it has too few points or no errors.
 
-    `run_spread` is the standard deviation of a rerun, where it is known. The statistic of a split is the squared
-    difference of the two means over its variance; the largest one is held against that of series without a step
-    (Worsley 1979), drawn from the normal law: p = (1 + hits) / (1 + draws).
+    The statistic of a split is the squared difference of the two means over its variance; the largest one is held
+    against that of series without a step (Worsley 1979), drawn from the normal law: p = (1 + hits) / (1 + draws).
     """
-    found = [step_in(points, run_spread, level, seed) for points in series]
+    found = [step_in(points, level, seed) for points in series]
     adjusted = holm([step.p if step else None for step in found])
     return [step._replace(p_adjusted=p or 0.0) if step else None for step, p in zip(found, adjusted, strict=True)]
 
 
-def step_in(points: Sequence[Point], run_spread: float, level: float, seed: int) -> Step | None:
+def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
     """Return the likeliest step of one series."""
     n = len(points)
-    squares = [point.error**2 + run_spread**2 for point in points]
+    squares = [point.error**2 + point.run_spread**2 for point in points]
     if n < FEWEST or not all(math.isfinite(square) and square > 0 for square in squares):
         return None
     import numpy

@@ -15,9 +15,6 @@ from diptych.report.writers.escape import Markup, esc
 ROW = 18
 """Height of one row, so that sixty tasks fit one screen."""
 
-CELL = 46
-"""Height of one row inside the score table, so that the zero line runs through."""
-
 PLOT = 260
 """Width of the part of a chart that has a scale."""
 
@@ -150,19 +147,6 @@ def band(scale: Scale, half: float, top: float, tall: int, kind: str) -> str:
     return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{right - left:.1f}" height="{tall}"/>'
 
 
-def forest_cell(row: ForestRow, scale: Scale, largest: int) -> Markup:
-    """Return one row of a forest plot as a picture for a table's cell."""
-    return svg(PLOT, CELL, row.name, row.sentence, forest_marks(row, scale, largest, tall=CELL))
-
-
-def forest_axis(scale: Scale) -> Markup:
-    """Return the scale of a forest plot for a table's head, in points."""
-    return Markup(
-        f'<svg width="{PLOT}" height="{ROW}" viewBox="0 0 {PLOT} {ROW}" aria-hidden="true">'
-        f"{forest_ticks(scale, ROW - 4)}</svg>"
-    )
-
-
 def forest_ticks(scale: Scale, y: float) -> str:
     """Return numbers in points below or above a plot."""
     parts = []
@@ -217,52 +201,3 @@ def noise_histogram(change: AnswerChange) -> Markup:
     parts.append(f'<path class="axis" d="M0 {height + 14.5}H{total}"/>')
     described = ", ".join(f"{items} items at most {edge:.3g}" for edge, items in bins)
     return svg(total, height + 34, f"{change.task}: change of log-likelihood by items", described, "".join(parts))
-
-
-class TimePoint(NamedTuple):
-    """One run in a task's history; `low` and `high` end its bar, `changes` counts settings unlike the run before's."""
-
-    label: str
-    date: str
-    value: float
-    low: float
-    high: float
-    error: str
-    href: str
-    changes: int
-
-
-def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 140) -> Markup:
-    """Return a score from run to run: points with their bars, an upright line at each change."""
-    if not points:
-        return Markup("")
-    low = min(point.low for point in points)
-    high = max(point.high for point in points)
-    gap = (high - low) * 0.08 or 0.05
-    scale = Scale(low - gap, high + gap, height - 22, 6)
-    step = (width - 64) / len(points)
-    parts = [f'<path class="axis" d="M56 6V{height - 22}H{width}"/>']
-    for value in (high, low) if high > low else (high,):
-        parts.append(f'<text x="50" y="{scale.at(value) + 4:.1f}" text-anchor="end">{numbers.score(value)}</text>')
-    line = []
-    for place, point in enumerate(points):
-        x, y = 60 + step * (place + 0.5), scale.at(point.value)
-        line.append(f"{'V' if place else f'M{x - step / 2:.1f} '}{y:.1f}H{x + step / 2:.1f}")
-        if point.changes:
-            told = numbers.counted(point.changes, "changed setting")
-            parts.append(f'<path class="zero" d="M{x - step / 2:.1f} 6V{height - 16}"><title>{told}</title></path>')
-        parts.append(time_mark(point, x, scale))
-    parts.insert(1, f'<path class="frontier" d="{"".join(line)}"/>')
-    for place, anchor, x in ((0, "start", 60), (-1, "end", width)):
-        parts.append(f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(points[place].date)}</text>')
-    described = "; ".join(f"{point.label} {numbers.score(point.value)}" for point in points)
-    return svg(width, height, "From run to run", described, "".join(parts))
-
-
-def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
-    """Return one run as a dot with its bar, a link to the run where there is one."""
-    y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
-    bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
-    told = esc(f"{point.label}: {numbers.score(point.value)} {point.error}")
-    dot = f'<g>{bar}<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle></g>'
-    return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot

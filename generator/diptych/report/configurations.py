@@ -1,0 +1,69 @@
+"""Runs of one configuration: what was asked for is equal (model, prompts, sampling, items), whatever it ran on.
+
+Versions, seeds, machines and addresses may move inside a configuration: they are what a step in its history is held
+against.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from diptych import numbers
+from diptych.catalogue.settings import rank_of
+from diptych.report.documents.summaries import RunSummary
+
+ASKED_FOR = frozenset({"prompt", "sampling", "model", "data"})
+"""Kinds of settings that somebody chose for a run; the others are where it ran."""
+
+Configuration = tuple[tuple[str, str], ...]
+"""(setting, value as JSON) of everything that was asked for, in the order of names; it is the key of a series."""
+
+
+class Series(NamedTuple):
+    """One configuration in a task's history: its number, what sets it apart from the others, its runs oldest first."""
+
+    number: int
+    key: Configuration
+    apart: tuple[tuple[str, str], ...]
+    folders: tuple[str, ...]
+
+
+def configuration_of(run: RunSummary) -> Configuration:
+    """Return what a run was asked for; what is null or was not recorded says nothing."""
+    asked = {key: value for key, value in run.settings.items() if value is not None and is_asked_for(key)}
+    found = {"model name": run.model, **asked} if run.model else asked
+    return tuple((key, json.dumps(value, sort_keys=True)) for key, value in sorted(found.items()))
+
+
+def is_asked_for(key: str) -> bool:
+    """Say whether a setting is part of what was asked for: ranked by its impact, and not a seed or a machine."""
+    place, known = rank_of(key)
+    return place is not None and known.kind in ASKED_FOR and "seed" not in known.acts
+
+
+def series_of(runs: Iterable[tuple[str, Configuration]]) -> tuple[Series, ...]:
+    """Return the configurations of some runs (folder, configuration), the one that began first as number 1."""
+    folders: dict[Configuration, list[str]] = {}
+    for folder, key in runs:
+        folders.setdefault(key, []).append(folder)
+    shared = common(list(folders))
+    return tuple(
+        Series(number, key, apart_from(dict(key), shared), tuple(own))
+        for number, (key, own) in enumerate(folders.items(), 1)
+    )
+
+
+def common(keys: Sequence[Configuration]) -> set[tuple[str, str]]:
+    """Return what all configurations have."""
+    return set.intersection(*map(set, keys)) if keys else set()
+
+
+def apart_from(own: Mapping[str, str], shared: set[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the settings of one configuration that not all share, in words."""
+    moved = [(key, value) for key, value in own.items() if (key, value) not in shared]
+    return tuple((key, numbers.value(plain(value))) for key, value in moved)
+
+
+def plain(text: str) -> Any:
+    """Return a value that stands as JSON."""
+    return json.loads(text)

@@ -1,0 +1,77 @@
+"""What the search for a step in a task's history says, in words: how large, how sure, and what changed there."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.report.configurations import Series
+from diptych.report.histories import LevelStep, Point, TaskPage, Tested
+from diptych.report.writers.harmless import shorten
+
+CHANGES = 12
+"""Settings that one step lists; the rest is counted."""
+
+ALPHA = 0.05
+
+
+class Sought(NamedTuple):
+    """What the search for a step says of one configuration, and what changed there: (setting, before, after)."""
+
+    sentence: str
+    changes: tuple[tuple[str, str, str], ...] = ()
+    more: str = ""
+
+
+def step_words(task: TaskPage, line: Series, found: Tested, points: Sequence[Point]) -> Sought:
+    """Return what the search for a step says of one configuration."""
+    who, runs = f"Configuration {line.number}", numbers.counted(found.runs, "run")
+    step = found.step
+    if step is None:
+        return Sought(f"{who}, {runs}: {found.why}.")
+    chance = chance_of(step, found.of)
+    if not is_significant(step):
+        return Sought(f"{who}, {runs}: no significant step ({chance}).")
+    labels = {point.folder: point.label for _, own in task.series for point in own}
+    where = f"from {labels[step.before]} to {labels[step.after]}"
+    changes = next((each.changes for each in task.steps if each.folder == step.after), None)
+    shown = tuple((name, shorten(a, 80), shorten(b, 80)) for name, a, b in (changes or ())[:CHANGES])
+    more = len(changes or ()) - len(shown)
+    return Sought(
+        f"{who}, {runs}: {told_step(step, points)} {where} ({chance}). {lead_to(changes)}",
+        shown,
+        f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
+    )
+
+
+def is_share(points: Sequence[Point]) -> bool:
+    """Say whether a metric is a fraction, so that its steps are told in points."""
+    return all(
+        numbers.in_points(point.score.value, None, point.score.higher_is_better)
+        for point in points
+        if point.score.value is not None
+    )
+
+
+def is_significant(step: LevelStep) -> bool:
+    """Say whether a step is more than what the search finds where there is none."""
+    return step.p_adjusted < ALPHA
+
+
+def chance_of(step: LevelStep, of: int) -> str:
+    """Return how sure a step is."""
+    told = numbers.p_text(step.p_adjusted, "Holm" if of > 1 else "")
+    over = f" over {of} series" if of > 1 else ""
+    return f"{told}{over}, every place searched"
+
+
+def lead_to(changes: Sequence[tuple[str, str, str]] | None) -> str:
+    """Return the words before the list of what changed at a step."""
+    if changes is None:
+        return "What changed there was not recorded."
+    return "What changed there, and so may be the cause:" if changes else "No recorded setting changed there."
+
+
+def told_step(step: LevelStep, points: Sequence[Point]) -> str:
+    """Return the size of a step with its range."""
+    share = is_share(points)
+    return f"a step of {numbers.amount(step.size, share)} ({numbers.interval(step.low, step.high, share)})"

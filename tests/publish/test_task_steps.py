@@ -1,0 +1,118 @@
+"""A step in a task's history: found where it is, told with its size and what changed there, and with no step none."""
+
+import random
+from typing import Any
+
+import pytest
+import ruptures
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from diptych.publish.task_steps import with_steps
+from diptych.report.archive_pages import task_page
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary, summarise
+from diptych.report.histories import TaskPage, runs_of, tasks_of
+from diptych.stats.history import Point, steps_in
+from examples_comparison import matrix
+
+ERROR = 0.01
+
+
+def night(number: int, score: float, **settings: Any) -> RunSummary:
+    """Return one night's run of one task."""
+    day = f"2025-11-{number + 1:02}T10:00:00"
+    folder, row = f"runs/night-{number:02}", ScoreRow("arith", "acc", "none", score, ERROR, True, True)
+    asked = {"num_fewshot": 3, "batch_size": 8} | settings
+    return RunSummary(
+        folder, f"night {number}", "org/model", "lm-eval", "0.4.9", day, f"s{number}", "r.json", {}, {}, asked, (row,)
+    )
+
+
+def gathered(*runs: RunSummary) -> Summary:
+    """Return the summary of many runs together."""
+    return summarise(matrix())._replace(runs=runs)
+
+
+def history(*runs: RunSummary) -> TaskPage:
+    """Return the task as an archive of these runs shows it, searched for steps."""
+    summaries = [gathered(*runs)]
+    return with_steps(tasks_of(summaries, runs_of(summaries))["arith"])
+
+
+def text_of(task: TaskPage) -> str:
+    (page,) = task_page(task, Site()).values()
+    body = HTMLParser(page).body
+    assert body is not None
+    return " ".join(body.text(separator=" ").split())
+
+
+def levels(*scores: float, **changed: Any) -> list[RunSummary]:
+    """Return a night for each score; from the first other score on the changed settings are there."""
+    return [night(n, score, **(changed if score != scores[0] else {})) for n, score in enumerate(scores)]
+
+
+def test_a_step_is_told_with_its_place_its_size_and_what_changed_there() -> None:
+    task = history(*levels(*[0.8] * 4, *[0.7] * 4, batch_size=16, random_seed=7))
+    (tested,) = task.tested.values()
+    assert tested.step is not None
+    assert (tested.step.before, tested.step.after) == ("runs/night-03", "runs/night-04")
+    text = text_of(task)
+    assert (
+        "Configuration 1, 8 runs: a step of −10.0 pp (95 % CI −11.4 to −8.6) from night 3 to night 4 (p < 0.001" in text
+    )
+    assert "may be the cause: batch_size : 8 → 16 random_seed : not recorded → 7" in text
+
+
+def test_a_setting_that_was_asked_for_makes_another_configuration_not_a_step() -> None:
+    task = history(*levels(*[0.8] * 6, *[0.7] * 6, num_fewshot=0))
+    assert [len(line.folders) for line in task.configurations] == [6, 6]
+    assert all(found.step and found.step.p_adjusted > 0.05 for found in task.tested.values())
+    text = text_of(task)
+    assert text.count("no significant step") == 2
+    assert "over 2 series" in text
+
+
+def test_few_runs_are_not_searched_and_it_is_said() -> None:
+    assert "Configuration 1, 4 runs: a step is looked for from 5 runs on." in text_of(history(*levels(*[0.8] * 4)))
+
+
+def test_a_run_without_an_error_leaves_nothing_to_search_and_it_is_said() -> None:
+    runs = levels(*[0.8] * 6)
+    runs[2] = runs[2]._replace(scores=(runs[2].scores[0]._replace(stderr=None),))
+    assert "Configuration 1, 6 runs: a run without a standard error." in text_of(history(*runs))
+
+
+def test_the_spread_of_repeats_makes_a_step_less_sure() -> None:
+    runs = levels(*[0.8] * 4, *[0.76] * 4)
+    alone = next(iter(history(*runs).tested.values())).step
+    again = tuple(night(20 + n, score) for n, score in enumerate((0.76, 0.8, 0.84)))
+    summaries = [gathered(*runs), gathered(*again)._replace(kind="repeats")]
+    task = tasks_of(summaries, runs_of(summaries))["arith"]
+    steady = task._replace(configurations=(task.configurations[0]._replace(folders=tuple(run.folder for run in runs)),))
+    wider = next(iter(with_steps(steady).tested.values())).step
+    assert alone is not None
+    assert wider is not None
+    assert wider.high - wider.low > 3 * (alone.high - alone.low)
+    assert wider.p > alone.p
+
+
+def test_a_chart_has_an_axis_with_ticks_and_a_line_a_configuration() -> None:
+    task = history(*levels(*[0.8] * 3, *[0.7] * 3, num_fewshot=0))
+    (page,) = task_page(task, Site()).values()
+    chart = HTMLParser(page).css_first("figure svg")
+    assert len(chart.css("path.series")) == 2
+    ticks = [node.text() for node in chart.css("text") if node.attributes.get("text-anchor") == "end"]
+    assert [text for text in ticks if text.startswith("0.")] == ["0.65", "0.70", "0.75", "0.80", "0.85"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_place_of_a_step_is_that_of_a_change_point_library(seed: int) -> None:
+    chance = random.Random(seed)
+    before, after = chance.randrange(3, 12), chance.randrange(3, 12)
+    scores = [chance.gauss(0.8, ERROR) for _ in range(before)] + [chance.gauss(0.74, ERROR) for _ in range(after)]
+    (found,) = steps_in([[Point(score, ERROR) for score in scores]], seed=seed)
+    assert found is not None
+    import numpy
+
+    (oracle, _) = ruptures.Dynp(model="l2", min_size=2, jump=1).fit(numpy.array(scores)).predict(n_bkps=1)
+    assert found.at == oracle
+    assert found.p < 0.05
