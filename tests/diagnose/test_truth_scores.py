@@ -107,6 +107,17 @@ def test_one_task_of_empty_answers_beside_tasks_that_are_the_same_is_no_measurem
     assert "is the same on" in made.verdict.sentence
 
 
+def test_two_sides_of_empty_answers_are_both_named(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    for side in (a, b):
+        for task in side.texts:
+            for item in task.items:
+                item.text = ""
+    made = compared(tmp_path, a, b)
+    assert made.verdict.kind == "not_a_measurement"
+    assert made.verdict.sentence.startswith("Neither a nor b is usable")
+
+
 def test_empty_answers_that_nothing_explains_are_read_first(tmp_path: Path) -> None:
     a, b = start("sums and quiz")
     a.argue(num_concurrent=1)

@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.comparison import SettingDifference, TaskDifference
-from diptych.report.documents.suspects import suspects_of, task_words
+from diptych.report.documents.suspects import suspect_lines, suspects_of, task_words
 from examples_comparison import comparison
 
 
@@ -44,6 +44,12 @@ def test_a_field_with_other_values_or_of_another_task_keeps_its_row() -> None:
     )
     settings = (setting("num_fewshot", 0, 3), setting("gen_kwargs.temperature", 0.0, 0.7, ("arith",)))
     assert len(keys(settings, fields)) == 4
+
+
+def test_differences_that_cannot_have_acted_are_not_denied() -> None:
+    made = comparison(settings=(setting("model_dtype", "a", "b", standing="cannot"),), task_settings=(), context=())
+    (line,) = suspect_lines(made)
+    assert line == ("1 recorded setting differs (model_dtype); none can have acted.",)
 
 
 def test_the_one_row_tells_what_may_have_acted() -> None:

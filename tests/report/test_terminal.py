@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from diptych.catalogue.words import STATUSES
+from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
 from diptych.comparison import Comparison, Ladder, Rung
 from diptych.matrix import Matrix
 from diptych.report.documents.changes import sample_blocks
@@ -155,3 +155,10 @@ def test_a_long_line_is_wrapped_in_one_pass(unit: str) -> None:
     lines = wrapped(unit * 200_000, 80)
     assert time.process_time() - began < 10
     assert all(width_of(line) <= 80 for line in lines)
+
+
+def test_a_metric_of_which_no_item_changed_is_not_called_inconclusive() -> None:
+    one = comparison().metrics[0]
+    found = one.estimate._replace(only_a=0, only_b=0, difference=0.0, pairs=34) if one.estimate else None
+    text = whole(comparison(metrics=(one._replace(status="unclear", estimate=found),), verdict=comparison().verdict))
+    assert NO_ITEM_CHANGED.word in text

@@ -48,6 +48,11 @@ STATUSES: Mapping[Status, Word] = {
 }
 """A metric's `status`."""
 
+NO_ITEM_CHANGED = Word(
+    "no item changed", "=", "same", "Every shared item scores the same; the CI says how far other items may differ."
+)
+"""What an `unclear` metric is called where no item is right on one side only."""
+
 CERTAINTIES: Mapping[Certainty, Word] = {
     "proven": Word(
         "proven by the files", "", "", "A check that the files pass shows it, and nothing else could do the same."

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from diptych.catalogue.settings import ACTS
 from diptych.comparison import Divergence, MetricComparison, Step, best_estimate
-from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.invalid_tasks import count_clause
+from diptych.diagnose.samples.evidence import Evidence, Invalid
+from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.differences import MODEL_NAMES
@@ -130,7 +130,19 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
     where = f" in {one.task}" if others and not more else ""
     same = same_on(others, still_tasks(evidence))
+    if both_invalid(one, evidence):
+        said = count_clause(one._replace(side="both"))
+        where = f" in {one.task}" if others else ""
+        return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said} on each side{same}"
     return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{same}"
+
+
+def both_invalid(one: Invalid, evidence: Evidence) -> bool:
+    """Say whether as many of the other side's answers have the same fault."""
+    task = next((task for task in evidence.tasks if task.task == one.task), None)
+    fault = dict(FAULTS).get(one.kind, "")
+    shapes = (task.answers_a, task.answers_b) if task and fault else ()
+    return bool(shapes) and all(shape and shape._asdict()[fault] >= one.count_ for shape in shapes)
 
 
 def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:

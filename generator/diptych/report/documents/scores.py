@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, word_of
+from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.comparison import Comparison, Estimate, MetricComparison, SideScore, best_estimate
 from diptych.numbers import metric_name
 from diptych.report.blocks import Block, Cell, Column, Folded, Heat, Line, Name, Row, Span, Table, Toned
@@ -201,7 +201,7 @@ def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str,
     """Return one metric as a table's row."""
     found = best_estimate(row)
     share = in_points(row)
-    word = word_of(STATUSES, row.status)
+    word = row_word(row)
     name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
     name += (" (group)",) if row.group else ()
     name += (", lower is better",) if row.higher_is_better is False else ()
@@ -217,6 +217,14 @@ def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str,
             (counts_text(found),),
         ]
     return Row(tuple(cells), (reason,) if reason else (), tone=word.tone, child=child)
+
+
+def row_word(row: MetricComparison) -> Word:
+    """Return what a metric's status is called; where no item changed, that is said."""
+    found = best_estimate(row)
+    if row.status == "unclear" and found is not None and found.pairs and found.only_a == found.only_b == 0:
+        return NO_ITEM_CHANGED
+    return word_of(STATUSES, row.status)
 
 
 def score_cell(side: SideScore) -> Line:
@@ -317,8 +325,7 @@ def heat_of(rows: Sequence[MetricComparison]) -> Heat:
     )
     largest = max((abs(gap) for gap, _ in known), default=0.0) or 1.0
     cells = tuple(
-        (row.task, numbers.amount(gap, in_points(row)), gap / largest, word_of(STATUSES, row.status).tone)
-        for gap, row in known
+        (row.task, numbers.amount(gap, in_points(row)), gap / largest, row_word(row).tone) for gap, row in known
     )
     ends = (cells[0][1], cells[-1][1]) if cells else ("", "")
     return Heat(f"Δ by task, {len(cells)} tasks, sorted", cells, ends)

@@ -250,7 +250,7 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
     """Return the first suspects, a line each, and how many more there are."""
     may = [suspect for suspect in suspects_of(comparison) if suspect.bearing != "cannot"]
     if not may:
-        return ((nothing_differs(comparison),),)
+        return ((nothing_acted(comparison),),)
     entries = []
     for suspect in may:
         a, b = (shorten(text, BRIEF) for text in short_values(suspect))
@@ -258,6 +258,15 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
         line: Line = (name_of(suspect.key), f": {a} → {b}, {standing_of(suspect, comparison.verdict)}")
         entries.append(Entry(line, bearing.sign, tone=bearing.tone))
     return (Listing(tuple(entries), "settings that may have acted", brief=SHOWN),)
+
+
+def nothing_acted(comparison: Comparison) -> str:
+    """Return which recorded differences cannot have acted, or that nothing recorded differs."""
+    names = [suspect.key for suspect in suspects_of(comparison)]
+    if not names:
+        return nothing_differs(comparison)
+    differ = f"{numbers.counted(len(names), 'recorded setting')} {'differs' if len(names) == 1 else 'differ'}"
+    return f"{differ} ({numbers.listed(names)}); none can have acted."
 
 
 def nothing_differs(comparison: Comparison) -> str:
