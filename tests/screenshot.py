@@ -8,7 +8,7 @@ from pathlib import Path
 
 from browser import MISSING, chromium, launched
 
-SHOWN = "Q4_1 against Q4_0"
+SHOWN = "Q4_0 vs Q4_1"
 """What the title of the README's page begins with."""
 
 

@@ -410,10 +410,11 @@ class Suspect(NamedTuple):
 
 
 class Divergence(NamedTuple):
-    """The first step of the ladder at which two runs part, and the task where that shows."""
+    """The first step at which two runs diverge, the task where most items do, and how many `others` diverge there."""
 
     task: str
     step: Step
+    others: int = 0
 
 
 class Verdict(NamedTuple):

@@ -14,6 +14,7 @@ NOT_AVAILABLE = "–"
 NOT_RECORDED = "not recorded"
 FIGURE_SPACE = "\u2007"
 POINT_SPACE = "\u2008"
+NO_BREAK = "\u00a0"
 UNIT = "pp"
 """Percentage points: the unit of a difference of two fractions."""
 
@@ -296,6 +297,12 @@ def date(text: str | None) -> str:
     if mark and len(day) == 10 and clock[:2].isdigit() and clock[3:5].isdigit():
         return f"{day} {clock[:5]}"
     return text
+
+
+def day(text: str | None) -> str:
+    """Return the day of a date, in ISO form."""
+    found = date(text)
+    return found[:10] if found[4:5] == found[7:8] == "-" else found
 
 
 def value(item: Any, recorded: bool = True) -> str:

@@ -53,7 +53,7 @@
     var verdict = element("td", "", "verdict " + item.tone);
     var sign = element("span", item.sign, "sign");
     sign.setAttribute("aria-hidden", "true");
-    verdict.append(sign, " ", element("span", item.verdict, "word"));
+    verdict.append(sign, "\u00a0", element("span", item.verdict, "word"));
     var what = element("th");
     what.scope = "row";
     var link = element("a", item.title);
@@ -62,11 +62,16 @@
     what.append(link);
     var delta = element("td", item.delta, "num");
     delta.setAttribute("data-order", item.gap);
-    var cause = element("td", "", "names");
+    var cause = element("td", "", "cause");
+    cause.title = item.cause;
     if (item.cause) cause.append(element("code", item.cause));
+    var model = element("td", item.model, "model");
+    model.title = item.model;
     var day = element("td", item.day, "nowrap day");
     day.setAttribute("data-order", item.order);
-    row.append(verdict, what, delta, element("td", item.interval, "nowrap"), cause, element("td", item.tasks, "tasks"), day);
+    var range = element("td", item.interval, "ci");
+    if (item.level) range.append(" ", element("small", item.level));
+    row.append(verdict, what, delta, range, cause, model, day);
     return row;
   }
 
@@ -103,7 +108,7 @@
       } else {
         if (list) body.replaceChildren.apply(body, own);
         own.forEach(function (row) {
-          var text = fold(row.textContent + " " + row.getAttribute("data-kind"));
+          var text = fold([row.textContent, row.getAttribute("data-names"), row.getAttribute("data-kind")].join(" "));
           row.hidden = !fits(text, row.getAttribute("data-word"), row.getAttribute("data-kind"));
           if (!row.hidden) shown += 1;
         });

@@ -217,7 +217,7 @@ def test_the_archives_own_pages_stand_in_the_order_of_their_names_and_link_to_ea
 def test_the_first_page_says_who_is_compared_with_whom_and_by_how_much_they_differ() -> None:
     row = index_pages([summarise(compared(run(0), run(1), title=""))], [], Site())["index.html"]
     assert "day 1 vs day 0 (baseline)" in text_of(row)
-    assert "−14.0 pp 95 % CI −20.6 to −8.1" in text_of(row)
+    assert "−14.0 pp −20.6 to −8.1 95 %" in text_of(row)
 
 
 def two_of_many() -> Matrix:

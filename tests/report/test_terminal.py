@@ -142,11 +142,11 @@ def test_a_ladder_without_items_says_nothing_of_a_divergence() -> None:
     assert "First divergence" not in short(comparison(ladder=(empty,)))
 
 
-def test_many_runs_are_each_told_against_the_first_by_name() -> None:
+def test_many_runs_are_each_set_beside_the_first_by_name() -> None:
     made = matrix()
     text = short(made)
     assert f"1  {made.runs[0].label} (baseline)" in text
-    assert made.runs[1].label in text.split("Against the first run")[1]
+    assert made.runs[1].label in text.split("Differences from")[1]
 
 
 @pytest.mark.parametrize("unit", ["x", "日", "a\u0301 ", " "])

@@ -88,7 +88,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Answers broken in one way or another",
         ALWAYS_ERROR,
         "Nearly all answers are empty, cut, endless or unfinished, though no single fault holds for all of them.",
-        "Read the raw answers of that side before anything else.",
+        "Read the responses of that side before anything else.",
         "voids",
     ),
     "answers_identical": FindingRow(
@@ -148,7 +148,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         ANSWERS,
         "Filters that disagree",
         ALWAYS_WARNING,
-        "Two filters of one task disagree in direction, or by more than the margin: extraction, not ability.",
+        "Two filters of one task disagree in direction, or by more than the margin: extraction, not accuracy alone.",
         "Read changed items under both filters before trusting either.",
         "qualifies",
     ),
@@ -156,7 +156,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         PROMPTS,
         "Chat-template tokens differ",
         ALWAYS_WARNING,
-        "The prompts of one side carry the role marks of a chat template and those of the other do not, or others.",
+        "The prompts of one side carry the chat-template tokens and those of the other do not, or others.",
         "Run both with or both without --apply_chat_template.",
     ),
     "prompt_examples": FindingRow(
@@ -205,7 +205,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         PROMPTS,
         "Prompts differ in their words",
         ALWAYS_WARNING,
-        "The prompts differ in words that are neither examples, system text nor role marks.",
+        "The prompts differ in words that are neither examples, system text nor chat-template tokens.",
         "Compare the versions of the task's definition.",
     ),
     "prompts_cut": FindingRow(
@@ -537,7 +537,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
     ),
     "baseline": FindingRow(
         FILES,
-        "Held against the baseline",
+        "Compared with the baseline",
         {"note": "the baseline is as it was blessed", "warning": "its configuration is another one by now"},
         "A is the blessed run of the manifest: how old it is, and whether its configuration still is the one of then.",
         "Bless a run of today's configuration with `diptych baseline set`.",

@@ -513,7 +513,7 @@ CONTEXT: tuple[Known, ...] = (
     Known(
         ("quant", "quantization", "quantisation"),
         "model",
-        "The quantisation that was served. No endpoint reports it; it is written down by hand.",
+        "The quantization that was served. No endpoint reports it; it is written down by hand.",
         ("weights",),
         model=True,
         told="outside",

@@ -4,6 +4,7 @@ Page, index, comment, terminal, manual, badge and export take their words from h
 wherever it stands. Artifacts keep their own names; these are what a person reads.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -167,6 +168,16 @@ KINDS: Mapping[str, tuple[str, str]] = {
 }
 """Each kind of artifact, one and many."""
 
+BESIDE: Mapping[str, str] = {
+    "quant": "quantization",
+    "engine": "engine",
+    "engine_version": "engine version",
+    "endpoint": "endpoint",
+    "alias": "served name",
+    "model_file": "model file",
+}
+"""What run-context.json calls a thing, in the field's words."""
+
 TERMS: Mapping[str, str] = {
     "pp": "Percentage points: the difference of two fractions, times 100.",
     "CI": "Confidence interval: the differences that these items do not rule out, at the level named.",
@@ -189,11 +200,44 @@ def word_of(table: Mapping[Any, Word], member: str) -> Word:
     return table.get(member) or Word(member, "?", "quiet", "Not known here.")
 
 
+def setting_word(key: str) -> str:
+    """Return what a setting is called in a sentence: its key, or the word for what was recorded beside the run."""
+    name = key.removeprefix("context.")
+    return BESIDE.get(name, name) if name != key else key
+
+
 def versus(baseline: str, other: str) -> str:
     """Return who is compared with whom ("q4_0 vs q4_1 (baseline)")."""
     return f"{other} vs {baseline} (baseline)"
 
 
+SIDE = re.compile(r"(?:(?<=^)|(?<=[\s(]))(?:B(?='s\b|[\s,.;:)]|$)|A(?='s\b|[,.;:)]|$|\s))")
+"""A run's letter as a word of its own."""
+
+NO_ARTICLE = re.compile(
+    r"A (?:(?:is|has|does|had|did|ran|may|can|with|and|alone|scored|reported|took|wrote)\b|[a-z]+[^aius]s\b)"
+)
+"""The letter at a sentence's beginning, where "A" could be the article."""
+
+
+def with_labels(text: str, a: str, b: str) -> str:
+    """Return a sentence of an artifact with the runs' labels in place of the letters A and B.
+
+    Labels that are letters themselves stay; so does an "A" that is an article.
+    """
+    if {a, b} & {"A", "B"} or not a or not b:
+        return text
+
+    def label(found: re.Match[str]) -> str:
+        place = found.start()
+        begins = place == 0 or text[:place].endswith((". ", ": "))
+        if found[0] == "A" and begins and not text.startswith("A's", place) and not NO_ARTICLE.match(text, place):
+            return "A"
+        return a if found[0] == "A" else b
+
+    return SIDE.sub(label, text)
+
+
 def impact(rank: int | None, known: int) -> str:
     """Return a setting's place in the prior order ("usual impact: rank 16 of 35")."""
-    return "usual impact: not ranked" if rank is None else f"usual impact: rank {rank} of {known}"
+    return "Usual impact: not ranked" if rank is None else f"Usual impact: rank {rank} of {known}"

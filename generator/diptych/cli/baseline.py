@@ -11,7 +11,7 @@ MANIFEST = "diptych.toml"
 
 @click.group("baseline")
 def baseline_command() -> None:
-    """Set or show the blessed run that others are held against.
+    """Set or show the blessed run that others are compared with.
 
     A comparison of the manifest that names only `b` has it as A, and says how old it is and whether its configuration
     still is the one that was blessed.

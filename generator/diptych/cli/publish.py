@@ -194,7 +194,7 @@ def attach_command(artifact: str, labbook: str | None, entry: str | None, printi
 @click.command("verify")
 @click.argument("paths", nargs=-1, required=True)
 def verify_command(paths: tuple[str, ...]) -> None:
-    """Hold an attachment against its digest.
+    """Verify the checksums of an attachment.
 
     Example: diptych verify build/labbook.md
     """

@@ -77,7 +77,7 @@ JUDGE = options(
     ),
 )
 SERVED = options(
-    click.option("--quant", default="unknown", show_default=True, help="The quantisation that is served."),
+    click.option("--quant", default="unknown", show_default=True, help="The quantization that is served."),
     click.option("--engine", default="llama.cpp", show_default=True, help="What serves it."),
     click.option("--engine-version", default="unknown", show_default=True, help="In which version."),
 )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from diptych import __version__
 from diptych.catalogue.metrics import metric_of
+from diptych.catalogue.words import with_labels
 from diptych.comparison import ALPHA, SEVERITIES, Comparison, Finding, Input, Provenance
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import (
@@ -320,8 +321,9 @@ def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:
     found: dict[Finding, None] = {}
     for each in firsts:
         for finding in each.findings:
-            about = f"A is {each.a.label}" if finding.side == "a" else f"B is {each.b.label}"
-            found[finding._replace(text=f"{about}. {finding.text}")] = None
+            text = with_labels(finding.text, each.a.label, each.b.label)
+            who = each.a.label if finding.side == "a" else each.b.label
+            found[finding._replace(text=text if who in text else f"{who}: {text}")] = None
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word
+from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
 from diptych.numbers import metric_name
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
@@ -32,6 +32,7 @@ class IndexRow(NamedTuple):
     tone: str
     delta: str
     interval: str
+    level: str
     gap: str
     cause: str
     title: str
@@ -39,6 +40,7 @@ class IndexRow(NamedTuple):
     sentence: str
     names: str
     tasks: str
+    model: str
     day: str
     order: str
 
@@ -54,17 +56,31 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         sign=summary.sign,
         tone=summary.tone,
         delta=summary.delta,
-        interval=summary.interval,
+        interval=summary.interval.replace(" ", numbers.NO_BREAK),
+        level=summary.level.replace(" ", numbers.NO_BREAK),
         gap="" if summary.gap is None else f"{summary.gap:.6g}",
-        cause=shorten(summary.cause or "", 60) if summary.kind == "comparison" else "",
+        cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind == "comparison" else "",
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),
         sentence=shorten(summary.sentence, 400),
         names=sides_of(summary),
         tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
-        day=numbers.date(summary.date) if summary.date else "",
+        model=models_of(summary),
+        day=numbers.day(summary.date) if summary.date else "",
         order=summary.date or "",
     )
+
+
+def models_of(summary: Summary) -> str:
+    """Return the model behind an artifact by the last part of its name, of several the first and how many more."""
+    names = list(dict.fromkeys(short_model(run.model) for run in summary.runs if run.model))
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{shorten(names[0], 32)}{more}" if names else ""
+
+
+def short_model(name: str) -> str:
+    """Return the last part of a model's name or path."""
+    return name.rstrip("/").rpartition("/")[2] or name
 
 
 def sides_of(summary: Summary) -> str:

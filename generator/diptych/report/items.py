@@ -22,6 +22,8 @@ from diptych.report.writers.sides import pair_html
 PAGE = 50
 """Items a page."""
 
+UNFILTERED = "no filter"
+
 ASIDE = "other-filter"
 """The mark of items that changed under another filter than the primary one alone."""
 
@@ -119,6 +121,8 @@ def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -
     if found is not None:
         href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
     text, title = class_words(key) if name == "class" else (key, f"changed items of {name} {key}")
+    if name == "filter" and key in ("", "none"):
+        text, title = UNFILTERED, "changed items of tasks without a named filter"
     return Chip(text, numbers.count(count), href, title)
 
 
@@ -201,23 +205,23 @@ def outcomes(item: Item, labels: tuple[str, str]) -> str:
 def outcome_table(flips: Sequence[Flip], labels: tuple[str, str]) -> Table:
     """Return a row a filter: metric, class, both answers, both scores, both logprob margins where there are any."""
     margins = any(margin is not None for flip in flips for margin in (flip.margin_a, flip.margin_b))
-    columns = [Column("Metric"), Column("Class"), *(Column(label) for label in labels)]
-    columns += [Column(f"Score {label}", right=True) for label in labels]
-    columns += [Column(f"Logprob margin {label}", right=True, leaves=2) for label in labels] if margins else []
+    columns = [Column("Metric"), Column("Class"), *(Column(label) for label in labels), Column("Score")]
+    columns += [Column("Logprob margin")] if margins else []
     return Table(tuple(columns), tuple(outcome_row(flip, margins) for flip in flips), "filters")
 
 
 def outcome_row(flip: Flip, margins: bool) -> Row:
     """Return one filter's row."""
     word = word_of(CLASSES, flip.class_)
+    scores = [numbers.item_score(side.score if side else None) for side in (flip.a, flip.b)]
     cells: list[Line] = [
         (Code(numbers.metric_name(flip.metric or "answer", flip.filter)),),
         (Toned(word.word, word.tone),),
         *(answer(side, flip.metric) for side in (flip.a, flip.b)),
-        *((numbers.item_score(side.score if side else None),) for side in (flip.a, flip.b)),
+        (" → ".join(scores),),
     ]
-    cells += [(numbers.score(margin),) for margin in (flip.margin_a, flip.margin_b)] if margins else []
-    return Row(tuple(cells))
+    found = [numbers.score(margin) for margin in (flip.margin_a, flip.margin_b)]
+    return Row((*cells, *([(" → ".join(found),)] if margins else [])))
 
 
 def prompts(flip: Flip, labels: tuple[str, str]) -> str:

@@ -60,7 +60,7 @@ def lost_form(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: Pai
     text = (
         f"{side.upper()} does not write its answers in {walk.a.task} in the form that filter {name} looks for "
         f"({len(nothing)} of {total} give nothing, {len(other)} on the other side), but {proof}: under this filter the "
-        "form of the answers changed, not the ability."
+        "answer format changed, not accuracy."
     )
     items = tuple(nothing[:3])
     return Finding("answer_format_changed", "warning", text, side, walk.a.task, len(nothing), total, items)
@@ -77,7 +77,7 @@ def still_right(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: P
             max(means(paired, other, other_side(side)), default=0.0),
         )
         if here and here >= there - STILL_RIGHT and here >= before - STILL_RIGHT:
-            return f"filter {other} gives {here:.4f} against {there:.4f}"
+            return f"filter {other} gives {here:.4f} vs {there:.4f}"
     held = walked.held_a if side == "a" else walked.held_b
     if held and held >= (before - STILL_RIGHT) * len(walked.items):
         return f"{held} of those answers hold the right value"

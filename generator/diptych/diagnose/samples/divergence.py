@@ -13,7 +13,8 @@ def first_divergence(evidence: Evidence, names: Container[str] | None = None) ->
     if not broken:
         return None
     first = min(broken, key=lambda ladder: (step_place(ladder), -share_apart(ladder), ladder.task))
-    return Divergence(first.task, STEPS[step_place(first)])
+    place = step_place(first)
+    return Divergence(first.task, STEPS[place], sum(step_place(ladder) == place for ladder in broken) - 1)
 
 
 def step_place(ladder: Ladder) -> int:

@@ -5,7 +5,7 @@ from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES
 
 KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
-    ("role_markers", "prompt_role_markers", "warning", "differ by role marks"),
+    ("role_markers", "prompt_role_markers", "warning", "differ by chat-template tokens"),
     ("examples", "prompt_examples", "warning", "differ by their examples"),
     ("example_layout", "prompt_example_layout", "warning", "show the same examples in another layout"),
     ("system_text", "prompt_system_text", "warning", "differ by a system text or instructions"),

@@ -1,4 +1,4 @@
-"""How the prompts of one task differ: role marks, examples, a system text, white space, a start token, or other words.
+"""How one task's prompts differ: chat-template tokens, examples, system text, white space, start token, other words.
 
 Every item is looked at; an edit that many items share is classified once.
 """

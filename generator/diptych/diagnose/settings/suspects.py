@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from diptych.catalogue.settings import Known, context_rank, field_rank, rank_of
+from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
@@ -30,6 +31,11 @@ class Difference(NamedTuple):
     known: Known
     field: str = ""
     part_of: str = ""
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it."""
+        return setting_word(self.key)
 
     @property
     def both_recorded(self) -> bool:

@@ -50,6 +50,11 @@ class Hypothesis(NamedTuple):
         """The key of the difference."""
         return self.difference.key
 
+    @property
+    def name(self) -> str:
+        """What a sentence calls the difference."""
+        return self.difference.name
+
     def over(self, tasks: Iterable[str]) -> list[Reading]:
         """Return the readings in some tasks, where it differs there."""
         return [self.readings[task] for task in tasks if task in self.readings]

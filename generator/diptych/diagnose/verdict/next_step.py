@@ -124,21 +124,21 @@ def of_interface(one: Hypothesis) -> bool:
 
 def exists_text(one: Hypothesis, labels: Labels) -> str:
     """Return that the isolating run is there."""
-    return f"{labels.b} already is {labels.a} with only {one.key} changed: no further run isolates it."
+    return f"{labels.b} already is {labels.a} with only {one.name} changed: no further run isolates it."
 
 
 def run_text(
     one: Hypothesis, conclusion: Conclusion, run: IsolatingRun | None, evidence: Evidence, labels: Labels
 ) -> str:
     """Return the step that repeats A with one setting of B, or that says what stands in its way."""
-    change = f"Repeat {labels.a} with only {one.key} taken from {labels.b}"
+    change = f"Repeat {labels.a} with only {one.name} taken from {labels.b}"
     if run is None:
         return f"{change}; no command can do that by itself."
     if not evidence.tasks:
         return f"{change}, with --log_samples, so that the next comparison is a paired one."
     if len(conclusion.leading) > 1:
         other = next(each for each in conclusion.leading if each is not one)
-        return f"{change}: that separates it from {other.key}."
+        return f"{change}: that separates it from {other.name}."
     return (
         f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
         "another difference acts too."
@@ -161,7 +161,7 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
         return "There is no gap to explain on these items."
     if conclusion.model is not None and ruling.kind == "identical":
         return (
-            f"Look whether {conclusion.model.key} was applied: send one request of which the two models' answers are "
+            f"Look whether {conclusion.model.name} was applied: send one request of which the two models' answers are "
             "known to differ, and read the server's log."
         )
     if draws(a) and draws(b):

@@ -85,10 +85,11 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
     if one.key in MODEL_NAMES and not named_by_quant(a, b):
         return f"Two models ({ours} → {theirs}): "
     if "quant" in one.key or one.key in MODEL_NAMES or "load_in" in one.key:
-        return f"Two quantizations of one model ({one.key} {ours} → {theirs}): "
+        named = "" if one.key == "context.quant" else f"{one.name} "
+        return f"Two quantizations of one model ({named}{ours} → {theirs}): "
     if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):
-        return f"One model with another adapter ({one.key} {ours} → {theirs}): "
-    return f"Two models on record ({one.key} {ours} → {theirs}): "
+        return f"One model with another adapter ({one.name} {ours} → {theirs}): "
+    return f"Two models on record ({one.name} {ours} → {theirs}): "
 
 
 def model_name(value: Json) -> str:
@@ -580,12 +581,12 @@ def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
     """Return that equal responses do not show whether another model was applied."""
     if conclusion.model is None or ruling.ground == "file_twice":
         return ""
-    return f"The responses are equal; whether {conclusion.model.key} was applied cannot be seen."
+    return f"The responses are equal; whether {conclusion.model.name} was applied cannot be seen."
 
 
 def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str:
     """Return the sentence of a cause that leads alone, with both values and what shows it."""
-    named = f"{one.key} ({both_values(one.difference)})"
+    named = f"{one.name} ({both_values(one.difference)})"
     shown = evidence_of(one, conclusion.tasks)
     if conclusion.certainty == "proven":
         return f"Cause, proven by the logged samples: {named}. {shown}"
@@ -598,7 +599,7 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str
 
 def together_sentence(conclusion: Conclusion) -> str:
     """Return the sentence of several that fit equally."""
-    shown = [f"{one.key} ({both_values(one.difference)})" for one in conclusion.leading]
+    shown = [f"{one.name} ({both_values(one.difference)})" for one in conclusion.leading]
     names = listed(shown, MOST_NAMED + 1)
     each = "both" if len(shown) == 2 else "all"
     if conclusion.certainty == "supported":
@@ -627,25 +628,31 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
     able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
     others = [one for one in able if not noted_once(one)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]
-    where = f" The first divergence is at the {STEP_WORDS[first.step]} of {first.task}." if first else ""
+    where = f" The first divergence is at the {place_words(first)}." if first else ""
     bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
     where = not_recorded(able, labels_of(a, b)) + where
     if not others and listed_too:
-        return f"What differs on record ({listed([one.key for one in listed_too])}) cannot have acted.{where}"
+        return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
     if not others:
         return f"Nothing recorded differs.{where}"
-    names = listed([one.key for one in others])
+    names = listed([one.name for one in others])
     verb = "differs" if len(others) == 1 else "differ"
     return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def place_words(first: Divergence) -> str:
+    """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
+    more = f" and {counted(first.others, 'task')} more" if first.others else ""
+    return f"{STEP_WORDS[first.step]} of {first.task}{more}"
 
 
 def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:
     """Return what one side alone wrote down and could have acted: a gap of knowledge, no difference."""
     parts = []
     for label, other in ((labels.a, "b"), (labels.b, "a")):
-        keys = [one.key for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
+        keys = [one.name for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
         if keys:
             parts.append(f" {listed(keys)} {'is' if len(keys) == 1 else 'are'} not recorded for {label}.")
     return "".join(parts)

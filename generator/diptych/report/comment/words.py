@@ -13,7 +13,6 @@ from diptych.report.writers.markdown import cell, fence, plain
 
 WIDTH = 17
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
-NO_BREAK = "\u00a0"
 EXCERPT = 600
 OPEN = 8
 """Warnings that stand open; a longer list would hide the rest of the comment."""

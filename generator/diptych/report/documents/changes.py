@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych import numbers
-from diptych.catalogue.words import CLASSES, word_of
+from diptych.catalogue.words import CLASSES, with_labels, word_of
 from diptych.comparison import Comparison, Flip, FlipClass, FlipCount, FlipSide, PromptPair
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Toned
 from diptych.report.documents.choices import answer_text, choice_table
@@ -83,18 +83,15 @@ def total_changed(comparison: Comparison) -> int:
 def first_items(comparison: Comparison, flips: Sequence[Flip], hrefs: Hrefs) -> Table:
     """Return the first changed items as a table, each a link to its page."""
     labels = labels_of(comparison)
-    columns = (
-        Column("Item"),
-        Column("Class"),
-        Column("Target"),
-        Column(labels[0]),
-        Column(labels[1]),
-        Column("Logprob margin", right=True, leaves=1),
-    )
-    return Table(columns, tuple(item_row(flip, hrefs) for flip in flips[:FIRST]), "changed items")
+    primary = primary_of(comparison)
+    first = sorted(flips, key=lambda flip: not is_primary(flip, primary))[:FIRST]
+    margins = any(margin is not None for flip in first for margin in (flip.margin_a, flip.margin_b))
+    columns = [Column("Item"), Column("Class"), Column("Target"), Column(labels[0]), Column(labels[1])]
+    columns += [Column("Logprob margin", right=True, leaves=1)] if margins else []
+    return Table(tuple(columns), tuple(item_row(flip, hrefs, margins) for flip in first), "changed items")
 
 
-def item_row(flip: Flip, hrefs: Hrefs) -> Row:
+def item_row(flip: Flip, hrefs: Hrefs, with_margins: bool) -> Row:
     """Return one changed item as a row."""
     name = f"{flip.task}/{flip.item}"
     href = hrefs.get((flip.task, flip.item))
@@ -108,7 +105,7 @@ def item_row(flip: Flip, hrefs: Hrefs) -> Row:
             target,
             answer(flip.a, flip.metric),
             answer(flip.b, flip.metric),
-            (" → ".join(margins) or numbers.NOT_AVAILABLE,),
+            *([(" → ".join(margins) or numbers.NOT_AVAILABLE,)] if with_margins else []),
         )
     )
 
@@ -125,7 +122,8 @@ def excerpts(comparison: Comparison) -> tuple[Block, ...]:
     """Return a few changed items with their responses: of each class and task in turn, the regressed ones first."""
     seen: dict[tuple[str, str], int] = {}
     keyed = []
-    for flip in comparison.flips:
+    primary = primary_of(comparison)
+    for flip in [flip for flip in comparison.flips if is_primary(flip, primary)] or comparison.flips:
         nth = seen[flip.task, flip.class_] = seen.get((flip.task, flip.class_), -1) + 1
         keyed.append((nth, ORDER.index(flip.class_) if flip.class_ in ORDER else len(ORDER), flip))
     chosen = [flip for _, _, flip in sorted(keyed, key=lambda entry: entry[:2])[:EXCERPTS]]
@@ -209,4 +207,11 @@ def prompt_diff(pair: PromptPair, labels: tuple[str, str], limit: int | None = N
         if messages is not None
     ]
     short = len(pair.a or "") + len(pair.b or "") <= (12_000 if limit is None else limit)
-    return Diff(f"{pair.task}, item {pair.item}", (" ".join((pair.note, *turns)),), pair.a, pair.b, labels, short)
+    return Diff(
+        f"{pair.task}, item {pair.item}",
+        (" ".join((with_labels(pair.note, *labels), *turns)),),
+        pair.a,
+        pair.b,
+        labels,
+        short,
+    )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, VERDICTS, versus, word_of
+from diptych.catalogue.words import STATUSES, VERDICTS, versus, with_labels, word_of
 from diptych.comparison import Comparison, RunHeader, best_estimate
 from diptych.report.blocks import (
     EVERYWHERE,
@@ -32,6 +32,7 @@ from diptych.report.documents.divergence import divergence_blocks, divergence_li
 from diptych.report.documents.findings import (
     Hrefs,
     gates_section,
+    labelled,
     left_out_section,
     methods_facts,
     notes_section,
@@ -69,6 +70,7 @@ def title_of(comparison: Comparison) -> str:
 def comparison_document(comparison: Comparison, place: Placed | None = None) -> Document:
     """Return all that a comparison says, in the order in which it is read."""
     place = place or Placed()
+    findings = labelled(comparison.findings, (comparison.a.label, comparison.b.label))
     sign, words, tone = headline(comparison)
     kind = comparison.verdict.kind
     sections = (
@@ -77,10 +79,10 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
         scores_section(comparison),
         *divergence_sections(comparison, place.items),
         *suspects_sections(comparison),
-        warnings_section(comparison.findings, place.items),
+        warnings_section(findings, place.items),
         *changed_sections(comparison, place),
         prompts_section(comparison, place),
-        notes_section(comparison.findings, place.items),
+        notes_section(findings, place.items),
         next_section(comparison),
         statistics_section(comparison, place),
         left_out_section(comparison.left_out),
@@ -244,7 +246,7 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
             table += (
                 (
                     Link(
-                        f"All {numbers.counted(len({(f.task, f.item) for f in comparison.flips}), 'changed item')}",
+                        all_items_words(comparison),
                         place.all_items,
                     ),
                 ),
@@ -260,6 +262,15 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
             drop="excerpts",
         ),
     )
+
+
+def all_items_words(comparison: Comparison) -> str:
+    """Return what leads to the pages of items: all that changed, or how many of them are kept with their texts."""
+    kept = len({(flip.task, flip.item) for flip in comparison.flips})
+    changed = max(total_changed(comparison), kept)
+    if kept == changed:
+        return f"All {numbers.counted(kept, 'changed item')}, with prompts and responses"
+    return f"{numbers.count_of(kept, changed)} changed items, with prompts and responses"
 
 
 def prompts_section(comparison: Comparison, place: Placed) -> Section:
@@ -297,8 +308,15 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
         told = [row for row in told if row.status in ("better", "worse")][:TOLD]
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
     facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
+    labels = comparison.a.label, comparison.b.label
     entries = tuple(
-        Entry((Name(row.task), f" {numbers.metric_name(row.metric, row.filter)}: {row.sentence}")) for row in told
+        Entry(
+            (
+                Name(row.task),
+                f" {numbers.metric_name(row.metric, row.filter)}: {with_labels(row.sentence or '', *labels)}",
+            )
+        )
+        for row in told
     )
     blocks: tuple[Block, ...] = (
         *([facts] if facts.rows else []),

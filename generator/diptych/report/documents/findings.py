@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.methods import METHODS
-from diptych.catalogue.words import GATES, SEVERITIES, word_of
+from diptych.catalogue.words import GATES, SEVERITIES, with_labels, word_of
 from diptych.comparison import SEVERITIES as ORDER
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
 from diptych.report.blocks import (
@@ -25,11 +25,13 @@ from diptych.report.blocks import (
     Table,
 )
 
-OPEN = 6
-"""Warnings that stand open in a comment; a longer list would hide the rest."""
-
 Hrefs = Mapping[tuple[str, str], str]
 """From (task, item) to the page that shows the item."""
+
+
+def labelled(findings: Sequence[Finding], labels: tuple[str, str]) -> tuple[Finding, ...]:
+    """Return findings that speak of the runs by their labels."""
+    return tuple(finding._replace(text=with_labels(finding.text, *labels)) for finding in findings)
 
 
 def warnings_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:

@@ -20,6 +20,7 @@ from diptych.report.blocks import (
     Document,
     Entry,
     Facts,
+    Folded,
     Inline,
     Line,
     Link,
@@ -57,8 +58,14 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
     sections = (
         Section("verdict", "", (verdict_block(matrix), runs_block(matrix, hrefs)), places=EVERYWHERE),
         gates_section(matrix.gates),
-        Section("scores", "Scores", (score_table(matrix),), places=EVERYWHERE, drop="worse"),
-        Section("against", "Against the first run", (against_table(matrix),), places=EVERYWHERE, drop="worse"),
+        Section("scores", "Scores", score_blocks(matrix), places=EVERYWHERE, drop="worse"),
+        Section(
+            "differences",
+            f"Differences from {matrix.runs[0].label}",
+            difference_blocks(matrix),
+            places=EVERYWHERE,
+            drop="worse",
+        ),
         verdicts_section(matrix),
         effects_section(matrix),
         Section("settings", "Settings that differ", settings_blocks(matrix), places=IN_FULL, folded=FOLDED),
@@ -73,9 +80,37 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
     return Document("matrix", title, sign, word, tone, sections, headline=f"{title}: {word}", changed=bool(apart))
 
 
+def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
+    """Return the rows that a verdict counts: one primary metric a task; all where none is marked."""
+    return tuple(row for row in matrix.rows if row.primary) or matrix.rows
+
+
+def others(matrix: Matrix) -> tuple[MatrixRow, ...]:
+    """Return the other metrics and filters, those left out whose numbers are a leading row's own."""
+    first = leading(matrix)
+    return tuple(row for row in matrix.rows if row not in first and not any(alike(row, one) for one in first))
+
+
+def alike(row: MatrixRow, other: MatrixRow) -> bool:
+    """Say whether two filters of one metric gave every run the same score and every pair the same difference."""
+    names = (row.task, row.metric) == (other.task, other.metric)
+    return names and row.scores == other.scores and gaps_of(row) == gaps_of(other)
+
+
+def gaps_of(row: MatrixRow) -> tuple[float | None, ...]:
+    """Return the differences of all pairs."""
+    return tuple(cell.difference for cell in row.cells)
+
+
+def same_note(row: MatrixRow, matrix: Matrix) -> Line:
+    """Return which other filters of a row's metric have its numbers, in a line; nothing where none has."""
+    names = [other.filter for other in matrix.rows if other is not row and alike(other, row)]
+    return (f"The same under {numbers.listed(names)}.",) if names else ()
+
+
 def significant(matrix: Matrix) -> list[tuple[MatrixRow, MatrixCell]]:
-    """Return the pairs of runs that are significantly different."""
-    return [(row, cell) for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
+    """Return the pairs of runs that are significantly different on a primary metric."""
+    return [(row, cell) for row in leading(matrix) for cell in row.cells if cell.status in ("better", "worse")]
 
 
 def answer_of(matrix: Matrix) -> tuple[str, str, str]:
@@ -116,7 +151,7 @@ def matrix_sentence(matrix: Matrix) -> str:
         f"{matrix.runs[cell.b].label} is {STATUSES[cell.status].word} than {matrix.runs[cell.a].label} on {row.task}"
         for row, cell in found
     )
-    pairs = sum(len(row.cells) for row in matrix.rows)
+    pairs = sum(len(row.cells) for row in leading(matrix))
     verb = "is" if len(found) == 1 else "are"
     count = f"{len(matrix.runs)} runs: {numbers.count_of(len(found), pairs)} differences {verb} significant"
     if not told:
@@ -145,22 +180,35 @@ def heads_of(matrix: Matrix) -> list[str]:
     return labels if fits else [str(number) for number in range(1, len(labels) + 1)]
 
 
-def score_table(matrix: Matrix) -> Table:
+def other_title(rows: Sequence[MatrixRow]) -> Line:
+    """Return what heads the fold of other metrics and filters."""
+    return (f"Other metrics and filters ({len(rows)})",)
+
+
+def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
+    """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
+    rows = others(matrix)
+    fold = (Folded(other_title(rows), (score_table(matrix, rows),)),) if rows else ()
+    return (score_table(matrix, leading(matrix)), *fold)
+
+
+def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     """Return a row a metric, a column a run, each score with its groups."""
     columns = (Column("Task, metric"), *(Column(head, right=True) for head in heads_of(matrix)))
-    apart = {id(row): sum(cell.status in ("better", "worse") for cell in row.cells) for row in matrix.rows}
-    ranked = sorted(matrix.rows, key=lambda row: -apart[id(row)])
-    return Table(columns, tuple(map(score_row, ranked)), "rows of scores", LETTERS, least=10, brief=8)
+    apart = {id(row): sum(cell.status in ("better", "worse") for cell in row.cells) for row in rows}
+    ranked = sorted(rows, key=lambda row: -apart[id(row)])
+    made = tuple(score_row(row, matrix) for row in ranked)
+    return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8)
 
 
-def score_row(row: MatrixRow) -> Row:
+def score_row(row: MatrixRow, matrix: Matrix) -> Row:
     """Return one metric's row."""
     name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
     cells: list[Cell] = [name]
     for score, letters, error in zip(row.scores, row.letters, run_errors(row), strict=True):
         shown: Line = (f"{numbers.score(score)} {letters}".strip(),)
         cells.append((*shown, Toned(f" {error}", "error-of")) if error else shown)
-    return Row(tuple(cells))
+    return Row(tuple(cells), same_note(row, matrix))
 
 
 def run_errors(row: MatrixRow) -> list[str]:
@@ -183,32 +231,57 @@ MOST_PAIRS = 200
 """So many differences from the first run are laid out at most."""
 
 
-def against_table(matrix: Matrix) -> Table:
-    """Return each run's difference from the first, the worst first, on one axis."""
-    pairs = [(row, cell) for row in matrix.rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
+def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
+    """Return each run's difference from the first on the primary metrics, on the others folded."""
+    rows = others(matrix)
+    fold = (Folded(other_title(rows), (difference_table(matrix, rows),)),) if rows else ()
+    return (difference_table(matrix, leading(matrix)), *fold)
+
+
+def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
+    """Return each run's difference from the first, the worst first, on one axis; one metric is named once."""
+    pairs = [(row, cell) for row in rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
     if len(pairs) > MOST_PAIRS:
         # a screen of many: significant ones first; the artifact holds all of them
         pairs = sorted(pairs, key=lambda pair: pair[1].status not in ("better", "worse"))[:MOST_PAIRS]
     pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
-    columns = (
-        Column("Run: task, metric"),
+    one = len(rows) == 1
+    made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
+    columns = pair_columns(f"Run, {metric_words(rows[0])}" if one else "Run: task, metric")
+    return Table(columns, made, "differences", least=5, brief=8)
+
+
+def pair_columns(title: str) -> tuple[Column, ...]:
+    """Return the columns of a table of pairs of runs."""
+    return (
+        Column(title),
         Column("Δ", right=True),
         Column("CI, all pairs at once"),
         Column("", span=True),
         Column(""),
     )
-    return Table(columns, tuple(pair_row(row, cell, matrix) for row, cell in pairs), "differences", least=5, brief=8)
 
 
-def pair_row(row: MatrixRow, cell: MatrixCell, matrix: Matrix) -> Row:
-    """Return one run's difference from another."""
+def metric_words(row: MatrixRow) -> str:
+    """Return a row's task and metric."""
+    return f"{row.task} {metric_name(row.metric, row.filter)}"
+
+
+def run_name(cell: MatrixCell, row: MatrixRow | None, matrix: Matrix) -> Line:
+    """Return the run that is held up to the first one, with the metric where a table has several."""
+    run = Name(matrix.runs[cell.b].label)
+    return (run, ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter))) if row else (run,)
+
+
+def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
+    """Return the difference of two runs."""
     share = in_points(row)
     word = word_of(STATUSES, cell.status)
     found = cell.status in ("better", "worse")
     span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found, "")
     return Row(
         (
-            (Name(matrix.runs[cell.b].label), ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter))),
+            name,
             (numbers.amount(cell.difference, share),),
             (numbers.between(cell.low, cell.high, share),),
             span if share else Span(None, None, None, "", False, ""),
@@ -220,7 +293,11 @@ def pair_row(row: MatrixRow, cell: MatrixCell, matrix: Matrix) -> Row:
 def verdicts_section(matrix: Matrix) -> Section:
     """Return the verdict on each run after the first, with its cause."""
     entries = tuple(
-        Entry((Name(run.label), f": {sentence.removeprefix(f'{run.label}: ')}"))
+        Entry(
+            (sentence,)
+            if sentence.startswith(f"{run.label} ")
+            else (Name(run.label), f": {sentence.removeprefix(f'{run.label}: ')}")
+        )
         for run, sentence in zip(matrix.runs[1:], matrix.sentences, strict=False)
     )
     blocks = (Listing(entries, "verdicts"),) if entries else ()
@@ -230,30 +307,11 @@ def verdicts_section(matrix: Matrix) -> Section:
 def pairs_section(matrix: Matrix) -> Section:
     """Return the pairs without the first run that are significantly different, and why others have no number."""
     rows = tuple(
-        Row(
-            (
-                (
-                    Name(matrix.runs[cell.a].label),
-                    " → ",
-                    Name(matrix.runs[cell.b].label),
-                    ": ",
-                    Name(row.task),
-                    " ",
-                    Name(metric_name(row.metric, row.filter)),
-                ),
-                *pair_row(row, cell, matrix).cells[1:],
-            )
-        )
+        pair_row((Name(matrix.runs[cell.a].label), " → ", *run_name(cell, row, matrix)), row, cell)
         for row, cell in significant(matrix)
         if cell.a
     )
-    columns = (
-        Column("Pair: task, metric"),
-        Column("Δ", right=True),
-        Column("CI, all pairs at once"),
-        Column("", span=True),
-        Column(""),
-    )
+    columns = pair_columns("Pair: task, metric")
     blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
     reasons = [
         Entry((f"{metric_name(row.metric, row.filter)} of ", Name(row.task), f": {text}"))
@@ -299,7 +357,8 @@ def settings_blocks(matrix: Matrix) -> tuple[Block, ...]:
 
 def effects_section(matrix: Matrix) -> Section:
     """Return which setting did it, a row a setting and metric; what is confounded is said, not split."""
-    known = [effect for effect in matrix.effects if effect.difference is not None]
+    told = {row.key for row in (*leading(matrix), *others(matrix))}
+    known = [effect for effect in matrix.effects if effect.difference is not None and effect.key in told]
     columns = (
         Column("Setting"),
         Column("Task, metric", leaves=1),

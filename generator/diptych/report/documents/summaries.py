@@ -95,8 +95,8 @@ class RunSummary(NamedTuple):
 class Summary(NamedTuple):
     """One artifact as an index row: its kind, its verdict first, and the runs behind it.
 
-    `said`, `sign` and `tone` are the verdict in words; `delta` and `interval` its headline's difference, `gap` that
-    difference as a number to sort by; `gate` is the outcome of its rules.
+    `said`, `sign` and `tone` are the verdict in words; `delta` and `interval` its headline's difference with its CI,
+    whose confidence is `level`; `gap` that difference as a number to sort by; `gate` is the outcome of its rules.
     """
 
     kind: str
@@ -116,6 +116,7 @@ class Summary(NamedTuple):
     tone: str = ""
     delta: str = ""
     interval: str = ""
+    level: str = ""
     gap: float | None = None
     gate: str = ""
 
@@ -165,7 +166,8 @@ def comparison_summary(comparison: Comparison) -> Summary:
         sign=sign,
         tone=tone,
         delta=numbers.amount(gap, share) if gap is not None else "",
-        interval=numbers.interval(found.low, found.high, share, found.confidence) if found else "",
+        interval=numbers.between(found.low, found.high, share) if found and found.low is not None else "",
+        level=numbers.level(found.confidence) if found and found.low is not None else "",
         gap=gap,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import BEARINGS, CERTAINTIES, impact, word_of
+from diptych.catalogue.words import BEARINGS, CERTAINTIES, impact, setting_word, with_labels, word_of
 from diptych.comparison import BEARINGS as BEARING_ORDER
 from diptych.comparison import Bearing, Comparison, SettingDifference, TaskDifference, Verdict
 from diptych.report.blocks import (
@@ -34,15 +34,6 @@ BRIEF = 30
 
 BEFORE, AFTER = 20, 60
 """Characters that stay in sight around the place where two long values part."""
-
-CONTEXT = {
-    "quant": "quantization",
-    "engine": "engine",
-    "engine_version": "engine version",
-    "endpoint": "endpoint",
-    "alias": "served name",
-}
-"""What run-context.json calls a thing, in the field's words."""
 
 
 class Suspect(NamedTuple):
@@ -192,8 +183,7 @@ def value_note(key: str, value: object) -> str:
 
 def name_of(key: str) -> Inline:
     """Return what a suspect is called."""
-    setting = key.removeprefix("context.")
-    return Name(CONTEXT.get(setting, setting)) if setting != key else Code(key)
+    return Name(setting_word(key)) if key.startswith("context.") else Code(key)
 
 
 def short_values(suspect: Suspect) -> tuple[str, str]:
@@ -283,7 +273,9 @@ def suspect_table(suspects: Sequence[Suspect], comparison: Comparison, what: str
         Column(labels[1]),
         Column("Standing", leaves=1),
     )
-    rows = tuple(suspect_row(suspect, comparison.verdict) for suspect in suspects)
+    rows = tuple(
+        suspect_row(suspect, comparison.verdict, (comparison.a.label, comparison.b.label)) for suspect in suspects
+    )
     return Table(columns, rows, what, least=1, brief=5)
 
 
@@ -293,7 +285,7 @@ def labels_of(comparison: Comparison) -> tuple[str, str]:
     return (shorten(a, 24), shorten(b, 24)) if a != b else ("A", "B")
 
 
-def suspect_row(suspect: Suspect, verdict: Verdict) -> Row:
+def suspect_row(suspect: Suspect, verdict: Verdict, labels: tuple[str, str]) -> Row:
     """Return one suspect; the verdict's own carries how sure it is."""
     a, b = short_values(suspect)
     bearing = word_of(BEARINGS, suspect.bearing)
@@ -301,7 +293,7 @@ def suspect_row(suspect: Suspect, verdict: Verdict) -> Row:
     where = f" in {numbers.listed(suspect.tasks)}" if suspect.tasks and suspect.where == "" else ""
     beside = f" ({suspect.where})" if suspect.where else where
     name: Line = (name_of(suspect.key), *([beside] if beside else []))
-    said = [suspect.evidence, suspect.why, suspect.place]
+    said = [with_labels(suspect.evidence, *labels), suspect.why, suspect.place]
     note = " ".join(f"{text.rstrip('.')}." for text in said if text)
     shown: Line = (Toned(f"{bearing.sign} {told}", bearing.tone),)
     return Row((name, (Code(a),), (Code(b),), shown), (note,), tone=bearing.tone)

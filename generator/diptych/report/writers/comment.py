@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from diptych import numbers
+from diptych.numbers import NO_BREAK
 from diptych.report.blocks import (
     Bars,
     Code,
@@ -36,8 +37,8 @@ from diptych.report.blocks import (
 )
 from diptych.report.blocks import Block as DocumentBlock
 from diptych.report.comment.budget import Block
-from diptych.report.comment.words import NO_BREAK, chart, excerpt, reach_of, row, running, table_head
 from diptych.report.comment.words import block as code_block
+from diptych.report.comment.words import chart, excerpt, reach_of, row, running, table_head
 from diptych.report.writers.markdown import cell, code_html, plain, shorten
 
 OPEN_ROWS = 12

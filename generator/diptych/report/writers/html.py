@@ -3,6 +3,7 @@
 Every text is escaped on its way in; styles go by class, so that a row weighs little more than its words.
 """
 
+import re
 from collections.abc import Sequence
 
 from diptych import numbers
@@ -127,6 +128,18 @@ def block_html(block: Block) -> str:
             return f"<p>{line_html(block)}</p>"
 
 
+BREAKS = re.compile(r"(?<=\w)([_./=:])(?=\w)")
+"""Places where a long name may break."""
+
+SHORT = 24
+"""Characters of a cell that stay on one line: a range, a p-value."""
+
+
+def name_html(text: str) -> str:
+    """Return a name that may break at its joints where a column is narrow."""
+    return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 10 else esc(text)
+
+
 def line_html(line: Line) -> str:
     """Return running text."""
     return "".join(map(inline_html, line))
@@ -141,15 +154,15 @@ def inline_html(part: Inline) -> str:
         if len(text) > LONG_CODE:
             shown = folded(hidden_shown(text), LONG_CODE // 2, LONG_CODE // 4, "more characters", True)
             return f'<div class="value">{shown}</div>'
-        return f"<code>{esc(text)}</code>"
+        return f"<code>{name_html(text)}</code>"
     if isinstance(part, Link):
-        shown = f"<code>{esc(part.text)}</code>" if part.code else esc(part.text)
+        shown = f"<code>{name_html(part.text)}</code>" if part.code else name_html(part.text)
         return f'<a href="{escape(part.href)}">{shown}</a>'
     if isinstance(part, Toned):
         if part.tone == "error-of":
             return f"<small>{esc(part.text.strip())}</small>"
         return f'<span class="word {part.tone}">{esc(part.text)}</span>'
-    return esc(part.text)
+    return name_html(part.text)
 
 
 def verdict_html(verdict: Verdict) -> str:
@@ -270,7 +283,25 @@ def plain_table_html(table: Table) -> str:
     heads = "".join(head_html(table, place, scale) for place in kept)
     texts = {place: column_of(table, place) for place in kept}
     rows = "".join(row_html(table, number, row, kept, texts, scale) for number, row in enumerate(table.rows))
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"<table{table_classes(table, kept)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+SPARSE = 5
+"""Columns up to which a table without a plot is as wide as its words, not as the page."""
+
+
+def table_classes(table: Table, kept: Sequence[int]) -> str:
+    """Return a table's classes: `t` where it is sparse; `k gN` where a phone sets N cells below each row's name."""
+    narrow = [place for place in kept if not hides(table, place)]
+    sparse = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
+    names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"] if len(narrow) > 3 else sparse
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def hides(table: Table, place: int) -> bool:
+    """Say whether a narrow screen leaves out a column."""
+    column = table.columns[place]
+    return column.leaves > 1 or column.span
 
 
 def head_html(table: Table, place: int, scale: Scale | None) -> str:
@@ -286,7 +317,7 @@ def head_html(table: Table, place: int, scale: Scale | None) -> str:
 def classes(table: Table, place: int) -> str:
     """Return the classes of a column's cells: `n` for numbers, `w` for what a narrow screen leaves out."""
     column = table.columns[place]
-    names = [name for name, there in (("n", column.right), ("w", column.leaves > 1 or column.span)) if there]
+    names = [name for name, there in (("n", column.right), ("w", hides(table, place))) if there]
     return f' class="{" ".join(names)}"' if names else ""
 
 
@@ -294,7 +325,7 @@ def column_of(table: Table, place: int) -> list[str]:
     """Return a column of numbers padded to one point; other columns as HTML."""
     cells = [row.cells[place] for row in table.rows]
     if not table.columns[place].right:
-        return ["" if isinstance(cell, Span) else line_html(cell) for cell in cells]
+        return ["" if isinstance(cell, Span) else line_html(unbroken(cell) if place else cell) for cell in cells]
     plain = [numbers_of(cell) for cell in cells]
     padded = numbers.align(plain)
     return [
@@ -303,6 +334,13 @@ def column_of(table: Table, place: int) -> list[str]:
         else esc(text).lstrip(numbers.FIGURE_SPACE) + errors_of(cell)
         for text, cell in zip(padded, cells, strict=True)
     ]
+
+
+def unbroken(cell: Line) -> Line:
+    """Return a cell whose short texts stay on one line."""
+    return tuple(
+        part.replace(" ", numbers.NO_BREAK) if isinstance(part, str) and len(part) <= SHORT else part for part in cell
+    )
 
 
 def numbers_of(cell: Line | Span) -> str:
