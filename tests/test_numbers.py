@@ -167,3 +167,40 @@ def test_both_ends_of_a_range_have_as_many_decimals(
 )
 def test_what_is_left_is_counted_in_the_right_number(value: int, what: str, text: str) -> None:
     assert numbers.more(value, what) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (0, "0 EUR"),
+        (0.00377, "0.0038 EUR"),
+        (4, "4.00 EUR"),
+        (-219.924, "−219.92 EUR"),
+        (2640, "2,640 EUR"),
+    ],
+)
+def test_money_has_cents_and_its_currency(value: float | None, text: str) -> None:
+    assert numbers.money(value, "EUR") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (5400, "seconds", "1 h 30 min"),
+        (0.25, "seconds", "0.25 s"),
+        (12_400, "completion_tokens", "12,400"),
+        (123.4, "watt_hours", "123 Wh"),
+        (2.5, "gpu_hours", "2.5 gpu_hours"),
+    ],
+)
+def test_a_cost_has_its_unit(value: float, unit: str, text: str) -> None:
+    assert numbers.cost(value, unit) == text
+
+
+def test_a_share_of_many_is_told_in_tenths() -> None:
+    assert (numbers.percent(0.906, 200), numbers.percent(0.906, 199), numbers.percent(1.0, 400)) == (
+        "90.6%",
+        "91%",
+        "100%",
+    )

@@ -247,12 +247,12 @@ def more(value: int, what: str) -> str:
     return " ".join(("1 more", one, *rest))
 
 
-def percent(value: float | None) -> str:
-    """Return a share in whole or tenths of a per cent ("46%", "0.4%")."""
+def percent(value: float | None, of: int = 0) -> str:
+    """Return a share in whole or tenths of a per cent ("46%", "0.4%"); in tenths where it is one `of` many."""
     if value is None:
         return NOT_AVAILABLE
     share = 100 * value
-    return f"{share:.0f}%" if share >= 10 or share == 0 else f"{share:.1f}%"
+    return f"{share:.0f}%" if (share >= 10 and of < 200) or share in (0, 100) else f"{share:.1f}%"
 
 
 def duration(seconds: float | None) -> str:
@@ -280,11 +280,22 @@ def quantity(value: float | None, unit: str = "") -> str:
     return f"{text} {unit}" if unit else text
 
 
+def cost(value: float | None, unit: str) -> str:
+    """Return an amount of one of the units that costs are recorded in; of another name with that name."""
+    if unit == "seconds":
+        return duration(value)
+    if unit.endswith("tokens"):
+        return quantity(value)
+    return quantity(value, "Wh" if unit == "watt_hours" else unit)
+
+
 def money(value: float | None, currency: str | None = None) -> str:
-    """Return an amount of money with its currency: cents, and two digits that count where it is less than one."""
+    """Return an amount of money with its currency: cents up to a thousand, two digits that count below one."""
     if value is None:
         return NOT_AVAILABLE
-    text = f"{value:,.2f}" if abs(value) >= 1 or value == 0 else f"{value:.2g}"
+    text = (
+        f"{value:,.0f}" if abs(value) >= 1000 or value == 0 else f"{value:,.2f}" if abs(value) >= 1 else f"{value:.2g}"
+    )
     return minus(f"{text} {currency or ''}".strip())
 
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, StudentDecision, Trade
+from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, StageCost, StudentDecision, Trade
 from diptych.report.documents.decision import decision_document
 from diptych.report.writers.columns import width_of
 from diptych.report.writers.terminal import document_text
@@ -164,3 +164,14 @@ def test_a_trade_in_money_names_its_currency() -> None:
     assert "logit costs 3.50 EUR more than sequence and passes 2 more: 1.75 EUR for one more." in words_of(
         decision(routes=routes, trades=(step,))
     )
+
+
+def test_a_unit_that_nobody_measured_is_said_once() -> None:
+    cost = {unit: CostTotal(5, 1, 1, whole=True) for unit in ("prompt_tokens", "completion_tokens", "seconds")}
+    cost["watt_hours"] = CostTotal(None, 0, 1, (), ("line 1",))
+    routes = tuple(
+        one(cost=cost, by_stage=(StageCost("make", ("r",), 1, cost),)) for one in (sequence_route, logit_route)
+    )
+    text = words_of(decision(routes=routes))
+    assert text.count("Energy: not measured in any record.") == 1
+    assert "measured in 0 of" not in text

@@ -10,6 +10,7 @@ from diptych.errors import StudentsError
 from diptych.labbook import Labbook, parse_labbook
 from diptych.students.cost.prices import Prices, money_of, prices_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
+from written_decisions import costed, two
 
 
 def book(*records: dict[str, Any]) -> Labbook:
@@ -192,3 +193,9 @@ def test_a_total_that_is_not_whole_names_the_stage_without_a_record() -> None:
     found = route_cost("sequence", ("generate", "train"), book(stage("generate", seconds=6.0)))
     text = next(finding.text for finding in found.findings if finding.kind == "cost_incomplete")
     assert text.endswith("the total is not whole (missing: train: no record).")
+
+
+def test_costs_that_are_equal_name_no_student_as_the_cheaper_one() -> None:
+    decision = costed(two(30, 3, 3, 5), one=100.0, other=100.0)
+    (trade,) = decision.trades
+    assert (trade.break_even, trade.break_even_case) == (None, "same")

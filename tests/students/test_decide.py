@@ -47,8 +47,8 @@ def test_more_passed_for_real_and_dearer_is_a_trade_off_with_the_price_of_one_mo
     trade = decision.trades[0]
     assert (trade.cheap, trade.dear, trade.extra_passed, trade.case) == ("one", "other", 22, "dearer_better")
     assert trade.per_passed == pytest.approx(300 / 22)
-    assert any(step.startswith("Trade-off:") and "13.64 s" in step for step in decision.verdict.rule)
-    assert "worth more than 13.64 s" in decision.verdict.would_change[0]
+    assert any(step.startswith("Trade-off:") and "costs 14 s" in step for step in decision.verdict.rule)
+    assert "worth more than 14 s" in decision.verdict.would_change[0]
 
 
 @pytest.mark.parametrize(("worth", "keeps"), [(0.001, "one"), (10.0, "other")])

@@ -704,7 +704,7 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
     "judge_place": FindingRow(
         JUDGES,
         "Position bias",
-        {"note": "where chance may be it", "warning": "where it is significant"},
+        {"note": "where chance may be it, or the judge is not used at all", "warning": "where it is significant"},
         "Where the judge contradicts itself, it mostly prefers one place.",
         "Trust only verdicts that hold in both orders.",
     ),

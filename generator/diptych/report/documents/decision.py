@@ -152,14 +152,14 @@ def cost_known(route: Route, unit: str) -> bool:
 def student_row(decision: StudentDecision, route: Route, units: list[str], paid: bool) -> Row:
     """Return one student of the table; what is beside its numbers stands in a note below."""
     kept: Line = (" ", Toned("✓ kept", "better")) if route.name == decision.verdict.route else ()
-    rate = numbers.percent(route.passed / route.total) if route.total else numbers.NOT_AVAILABLE
+    rate = numbers.percent(route.passed / route.total, route.total) if route.total else numbers.NOT_AVAILABLE
     costs: tuple[Cell, ...] = tuple((cost_text(route.cost.get(unit), unit),) for unit in units)
     cells: tuple[Cell, ...] = (
         (Name(route.name), *kept),
         (Name(route.model),) if route.model else (numbers.NOT_RECORDED,),
         (numbers.count_of(route.passed, route.total),),
         (rate,),
-        (rate_range(route.low, route.high),),
+        (rate_range(route.low, route.high, route.total),),
         *costs,
         *(((numbers.money(route.money, route.currency),),) if paid else ()),
     )
@@ -174,7 +174,7 @@ def student_row(decision: StudentDecision, route: Route, units: list[str], paid:
 def change_section(decision: StudentDecision) -> Section:
     """Return what would change the verdict."""
     entries = tuple(Entry((text,)) for text in decision.verdict.would_change)
-    blocks = (Listing(entries, "things that would change it"),) if entries else ()
+    blocks = (Listing(entries, "things that would change it", brief=4),) if entries else ()
     return Section("change", "What would change it", blocks, places=EVERYWHERE, drop="better")
 
 

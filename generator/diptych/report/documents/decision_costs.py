@@ -96,9 +96,9 @@ def cost_section(decision: StudentDecision) -> Section:
     rows = tuple(row for route in decision.routes for row in stage_rows(route))
     lower = any(text.startswith("≥") for row in rows for cell in row.cells if isinstance(text := cell[0], str))
     note = "≥: at least so much, since a part was not measured." if lower else ""
-    gaps = [(f"{route.name}, {stage}: {gap}",) for route in decision.routes for stage, gap in gaps_of(route)]
+    lacking = gap_lines(decision)
     blocks: list[Block] = [Table(columns, rows, "stages", note=note)]
-    blocks += [Listing(tuple(map(Entry, gaps)), "gaps in the costs")] if gaps else []
+    blocks += [Listing(tuple(map(Entry, lacking)), "gaps in the costs")] if lacking else []
     each = passed_table(decision)
     blocks += [Folded(("For one passed task",), (each,))] if each else []
     return Section("costs", "Cost by stage", tuple(blocks), places=IN_FULL, folded=FOLDED)
@@ -116,10 +116,22 @@ def stage_row(route: Route, stage: str, attempts: str, cost: Mapping[str, CostTo
     return Row(((Name(route.name),), (Name(stage),), (attempts,), *costs))
 
 
-def gaps_of(route: Route) -> list[tuple[str, str]]:
-    """Return what a student's costs lack, stage by stage."""
+def gap_lines(decision: StudentDecision) -> list[Line]:
+    """Return what the costs lack: a unit that nobody measured once, else student by student and stage by stage."""
+    lines: list[Line] = []
+    for unit in COST_UNITS:
+        parts = [(route, stage, total) for route in decision.routes for stage, total in stage_totals(route, unit)]
+        if any(total.measured or total.unusable for _, _, total in parts):
+            lines += [(f"{route.name}, {stage}: {gap}",) for route, stage, total in parts for gap in gaps(total, unit)]
+        elif parts:
+            lines.append((f"{UNIT_TITLES[unit]}: not measured in any record.",))
+    return lines
+
+
+def stage_totals(route: Route, unit: str) -> list[tuple[str, CostTotal]]:
+    """Return a student's total in one unit by stage, or over all where no stage is known."""
     parts = [(stage.stage, stage.cost) for stage in route.by_stage] or [("all stages", route.cost)]
-    return [(name, gap) for name, cost in parts for unit, total in cost.items() for gap in gaps(total, unit)]
+    return [(name, cost[unit]) for name, cost in parts if unit in cost]
 
 
 def gaps(total: CostTotal, unit: str) -> list[str]:
@@ -157,11 +169,7 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
 
 def amount(value: float | None, unit: str, currency: str | None = None) -> str:
     """Return a quantity with the unit that its kind needs, money with its currency."""
-    if unit == "seconds":
-        return numbers.duration(value)
-    if unit == "money":
-        return numbers.money(value, currency)
-    return numbers.quantity(value, "Wh" if unit == "watt_hours" else "")
+    return numbers.money(value, currency) if unit == "money" else numbers.cost(value, unit)
 
 
 # Money.
@@ -203,7 +211,7 @@ def quality_section(decision: StudentDecision) -> Section:
         if route.low is not None and route.high is not None
     }
     ranked = sorted(decision.plots, key=plot_weight)
-    worth = [plot for plot in ranked if len(plot.points) > 1] or ranked[:1]
+    worth = [plot for plot in ranked if len({point.cost for point in plot.points}) > 1] or ranked[:1]
     pictures = [plot_picture(plot, ranges) for plot in worth]
     blocks += pictures[:1]
     if others := pictures[1:]:

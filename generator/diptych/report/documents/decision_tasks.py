@@ -93,13 +93,9 @@ def pair_row(pair: PairedChecks, many: bool) -> Row:
 
 def pair_line(pair: PairedChecks) -> Line:
     """Return what so many tasks can show, how much worse each may be, and what the unanswered leave open."""
-    told = [
-        f"{numbers.counted(pair.tasks, 'task')}: {seen}" if (seen := numbers.detectable(pair.detectable, True)) else "",
-        margin_words(pair),
-        bounds_words(pair),
-    ]
+    told = [numbers.detectable(pair.detectable, True), margin_words(pair), bounds_words(pair)]
     said = "; ".join(part for part in told if part)
-    return (f"{pair.second} − {pair.first}, {said}.",) if said else ()
+    return (f"{pair.second} − {pair.first} over {numbers.counted(pair.tasks, 'task')}: {said}.",) if said else ()
 
 
 def margin_words(pair: PairedChecks) -> str:

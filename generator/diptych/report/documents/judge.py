@@ -235,8 +235,8 @@ def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
     ]
 
 
-def rate_range(low: float | None, high: float | None) -> str:
+def rate_range(low: float | None, high: float | None, of: int = 0) -> str:
     """Return the range of a rate, such as the pass rate."""
     if low is None or high is None:
         return numbers.NOT_AVAILABLE
-    return f"{numbers.percent(low)} to {numbers.percent(high)}"
+    return f"{numbers.percent(low, of)} to {numbers.percent(high, of)}"

@@ -154,7 +154,7 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> list[str]:
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
     for line in verdict.caveats:
-        lines += paragraph(said(line), paper.width, "  ! ", None if paper.full else 2)
+        lines += paragraph(said(line), paper.width, "  ! ", None if paper.full else 3)
     return [*lines, ""]
 
 

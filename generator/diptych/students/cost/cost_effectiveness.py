@@ -34,12 +34,15 @@ def whole_costs(one: Route, other: Route) -> dict[str, tuple[float, float]]:
 
 def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedChecks, prices: Prices) -> Trade:
     """Return one trade; one more solved task has a price only where the checks show a difference."""
-    cheap, dear, low, high = (one, other, a, b) if a <= b else (other, one, b, a)
+    use = {route.name: use_of(route, unit, prices) for route in (one, other)}
+    first = (a, use[one.name] or 0.0) <= (b, use[other.name] or 0.0)
+    cheap, dear, low, high = (one, other, a, b) if first else (other, one, b, a)
     passed = {pair.first: pair.both + pair.only_first, pair.second: pair.both + pair.only_second}
     step = icer(low, high, passed[cheap.name], passed[dear.name])
     seen = lead(pair, dear.name)
     real = seen is not None and (seen.low > 0 or seen.high < 0) and pair.p_adjusted is not None
-    even = break_even(low, use_of(cheap, unit, prices), high, use_of(dear, unit, prices))
+    even = break_even(low, use[cheap.name], high, use[dear.name])
+    same = low == high and use[cheap.name] == use[dear.name]
     made = Trade(
         unit,
         cheap.name,
@@ -47,9 +50,9 @@ def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedC
         step.extra_cost,
         int(step.extra_passed),
         step.price if real and (pair.p_adjusted or 0.0) < ALPHA else None,
-        even.uses,
+        None if same else even.uses,
         step.quadrant,
-        even.case,
+        "same" if same else even.case,
     )
     return with_benefit(made, pair, prices.worth) if unit == "money" and prices.worth is not None else made
 

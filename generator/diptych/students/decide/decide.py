@@ -22,8 +22,8 @@ from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
+from diptych.students.decide.answers import answer_facts, answer_findings, unfair
 from diptych.students.decide.decision_findings import (
-    answer_findings,
     cost_disagreements,
     damage_findings,
     judge_against,
@@ -120,9 +120,19 @@ def decide(
     trades = trades_of(nouns, paired, prices)
     nouns = tuple(route._replace(dominated_by=dominated_by(route, nouns, paired)) for route in nouns)
     preferences = preferences_of(audited, outside_audits)
+    answered = tuple(map(answer_facts, routes))
     verdict = decide_by_rule(
         DecisionInput(
-            nouns, paired, preferences, trades, margin, floor, prices.worth, same_file(routes), shared.unknown_questions
+            nouns,
+            paired,
+            preferences,
+            trades,
+            margin,
+            floor,
+            prices.worth,
+            same_file(routes),
+            shared.unknown_questions,
+            unfair(answered),
         )
     )
     options = options_of(stages or {}, prices, margin, attempts, floor)
@@ -131,7 +141,7 @@ def decide(
         *(finding for route in routes for finding in route.findings),
         *shared.findings,
         *unanswered_findings(routes, shared),
-        *answer_findings(routes),
+        *answer_findings(routes, answered),
         *serving_findings(routes),
         *(finding for cost in costs.values() for finding in cost.findings),
         *money_findings(money),

@@ -1,7 +1,6 @@
 """What a reader of a decision must not miss beside the numbers: unlike serving, unanswered tasks, damaged inputs."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -99,87 +98,6 @@ def cost_disagreements(routes: Sequence[Route]) -> list[Finding]:
                 findings.append(Finding("costs_disagree", "warning", text))
                 break
     return findings
-
-
-FEW = 0.02
-"""Up to this share of truncated answers is worth a note only."""
-
-
-def answer_findings(routes: Sequence[Results]) -> list[Finding]:
-    """Return what the answers themselves show: none at all, cut off, unfinished thoughts, one text for two students."""
-    findings = []
-    for route in routes:
-        rows, n = tuple(route.rows.values()), len(route.rows)
-        empty = [row.id for row in rows if row.empty]
-        if empty:
-            text = f"{route.name}: {len(empty)} of {n} answers are empty; they count as failed."
-            findings.append(Finding("answers_empty", "warning", text, None, None, len(empty), n, tuple(empty[:10])))
-        cut = [row.id for row in rows if row.finish_reason == "length"]
-        if cut:
-            lost = sum(not row.passed for row in rows if row.finish_reason == "length")
-            text = (
-                f"{route.name}: {len(cut)} of {n} answers were truncated at max_tokens, {lost} of them failed; with a"
-                " larger budget they may pass."
-            )
-            many = len(cut) > FEW * n
-            findings.append(
-                Finding(
-                    "replies_truncated", "warning" if many else "note", text, None, None, len(cut), n, tuple(cut[:10])
-                )
-            )
-        findings += thought_findings(route)
-    for one, other in combinations(routes, 2):
-        findings += identical_findings(one, other)
-    return findings
-
-
-OPENED, CLOSED = (
-    re.compile(r"<(think|thinking|thought|reasoning)>", re.IGNORECASE),
-    re.compile(r"</(think|thinking|thought|reasoning)>", re.IGNORECASE),
-)
-
-
-def thought_findings(route: Results) -> list[Finding]:
-    """Return that thoughts stand in the answers, how many never ended, and in how many a check found nothing."""
-    held = [
-        row
-        for row in route.rows.values()
-        if row.response and (OPENED.search(row.response) or CLOSED.search(row.response))
-    ]
-    if not held:
-        return []
-    open_ = [
-        row.id for row in held if len(OPENED.findall(row.response or "")) > len(CLOSED.findall(row.response or ""))
-    ]
-    failed = sum(not row.passed for row in held)
-    nothing = sum(row.unextracted for row in held)
-    text = f"{route.name}: {len(held)} of {len(route.rows)} answers hold the model's thoughts, {failed} of them failed"
-    text += f"; {len(open_)} thoughts never end" if open_ else ""
-    text += f"; in {nothing} a check found nothing to look at" if nothing else ""
-    text += ". Its pass rate may be one of the answer format, not of the answers."
-    named = tuple(open_ or [row.id for row in held])[:10]
-    return [Finding("answers_thinking_open", "warning", text, None, None, len(held), len(route.rows), named)]
-
-
-def identical_findings(one: Results, other: Results) -> list[Finding]:
-    """Return that two students gave the same answers to the last letter, or are one file."""
-    if one.input.sha256 == other.input.sha256:
-        text = f"{one.name} and {other.name} are one and the same results file: nothing is compared with nothing."
-        return [Finding("answers_identical", "error", text, count_=len(one.rows), of=len(one.rows))]
-    texts = []
-    for task, row in one.rows.items():
-        twin = other.rows.get(task)
-        if twin is not None:
-            if row.response is None or row.response != twin.response:
-                return []
-            texts.append(row.response)
-    if len(texts) < 2 or not any(texts):
-        return []
-    text = (
-        f"{one.name} and {other.name} gave the same {len(texts)} answers to the letter: one model under both names,"
-        " or a cache, not two students."
-    )
-    return [Finding("answers_identical", "error", text, None, None, len(texts), len(texts))]
 
 
 def judge_against(verdict: DecisionVerdict, preferences: Sequence[Preference]) -> list[Finding]:

@@ -40,7 +40,8 @@ class Preference(NamedTuple):
 
 class DecisionInput(NamedTuple):
     """Everything the rule looks at. `paired` holds every pair of routes once; `same_file` names routes of one file,
-    `unknown_questions` says that tasks of different files are matched by id alone.
+    `unknown_questions` says that tasks of different files are matched by id alone, `unfair` which failures may be
+    of the answer format.
     """
 
     routes: tuple[Route, ...]
@@ -52,6 +53,7 @@ class DecisionInput(NamedTuple):
     worth: float | None = None
     same_file: tuple[str, ...] = ()
     unknown_questions: bool = False
+    unfair: str = ""
 
     def route(self, name: str) -> Route:
         """Return a route by name."""

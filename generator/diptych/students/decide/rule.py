@@ -22,6 +22,8 @@ from diptych.students.decide.would_change import would_change
 def decide_by_rule(given: DecisionInput) -> DecisionVerdict:
     """Return the verdict for two or more routes, with its steps and what would change it."""
     verdict = with_judges(given, pick_by_rule(given))
+    if given.unfair and not given.same_file:
+        verdict = verdict._replace(sentence=f"{verdict.sentence} {given.unfair}")
     steps = [checks_step(pair, given) for pair in given.paired]
     steps += [preference.sentence for preference in given.preferences]
     steps.append(cost_step(given))

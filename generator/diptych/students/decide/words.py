@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from diptych.decision import Route
-from diptych.numbers import p_text
+from diptych.numbers import cost, money, p_text
 
 HUGE = 10**300
 LARGEST = 1e15
@@ -31,29 +31,12 @@ def chance(p: float | None) -> str:
 
 
 def quantity(unit: str, value: float, currency: str | None = None) -> str:
-    """Return an amount with its unit; a long time in minutes or hours."""
+    """Return an amount with its unit; tokens say which they are."""
     if unit.startswith("money"):
-        return f"{short(value)} {currency or 'money'}"
+        return money(value, currency or "money")
     if unit.endswith("tokens"):
-        return f"{value:,.0f} {unit.replace('_', ' ')}"
-    if unit == "seconds":
-        return span(value)
-    return f"{short(value)} {'Wh' if unit == 'watt_hours' else unit}"
-
-
-def span(seconds: float) -> str:
-    """Return a time: seconds up to an hour, then hours."""
-    return f"{short(seconds)} s" if abs(seconds) < 3600 else f"{short(seconds / 3600)} h"
-
-
-def short(value: float) -> str:
-    """Return a number with four significant digits at most, thousands apart, no exponent where it can be helped."""
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if size >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
+        return f"{cost(value, unit)} {unit.replace('_', ' ')}"
+    return cost(value, unit)
 
 
 def names(routes: Sequence[Route | str]) -> str:

@@ -64,8 +64,10 @@ def task_change(given: DecisionInput, verdict: DecisionVerdict, route: Route, ru
         return f"{tasks} that only {route.name} passes: then it would be “keep {made.route}”."
     if "trade_off" in made.flags:
         return f"{tasks} that only {route.name} passes would make it significantly better, and dearer: a trade-off."
-    undone = f"{tasks} that only {route.name} passes would undo the lead of {verdict.route}"
-    return f"{undone}: then it would be “inconclusive”."
+    more_of = f"{tasks} that only {route.name} passes"
+    if verdict.kind == "equal_choose_on_cost":
+        return f"{more_of}: then {verdict.route} is not shown to be no worse, and it would be “inconclusive”."
+    return f"{more_of} would undo the lead of {verdict.route}: then it would be “inconclusive”."
 
 
 def fewest(holds: Callable[[int], bool], most: int) -> int | None:

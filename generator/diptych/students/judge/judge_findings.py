@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from diptych.comparison import ALPHA, Finding
+from diptych.comparison import ALPHA, Finding, Severity
 from diptych.decision import JudgeAudit
 from diptych.numbers import counted, size
 from diptych.stats import judge as agreement
@@ -103,7 +103,7 @@ def consistency_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
     if not noun.flips or noun.gate == "labels_swapped":
         return
     share = size(noun.flip_rate or 0)
-    unusable = "; its preference is not used" if noun.gate == "unusable" else ""
+    unusable = f"{place_words(noun)}; its preference is not used" if noun.gate == "unusable" else ""
     text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped ({share} %){unusable}."
     yield Finding("judge_flips", "warning", text, None, None, noun.flips, noun.tasks)
     if noun.position_p is not None and noun.first_place_wins != noun.second_place_wins:
@@ -114,7 +114,18 @@ def consistency_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
             f"{who}: {most} of {noun.flips} turned verdicts go to whoever is shown {place}"
             f" ({'position bias, ' if sure else ''}{chance(noun.position_p)})."
         )
-        yield Finding("judge_place", "warning" if sure else "note", text, None, None, most, noun.flips)
+        # where the judge is not used at all, its place sways nothing
+        grave: Severity = "warning" if sure and noun.gate != "unusable" else "note"
+        yield Finding("judge_place", grave, text, None, None, most, noun.flips)
+
+
+def place_words(noun: JudgeAudit) -> str:
+    """Return which place a judge follows, where it surely follows one."""
+    if noun.position_p is None or noun.position_p >= ALPHA:
+        return ""
+    place = "first" if noun.first_place_wins > noun.second_place_wins else "second"
+    most = max(noun.first_place_wins, noun.second_place_wins)
+    return f", {'all' if most == noun.flips else most} for whoever is shown {place} (position bias)"
 
 
 def drift_findings(pair: Pair, who: str) -> Iterator[Finding]:
