@@ -95,8 +95,10 @@ def too_deep(value: Json) -> bool:
     for _ in range(DEPTH):
         if not level:
             return False
-        inside = (part for each in level for part in (each.values() if isinstance(each, dict) else each))
-        level = [part for part in inside if isinstance(part, list | dict)]
+        below: list[Json] = []
+        for each in level:
+            below += each.values() if type(each) is dict else each
+        level = [part for part in below if type(part) is dict or type(part) is list]
     return bool(level)
 
 

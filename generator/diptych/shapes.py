@@ -102,13 +102,16 @@ def whatever(value: Any) -> Any:
 def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float = LARGEST) -> Builder:
     """Return what passes a value of the given kinds within a range, and nothing else."""
 
+    others = frozenset(kinds) - {int, float}
+    reals = frozenset(kinds) & {int, float}
+
     def scalar(value: Any) -> Any:
         kind = type(value)
-        if kind not in kinds:
+        if kind in others or (kind in reals and low <= value <= high):
+            return value
+        if kind not in reals:
             raise Misfit(f"{named(value)} where {NAMES[kinds[0]]} should be")
-        if kind in (float, int) and not low <= value <= high:
-            raise Misfit(f"a number that is not from {low:g} to {high:g}")
-        return value
+        raise Misfit(f"a number that is not from {low:g} to {high:g}")
 
     return scalar
 

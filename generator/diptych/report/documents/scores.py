@@ -142,16 +142,15 @@ def table_of(
     rows: Sequence[MetricComparison], heads: tuple[str, str], comparable: bool, children: set[str], brief: int = 8
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
-    reasons = common_reason(rows)
+    why = [reason_of(row) for row in rows]
+    reasons = common_reason(why)
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
     level = numbers.level(min(levels)) if len(levels) == 1 else ""
     told_levels = len(levels) > 1
     made = tuple(
-        score_row(
-            row, comparable, row.task in children, "" if reason_of(row) == reasons else reason_of(row), told_levels
-        )
-        for row in rows
+        score_row(row, comparable, row.task in children, "" if reason == reasons else reason, told_levels)
+        for row, reason in zip(rows, why, strict=True)
     )
     columns = [
         Column("Task, metric"),
@@ -167,9 +166,9 @@ def table_of(
             Column(""),
             Column("Items", leaves=3, full=True),
         ]
-    alike = sum(reason_of(row) == reasons for row in rows)
+    alike = why.count(reasons)
     told = f"{alike} of {numbers.counted(len(rows), 'row')}: {reasons}." if reasons else ""
-    ours = any("*" in error_of(side) for row in rows for side in row.sides)
+    ours = any("*" in part.text for row in made for cell in row.cells[1:3] for part in toned(cell))
     note = " ".join(part for part in (told, numbers.OURS if ours else "", adjusted_note(rows) if comparable else ""))
     return Table(tuple(columns), made, "rows of scores", note.strip(), least=1, brief=brief)
 
@@ -180,9 +179,14 @@ def adjusted_note(rows: Sequence[MetricComparison]) -> str:
     return "p-values are Holm-adjusted over the primary metrics." if adjusted else ""
 
 
-def common_reason(rows: Sequence[MetricComparison]) -> str:
+def toned(cell: Cell) -> list[Toned]:
+    """Return the toned parts of a cell: of a score, its error."""
+    return [] if isinstance(cell, Span) else [part for part in cell if isinstance(part, Toned)]
+
+
+def common_reason(reasons: Iterable[str]) -> str:
     """Return the reason that many rows share, so that it is said once; "" where none is."""
-    counts = Counter(reason for row in rows if (reason := reason_of(row)))
+    counts = Counter(reason for reason in reasons if reason)
     if not counts:
         return ""
     reason, count = counts.most_common(1)[0]

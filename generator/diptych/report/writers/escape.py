@@ -1,5 +1,7 @@
 """Text as HTML, where a page's rows are put together in Python because a template would cost five times as much."""
 
+import re
+
 from markupsafe import Markup, escape
 
 from diptych.report.writers.harmless import visible
@@ -7,9 +9,13 @@ from diptych.report.writers.harmless import visible
 __all__ = ["Markup", "address", "esc", "escape", "id_of", "link"]
 
 
+PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
+"""What most cells hold: no character that HTML acts on, none that is hidden."""
+
+
 def esc(text: str) -> str:
     """Return text with hidden characters shown and everything that HTML acts on escaped."""
-    return str(escape(visible(text)))
+    return text if type(text) is str and PLAIN.fullmatch(text) else str(escape(visible(text)))
 
 
 def id_of(text: str) -> str:

@@ -3,9 +3,13 @@
 Every output (terminal, page, comment) goes through `visible` first and then through its own escaping.
 """
 
+import re
 import unicodedata
 
 BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u3164\uffa0\u2800")
+PRINTED_BLANKS = re.compile(f"[{''.join(sorted(BLANK_LETTERS))}\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""What counts as printable and shows nothing all the same."""
+
 HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
@@ -24,7 +28,7 @@ def named(character: str) -> str:
 
 def visible(text: str) -> str:
     """Return text with line ends made \\n and every hidden or acting character replaced by its number."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable() and not PRINTED_BLANKS.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = {character for character in set(text) if character not in "\n\t" and is_hidden(character)}

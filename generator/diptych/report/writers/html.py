@@ -34,7 +34,6 @@ from diptych.report.blocks import (
     Toned,
     Verdict,
     at,
-    text_of,
 )
 from diptych.report.charts.blocks import axis_svg, bars_svg, heat_svg, scale_of, span_svg
 from diptych.report.charts.plots import Scale
@@ -281,8 +280,8 @@ def plain_table_html(table: Table) -> str:
     scale = scale_of([cell for row in table.rows for cell in row.cells if isinstance(cell, Span)])
     kept = [place for place, column in enumerate(table.columns) if not column.span or scale is not None]
     heads = "".join(head_html(table, place, scale) for place in kept)
-    texts = {place: column_of(table, place) for place in kept}
-    rows = "".join(row_html(table, number, row, kept, texts, scale) for number, row in enumerate(table.rows))
+    columns = [column_html(table, place, scale, first=place == kept[0]) for place in kept]
+    rows = "".join(row_html(row, "".join(cells), len(kept)) for row, *cells in zip(table.rows, *columns, strict=True))
     return f"<table{table_classes(table, kept)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -321,18 +320,23 @@ def classes(table: Table, place: int) -> str:
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def column_of(table: Table, place: int) -> list[str]:
-    """Return a column of numbers padded to one point; other columns as HTML."""
+def column_html(table: Table, place: int, scale: Scale | None, *, first: bool) -> list[str]:
+    """Return the cells of a column as HTML; numbers padded to one point, their errors as a quieter line below."""
     cells = [row.cells[place] for row in table.rows]
+    start, end = '<th scope="row">' if first else f"<td{classes(table, place)}>", "</th>" if first else "</td>"
+    if table.columns[place].span:
+        spans = [cell for cell in cells if isinstance(cell, Span)]
+        return [f'<td class="plot w">{span_svg(span, scale) if scale else ""}</td>' for span in spans]
+    lines = [cell for cell in cells if not isinstance(cell, Span)]
     if not table.columns[place].right:
-        return ["" if isinstance(cell, Span) else line_html(unbroken(cell) if place else cell) for cell in cells]
-    plain = [numbers_of(cell) for cell in cells]
-    padded = numbers.align(plain)
+        return [f"{start}{line_html(unbroken(line) if place else line)}{end}" for line in lines]
+    parted = [number_and_error(line) for line in lines]
+    padded = numbers.align([text for text, _ in parted])
     return [
-        esc(text.strip())
-        if not any(map(str.isdigit, text))
-        else esc(text).lstrip(numbers.FIGURE_SPACE) + errors_of(cell)
-        for text, cell in zip(padded, cells, strict=True)
+        f"{start}{esc(text).lstrip(numbers.FIGURE_SPACE)}{error}{end}"
+        if any(map(str.isdigit, text))
+        else f"{start}{esc(text.strip())}{end}"
+        for text, (_, error) in zip(padded, parted, strict=True)
     ]
 
 
@@ -343,39 +347,20 @@ def unbroken(cell: Line) -> Line:
     )
 
 
-def numbers_of(cell: Line | Span) -> str:
-    """Return a number's cell without its error."""
-    if isinstance(cell, Span):
-        return ""
-    return text_of(tuple(part for part in cell if not (isinstance(part, Toned) and part.tone == "error-of")))
-
-
-def errors_of(cell: Line | Span) -> str:
-    """Return a score's error as a quieter line below it."""
-    parts = () if isinstance(cell, Span) else cell
-    return "".join(
-        f"<small>{esc(part.text.strip())}</small>"
-        for part in parts
-        if isinstance(part, Toned) and part.tone == "error-of"
-    )
-
-
-def row_html(
-    table: Table, number: int, row: Row, kept: Sequence[int], texts: dict[int, list[str]], scale: Scale | None
-) -> str:
-    """Return one row, and a second one for its note."""
-    parts = []
-    for place in kept:
-        cell = row.cells[place]
-        if isinstance(cell, Span):
-            parts.append(f'<td class="plot w">{span_svg(cell, scale) if scale is not None else ""}</td>')
-        elif place == kept[0]:
-            parts.append(f'<th scope="row">{texts[place][number]}</th>')
+def number_and_error(line: Line) -> tuple[str, str]:
+    """Return a number's text, and its error as HTML."""
+    text = error = ""
+    for part in line:
+        if isinstance(part, Toned) and part.tone == "error-of":
+            error += f"<small>{esc(part.text.strip())}</small>"
         else:
-            parts.append(f"<td{classes(table, place)}>{texts[place][number]}</td>")
+            text += part if isinstance(part, str) else part.text
+    return text, error
+
+
+def row_html(row: Row, cells: str, wide: int) -> str:
+    """Return one row, and a second one for its note."""
     kinds = " ".join(name for name, there in (("child", row.child), ("noted", bool(row.note))) if there)
     marks = (f' class="{kinds}"' if kinds else "") + (f' id="{escape(row.anchor)}"' if row.anchor else "")
-    body = f"<tr{marks}>{''.join(parts)}</tr>"
-    if row.note:
-        body += f'<tr class="note"><td colspan="{len(kept)}">{line_html(row.note)}</td></tr>'
-    return body
+    note = f'<tr class="note"><td colspan="{wide}">{line_html(row.note)}</td></tr>' if row.note else ""
+    return f"<tr{marks}>{cells}</tr>{note}"
