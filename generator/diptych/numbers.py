@@ -118,8 +118,9 @@ def detectable(value: float | None, in_points: bool) -> str:
 
 def in_points(a: float | None, b: float | None, higher_is_better: bool | None) -> bool:
     """Say whether a metric is a fraction, so that its differences are told in points."""
-    known = [value for value in (a, b) if value is not None]
-    return higher_is_better is not False and bool(known) and all(0 <= value <= 1 for value in known)
+    if higher_is_better is False or (a is None and b is None):
+        return False
+    return (a is None or 0 <= a <= 1) and (b is None or 0 <= b <= 1)
 
 
 def digits_of(value: float) -> int:

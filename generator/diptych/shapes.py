@@ -191,25 +191,34 @@ def metric_key(text: str) -> MetricKey:
 def noun_builder(noun: Any) -> Builder:
     """Return what builds a named tuple from an object; fields that are not known here are passed over."""
     defaults = noun._field_defaults
-    fields = [(name, name.rstrip("_"), make, name not in defaults) for name, make in makers_of(noun)]
+    fields = [(name.rstrip("_"), make, defaults.get(name)) for name, make in makers_of(noun)]
+    needed = {name.rstrip("_") for name in noun._fields if name not in defaults}
 
     def whole(value: Any) -> Any:
-        if not isinstance(value, dict):
-            raise Misfit(f"{noun.__name__} is not an object")
-        given = {}
-        key = ""
-        try:
-            for name, key, make, needed in fields:
-                if key in value:
-                    given[name] = make(value[key])
-                elif needed:
-                    raise Misfit(f"{noun.__name__} lacks {key!r}")
-        except Misfit as error:
-            error.path.insert(0, key)
-            raise
-        return noun(**given)
+        if isinstance(value, dict) and needed <= value.keys():
+            try:
+                return noun._make([make(value[key]) if key in value else default for key, make, default in fields])
+            except Misfit:
+                pass  # where it is, is looked for only now
+        raise misfit_in(noun, fields, needed, value)
 
     return whole
+
+
+def misfit_in(noun: Any, fields: list[tuple[str, Builder, Any]], needed: set[str], value: Any) -> Misfit:
+    """Return what does not fit in an object, with the field that it is in."""
+    if not isinstance(value, dict):
+        return Misfit(f"{noun.__name__} is not an object")
+    for key, make, _ in fields:
+        try:
+            if key in value:
+                make(value[key])
+            elif key in needed:
+                raise Misfit(f"{noun.__name__} lacks {key!r}")
+        except Misfit as error:
+            error.path.insert(0, key)
+            return error
+    raise AssertionError(noun)
 
 
 def makers_of(noun: Any) -> list[tuple[str, Builder]]:

@@ -56,7 +56,6 @@ class Span(NamedTuple):
     high: float | None
     tone: Tone
     significant: bool
-    told: str
     margin: float | None = None
     floor: float | None = None
 

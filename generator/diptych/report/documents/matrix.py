@@ -278,13 +278,13 @@ def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
     share = in_points(row)
     word = word_of(STATUSES, cell.status)
     found = cell.status in ("better", "worse")
-    span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found, "")
+    span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found)
     return Row(
         (
             name,
             (numbers.amount(cell.difference, share),),
             (numbers.between(cell.low, cell.high, share),),
-            span if share else Span(None, None, None, "", False, ""),
+            span if share else Span(None, None, None, "", False),
             (Toned(f"{word.sign} {word.word}", word.tone),),
         )
     )

@@ -16,7 +16,7 @@ SHORT_LABEL = 8
 FEW = 8
 """Parts of a group that stand below it; more fold into one block."""
 
-ORDER = ("worse", "better", "unclear", "same", "not_available")
+PLACES = {status: place for place, status in enumerate(("worse", "better", "unclear", "same", "not_available"))}
 
 
 class Tree(NamedTuple):
@@ -87,7 +87,7 @@ def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
 
 def place_of(status: str) -> int:
     """Return where a status stands among the rows."""
-    return ORDER.index(status) if status in ORDER else len(ORDER)
+    return PLACES.get(status, len(PLACES))
 
 
 def size_of(row: MetricComparison) -> float:
@@ -215,7 +215,7 @@ def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str,
         cells += [
             (numbers.bare(gap_of(row), share),),
             interval_cell(found, low, high, share, level),
-            span_of(row, found) if share else Span(None, None, None, "", False, ""),
+            span_of(row, found) if share else Span(None, None, None, "", False),
             (p_of(found),),
             (Toned(f"{word.sign} {word.word}", word.tone),),
             (counts_text(found),),
@@ -257,11 +257,10 @@ def span_of(row: MetricComparison, found: Estimate | None) -> Span:
     """Return a difference for the axis of its column."""
     gap = gap_of(row)
     if found is None or gap is None or found.low is None or found.high is None:
-        return Span(gap, None, None, "", False, "")
-    told = f"{row.task}: {numbers.points(gap)}, {numbers.interval(found.low, found.high, True, found.confidence)}"
+        return Span(gap, None, None, "", False)
     floor = row.noise_floor.floor if row.noise_floor else None
     significant = row.status in ("better", "worse")
-    return Span(gap, found.low, found.high, row.status, significant, told, found.margin, floor)
+    return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
 
 
 def counts_text(found: Estimate | None) -> str:

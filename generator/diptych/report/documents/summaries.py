@@ -136,9 +136,10 @@ def summarise(artifact: Any) -> Summary:
 
 def comparison_summary(comparison: Comparison) -> Summary:
     """Return the index row of a comparison, with the scores of both its runs."""
+    both = [(row, row.sides) for row in comparison.metrics]
     sides = []
     for side, header in each_side(comparison.a, comparison.b):
-        rows = [score_row(row, row.sides.of(side)) for row in comparison.metrics if row.sides.of(side).present]
+        rows = [score_row(row, one) for row, found in both if (one := found.of(side)).present]
         sides.append(run_summary(header, comparison.provenance.inputs, rows))
     changes = [
         (row.key, numbers.value(row.a, row.a_recorded), numbers.value(row.b, row.b_recorded))
