@@ -10,13 +10,14 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.caveat_sentences import sent_sentence
 from diptych.diagnose.verdict.caveats import Broken
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.sentences import Labels, labels_of, sent_sentence
+from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.numbers import counted, size
 from diptych.run import Run
 

@@ -23,9 +23,10 @@ from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
+from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import next_step
 from diptych.diagnose.verdict.readings import FEW, FEWEST
-from diptych.diagnose.verdict.sentences import labels_of, sentence
+from diptych.diagnose.verdict.sentences import sentence
 from diptych.run import Run
 
 

@@ -1,0 +1,140 @@
+"""The line about the cause: who leads, how sure that is, and what is known where nobody does."""
+
+from collections.abc import Sequence
+
+from diptych.catalogue.settings import ACTS
+from diptych.comparison import Divergence, Step
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.readings import MARKS
+from diptych.diagnose.verdict.score_sentences import MOST_NAMED, place_words
+from diptych.diagnose.verdict.value_words import both_values
+from diptych.numbers import listed
+from diptych.run import Run
+
+STEP_WORDS: dict[Step, str] = {
+    "documents": "docs",
+    "prompts": "prompts",
+    "choices": "choices",
+    "generation_arguments": "gen_kwargs",
+    "responses": "responses",
+    "filtered": "filtered responses",
+    "scores": "item scores",
+}
+
+
+def cause_sentence(
+    ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run,
+    sent: bool, logged: bool,
+) -> str:  # fmt: skip
+    """Return the one line about the cause; "" where there is nothing to explain. `logged`: samples could show it."""
+    if ruling.kind == "identical" and not conclusion.leading:
+        return equal_but_differs(ruling, conclusion)
+    if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
+        return ""
+    one = conclusion.alone
+    if one is not None:
+        return alone_sentence(one, conclusion, logged)
+    if conclusion.leading:
+        return together_sentence(conclusion)
+    return (
+        ""
+        if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
+        else nobody_sentence(others, None if sent else first, a, b)
+    )
+
+
+def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
+    """Return that equal responses do not show whether another model was applied."""
+    if conclusion.model is None or ruling.ground == "file_twice":
+        return ""
+    return f"The responses are equal; whether {conclusion.model.name} was applied cannot be seen."
+
+
+def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str:
+    """Return the sentence of a cause that leads alone, with both values and what shows it."""
+    named = f"{one.name} ({both_values(one.difference)})"
+    shown = evidence_of(one, conclusion.tasks)
+    if conclusion.certainty == "proven":
+        return f"Cause, proven by the logged samples: {named}. {shown}"
+    if conclusion.certainty == "supported":
+        return f"Leading cause, as far as the files show: {named}. {shown}".rstrip()
+    if not logged:
+        return f"Possible cause: {named}; without samples nothing shows whether it acted."
+    return f"Possible cause: {named} differs, and nothing in the files shows that it acted."
+
+
+def together_sentence(conclusion: Conclusion) -> str:
+    """Return the sentence of several that fit equally."""
+    shown = [f"{one.name} ({both_values(one.difference)})" for one in conclusion.leading]
+    names = listed(shown, MOST_NAMED + 1)
+    each = "both" if len(shown) == 2 else "all"
+    if conclusion.certainty == "supported":
+        marks = {
+            one.key for one in conclusion.leading if any(r.mark in ("proof", "own") for r in one.over(conclusion.tasks))
+        }
+        checked = checked_evidence(conclusion)
+        if len(marks) == len(shown):
+            return f"{names} {each} left their mark: these runs cannot tell how much each does.{checked}"
+        return f"{names} {each} differ: these runs cannot tell which is the cause.{checked}"
+    return f"{names} {each} differ, and nothing in the files shows which of them acted."
+
+
+def checked_evidence(conclusion: Conclusion) -> str:
+    """Return what shows that a bound, a filter or a scorer among several causes acted on a part of the items."""
+    shown = [
+        f" {one.key}: {evidence_of(one, conclusion.tasks)}"
+        for one in conclusion.leading
+        if any(reading.mark in ("proof", "own") and ACTS[reading.act].proof for reading in one.over(conclusion.tasks))
+    ]
+    return "".join(shown)
+
+
+def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
+    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
+    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    others = [one for one in able if not noted_once(one)]
+    listed_too = [one for one in held if one not in able and not noted_once(one)]
+    where = f" The first divergence is at the {place_words(first)}." if first else ""
+    bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
+    if bare:
+        return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
+    where = not_recorded(able, labels_of(a, b)) + where
+    if not others and listed_too:
+        return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
+    if not others:
+        return f"Nothing recorded differs.{where}"
+    names = listed([one.name for one in others])
+    verb = "differs" if len(others) == 1 else "differ"
+    return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return what one side alone wrote down and could have acted: a gap of knowledge, no difference."""
+    parts = []
+    for label, other in ((labels.a, "b"), (labels.b, "a")):
+        keys = [one.name for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
+        if keys:
+            parts.append(f" {listed(keys)} {'is' if len(keys) == 1 else 'are'} not recorded for {label}.")
+    return "".join(parts)
+
+
+def noted_once(one: Hypothesis) -> bool:
+    """Say whether one side alone wrote something down beside its run: that is no difference."""
+    return one.key.startswith("context.") and not one.difference.both_recorded
+
+
+def recorded(run: Run) -> bool:
+    """Say whether a run's file records its settings at all."""
+    return "model" in run.settings and run.settings["model"].recorded
+
+
+def evidence_of(one: Hypothesis, tasks: Sequence[str]) -> str:
+    """Return the counts that show a cause over the tasks of a conclusion."""
+    readings = one.over(tasks)
+    if not readings:
+        return bearing_of(one)[1] or ""
+    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    return evidence_text([reading for reading in readings if reading.clause == best.clause]) or ""

@@ -1,0 +1,165 @@
+"""What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
+
+from collections.abc import Sequence
+
+from diptych.catalogue.settings import ACTS
+from diptych.comparison import MetricComparison
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.invalid_tasks import count_clause
+from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
+from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.verdict.caveats import Broken, Caveats, FiltersApart
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.ground_sentences import retargeted_clause
+from diptych.diagnose.verdict.kind import Ruling, gap_of
+from diptych.diagnose.verdict.labels import Labels
+from diptych.numbers import amount, counted, listed, metric_name
+
+
+def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison]) -> str:
+    """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
+    if evidence.incomplete_tasks:
+        one = next(iter(evidence.incomplete_tasks.values()))
+        rest = len(evidence.incomplete_tasks) - 1
+        more = f", and too many of {counted(rest, 'task')} more" if rest else ""
+        label = labels.a if one.side == "a" else labels.b
+        worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
+        rest_on = "its word rests on the reported totals alone" if worded else "no word is given there"
+        return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
+    uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
+    if not uneven:
+        other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
+        if other is None or not other.retargeted.items or not other.pairs:
+            return ""
+        return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
+    first = max(uneven, key=lambda task: task.only_a + task.only_b)
+    more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
+    if first.only_a + first.only_b <= first.missing.a + first.missing.b:
+        total = first.pairs + first.only_a + first.only_b
+        return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more})."
+    return (
+        f"The runs cover different question sets ({first.task}: {counted(first.pairs + first.only_a, 'item')} in "
+        f"{labels.a}, {first.pairs + first.only_b} in {labels.b}, {first.pairs} shared{more}); what follows is of the "
+        "shared ones."
+    )
+
+
+def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str]:
+    """Return the sentences that go with a verdict's kind."""
+    if ruling.ground != "statuses":
+        return []
+    said = [left_out_sentence(ruling, labels), scorer_sentence(found, labels)]
+    said += [broken_sentence(found.broken, labels) if found.broken else ""]
+    if found.guessing and ruling.kind == "different":
+        side, task = found.guessing
+        said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
+    said += [filters_sentence(found.filters) if found.filters else "", unscored_sentence(found, labels)]
+    return [text for text in said if text]
+
+
+def left_out_sentence(ruling: Ruling, labels: Labels) -> str:
+    """Return which tasks are left out because they measured nothing, and why the first did."""
+    if not ruling.invalid:
+        return ""
+    one = next(iter(ruling.invalid.values()))
+    verb = "is" if len(ruling.invalid) == 1 else "are"
+    label = labels.a if one.side == "a" else labels.b
+    names = listed(sorted(task for task in ruling.invalid if task))
+    return f"{names} {verb} left out ({count_clause(one, label)}: no measurement)."
+
+
+def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) -> str:
+    """Return that what was sent differs though nothing that leads makes it differ, else ""."""
+    if ruling.ground not in ("statuses", "invalid"):
+        return ""
+    seen = sample_counts(evidence, conclusion.tasks)
+    acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
+    acts |= {act for one in conclusion.leading for act in one.difference.known.acts}
+    made = {ACTS[act].step for act in acts}
+    if conclusion.certainty == "possible" and "none" in made:
+        made = set()
+    what = ""
+    kinds = {kind: number for kind, number in seen.kinds.items() if kind != "same_words"}
+    if kinds and "prompts" not in made:
+        kind = max(kinds, key=lambda name: kinds[name])
+        only = "only by" if kind == "white_space" else "by"
+        what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {KIND_WORDS[kind]})"
+    elif seen.choices.differ and not {"prompts", "choices"} & made:
+        what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared})"
+    elif seen.arguments.differ and not seen.prompts.differ and not conclusion.leading and not only_seeds(seen):
+        names = listed(sorted(seen.argument_names))
+        what = (
+            f"The gen_kwargs of the requests differ ({names} in {seen.arguments.differ} of {seen.arguments.compared})"
+        )
+        return f"{what}, and nothing shows that this acted."
+    return f"{what}, and no recorded setting explains that." if what else ""
+
+
+def only_seeds(seen: SampleCounts) -> bool:
+    """Say whether the requests differ in their seeds alone: another draw, not another request."""
+    return set(seen.argument_names) <= {"seed"}
+
+
+KIND_WORDS = {
+    "role_markers": "chat-template tokens",
+    "examples": "a block of examples",
+    "example_layout": "the layout of the examples",
+    "system_text": "a system text",
+    "white_space": "white space",
+    "start_token": "a start token",
+    "thought": "a thought block",
+    "other": "other words",
+}
+"""How prompts can differ, as a reader says it."""
+
+
+def scorer_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that the same responses were scored otherwise."""
+    if found.scorer is None:
+        return ""
+    number = max(one.scoring_only for one in found.scorer.filters)
+    return (
+        f"All responses of {found.scorer.task} are the same: {counted(number, 'item')} of {found.scorer.pairs} were "
+        "scored otherwise, so the scoring changed, not the model."
+    )
+
+
+FAULT_WORDS = {
+    "empty": "are empty",
+    "cut": "are truncated at max_gen_toks",
+    "thinking_open": "open a thought and never close it",
+    "looping": "repeat one phrase to the end",
+}
+
+
+def broken_sentence(broken: Broken, labels: Labels) -> str:
+    """Return that a part of one side's responses measures nothing, with the scores over the others."""
+    whose = f"{labels.of(broken.side)} in {broken.task}"
+    text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
+    done = broken.completed
+    if done is None or broken.fault not in ("cut", "thinking_open"):
+        return f"{text}."
+    name = metric_name(done.metric, done.filter)
+    return (
+        f"{text}; over the {counted(done.items, 'item')} that neither side cut {name} is {done.a:.3g} in {labels.a} "
+        f"and {done.b:.3g} in {labels.b}."
+    )
+
+
+def filters_sentence(found: FiltersApart) -> str:
+    """Return that two filters of one metric disagree: a matter of extraction."""
+    shown = [f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high)]
+    return (
+        f"Filters of {found.low.task} {found.low.metric} disagree ({', '.join(shown)}): the difference depends on the "
+        "extraction, not on accuracy alone."
+    )
+
+
+def unscored_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that items have no score on a side: they leave its denominator, which makes it look better."""
+    if not found.unscored:
+        return ""
+    side, task, number, total = max(found.unscored, key=lambda one: one[2])
+    verb = ("has", "is") if number == 1 else ("have", "are")
+    of = f"{number} of {total} items of {task}"
+    return f"{of} {verb[0]} no score in {labels.of(side)} and {verb[1]} left out."

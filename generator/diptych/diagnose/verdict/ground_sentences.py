@@ -1,0 +1,202 @@
+"""A verdict's kind in words: one function a ground on which it rests."""
+
+from diptych.comparison import MetricComparison
+from diptych.diagnose.samples.evidence import Evidence, Invalid
+from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
+from diptych.diagnose.samples.sample_counts import still_tasks
+from diptych.diagnose.verdict.kind import Ruling, headline
+from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
+from diptych.numbers import counted, listed
+from diptych.run import Run
+
+
+def nothing_shared(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the runs share no metric: they did not measure the same thing."""
+    ours = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.a_present})
+    theirs = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.b_present})
+    tasks = {row.task for row in ruling.rows if row.a_present} & {row.task for row in ruling.rows if row.b_present}
+    what = (
+        "The metrics of their shared tasks have other names" if tasks else f"{labels.a} and {labels.b} share no metric"
+    )
+    have = f" ({labels.a} has {listed(ours)}; {labels.b} has {listed(theirs)})"
+    return f"{what}: they did not measure the same thing{have}"
+
+
+def no_scores(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which side holds no score at all."""
+    bare = [
+        label
+        for label, has in zip(labels, ("a_present", "b_present"), strict=True)
+        if not any(getattr(row, has) for row in ruling.rows)
+    ]
+    who = f"Neither {labels.a} nor {labels.b} holds" if len(bare) == 2 else f"{bare[0]} does not hold"
+    return f"{who} a score: nothing was scored there"
+
+
+def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that a side measured nothing."""
+    one = next(iter(ruling.invalid.values()))
+    rest = len(ruling.invalid) - 1
+    more = f" (in {one.task}; so in {counted(rest, 'task')} more)" if rest else ""
+    label = labels.a if one.side == "a" else labels.b
+    others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
+    where = f" in {one.task}" if others and not more else ""
+    same = same_on(others, still_tasks(evidence))
+    if both_invalid(one, evidence):
+        said = count_clause(one._replace(side="both"))
+        where = f" in {one.task}" if others else ""
+        return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said} on each side{same}"
+    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{same}"
+
+
+def both_invalid(one: Invalid, evidence: Evidence) -> bool:
+    """Say whether as many of the other side's answers have the same fault."""
+    task = next((task for task in evidence.tasks if task.task == one.task), None)
+    fault = dict(FAULTS).get(one.kind, "")
+    shapes = (task.answers_a, task.answers_b) if task and fault else ()
+    return bool(shapes) and all(shape and shape._asdict()[fault] >= one.count_ for shape in shapes)
+
+
+def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that two models on record answered alike to the last digit."""
+    one = next(iter(ruling.invalid.values()))
+    if one.kind == "adapter_not_applied":
+        return (
+            f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in "
+            f"{one.task} are the same to the last digit; most likely it was not applied, or a cache answered"
+        )
+    return (
+        f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}, as from one "
+        "response cache"
+    )
+
+
+def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the two logs hold no item in common."""
+    return f"{labels.a} and {labels.b} cover different question sets: they share no item"
+
+
+def other_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that other items were scored, and that no log tells which are shared."""
+    task = next(row.task for row in headline(ruling.rows) if a.items.get(row.task) != b.items.get(row.task))
+    return (
+        f"{labels.a} and {labels.b} cover different question sets ({task}: {counted(a.items[task], 'item')} against "
+        f"{b.items[task]}), and without samples of both sides the shared items cannot be told"
+    )
+
+
+def no_common_unit(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that no score is in the other's unit."""
+    row = next(row for row in ruling.rows if row.a is not None and row.b is not None and not row.group)
+    return f"No score of {labels.a} can be held against one of {labels.b} ({row.task}: {row.reason})"
+
+
+def items_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that every shared response and score is the same."""
+    pairs = sum(task.pairs for task in evidence.tasks)
+    where = "the one shared item" if pairs == 1 else f"all {pairs:,} shared items"
+    return f"Every response and score of {labels.b} is that of {labels.a} (baseline) on {where}"
+
+
+def file_twice(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that both sides are one file."""
+    return f"{labels.a} and {labels.b} are one and the same results file: every score is the same"
+
+
+def scores_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that every reported number is the same."""
+    return f"Every reported score and error of {labels.b} is that of {labels.a} (baseline); no samples say more"
+
+
+def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the reported scores differ though every item is the same."""
+    return (
+        f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
+        f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "
+        "results file does not belong to its log"
+    )
+
+
+def retargeted(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that right answers changed, which sets the reported scores apart while every pair is the same."""
+    row = ruling.rows[0]
+    return (
+        f"{retargeted_clause(row.task, evidence, labels)}; every response and score is the same on the other "
+        f"{shared_count(evidence)}, so the reported scores ({reported_pair(row)}) are of two versions of the task"
+    )
+
+
+def retargeted_clause(name: str, evidence: Evidence, labels: Labels) -> str:
+    """Return how many items of a task have another right answer in B, and what that says of the model."""
+    task = next(task for task in evidence.tasks if task.task == name)
+    found, total = task.retargeted, task.pairs + task.retargeted.items
+    verb = "has" if found.items == 1 else "have"
+    same = ", not the model's responses to them" if found.same_responses == found.items else ""
+    changed = f"the docs or targets changed{same}"
+    return f"{found.items} of {total:,} items of {name} {verb} another right answer in {labels.b}: {changed}"
+
+
+def log_cut(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which log is incomplete, and that what it holds does not show why the reported scores differ."""
+    row = ruling.rows[0]
+    return (
+        f"{listed(incomplete_logs(row.task, evidence, labels))}: what is there is the same on "
+        f"{shared_count(evidence)}, and cannot show why the reported scores differ ({reported_pair(row)})"
+    )
+
+
+def incomplete_logs(name: str, evidence: Evidence, labels: Labels) -> list[str]:
+    """Return each log that lacks rows of a task, with how many."""
+    missing = next(task.missing for task in evidence.tasks if task.task == name)
+    return [
+        f"The log of {label} is incomplete ({counted(number, 'row')} of {name} missing)"
+        for label, number in ((labels.a, missing.a), (labels.b, missing.b))
+        if number
+    ]
+
+
+def unpaired_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that only items that are in no pair set the reported scores apart."""
+    return (
+        f"Every response and score is the same on {shared_count(evidence)}: the reported scores differ "
+        f"({reported_pair(ruling.rows[0])}) by items that are in no pair"
+    )
+
+
+def shared_count(evidence: Evidence) -> str:
+    """Return how many items are paired, in words."""
+    return counted(sum(task.pairs for task in evidence.tasks), "shared item")
+
+
+def reported_pair(row: MetricComparison) -> str:
+    """Return both reported scores of a metric."""
+    return f"{row.task} {row.metric} {row.a:.4g} against {row.b:.4g}"
+
+
+def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return what the words of the primary metrics say together."""
+    rows = list(ruling.rows)
+    if ruling.kind == "different":
+        return different(rows, still_tasks(evidence), labels)
+    return equivalent(rows, labels) if ruling.kind == "equivalent" else unclear(rows, still_tasks(evidence), labels)
+
+
+KINDS = {
+    "nothing_shared": nothing_shared,
+    "no_scores": no_scores,
+    "invalid": invalid,
+    "not_applied": not_applied,
+    "no_shared_items": no_shared_items,
+    "other_items": other_items,
+    "no_common_unit": no_common_unit,
+    "items_equal": items_equal,
+    "file_twice": file_twice,
+    "scores_equal": scores_equal,
+    "reported_apart": reported_apart,
+    "retargeted": retargeted,
+    "log_cut": log_cut,
+    "unpaired_apart": unpaired_apart,
+    "statuses": statuses,
+}
+"""How each ground is said."""
