@@ -8,7 +8,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
-from diptych.diagnose.verdict.readings import MARKS
+from diptych.diagnose.verdict.reading import MARKS
 from diptych.diagnose.verdict.score_sentences import MOST_NAMED, place_words
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.numbers import listed

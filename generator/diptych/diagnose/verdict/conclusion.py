@@ -7,7 +7,8 @@ from diptych.catalogue.settings import ACTS
 from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import Hypothesis
-from diptych.diagnose.verdict.readings import MARKS, NEARLY_ALL, Mark, Reading, acts_behind_responses
+from diptych.diagnose.verdict.reading import MARKS, NEARLY_ALL, Mark, Reading
+from diptych.diagnose.verdict.readings import acts_behind_responses
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
 """Checks that nothing but the setting itself can pass."""

@@ -25,7 +25,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypothes
 from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
 from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import next_step
-from diptych.diagnose.verdict.readings import FEW, FEWEST
+from diptych.diagnose.verdict.reading import FEW, FEWEST
 from diptych.diagnose.verdict.sentences import sentence
 from diptych.run import Run
 

@@ -1,0 +1,148 @@
+"""What a difference that acts before an answer would have left: in items, documents, prompts and choices."""
+
+from diptych.diagnose.samples.evidence import TextFact
+from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL, Mark, Reading, Task, silent
+
+
+def equal_prompts(task: Task) -> Reading:
+    """Return that the prompts are equal, so that nothing acted on them."""
+    return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
+
+
+def not_its_way(task: Task) -> Reading:
+    """Return that prompts differ otherwise; where their words do, the way may be one that is not known here."""
+    mark: Mark = "open" if task.kind("other") else "later"
+    return Reading(mark, "any", task.prompts.differ, task.prompts.compared, "prompts differ, but not in its way")
+
+
+def in_prompts(task: Task, own: tuple[str, ...], broad: tuple[str, ...], clause: str) -> Reading:
+    """Read the prompts: do they differ in a way that is its own, or in one that it may have made?"""
+    compared = task.prompts.compared
+    if number := task.kind(*own):
+        return Reading("own", "any", number, compared, clause)
+    if not task.prompts.differ:
+        return equal_prompts(task)
+    if number := task.kind(*broad):
+        return Reading("broad", "any", number, compared, "prompts differ as it can make them")
+    return not_its_way(task)
+
+
+def items(one: Difference, task: Task) -> Reading:
+    """Read the set of items: the shared ones score the same where only the set acted."""
+    facts = task.facts
+    alone = facts.only_a + facts.only_b - facts.missing.a - facts.missing.b
+    total = facts.pairs + facts.only_a + facts.only_b
+    if alone <= 0:
+        return silent(facts.pairs, total, "items were scored on both sides")
+    clause = "items were scored on one side only"
+    if facts.pairs and task.scores.differ == 0 and one.known.acts == ("items",):
+        return Reading("proof", "items", alone, total, clause, "item_sets")
+    return Reading("own", "items", alone, total, clause)
+
+
+def documents(one: Difference, task: Task) -> Reading:
+    """Read the documents."""
+    found = count([task.facts], "documents")
+    if found.differ:
+        return Reading("own", "documents", found.differ, found.compared, "documents differ under one id")
+    if not task.facts.pairs:
+        return Reading("broad", "documents", 0, task.facts.only_a + task.facts.only_b, "items are shared")
+    return silent(found.equal, found.compared, "documents are equal")
+
+
+def template(one: Difference, task: Task) -> Reading:
+    """Read the marks of a template, or messages in the place of a text."""
+    compared = task.prompts.compared
+    if number := task.kind("role_markers", "same_words", "messages"):
+        what = "chat-template tokens" if task.kind("role_markers") else "being a list of messages"
+        return Reading("own", "template", number, compared, f"prompts differ by {what}")
+    if not task.prompts.differ:
+        return equal_prompts(task)
+    both = isinstance(one.a, str) and isinstance(one.b, str)
+    if both and task.kind("system_text", "white_space", "start_token", "thought", "other"):
+        return Reading("broad", "template", task.prompts.differ, compared, "prompts differ, as two templates make them")
+    return not_its_way(task)
+
+
+def text(one: Difference, task: Task) -> Reading:
+    """Read whether the recorded text stands in one side's prompts and not in the other's."""
+    if not task.prompts.differ:
+        return equal_prompts(task)
+    found = next((fact for fact in task.facts.texts if fact.key == one.key), None)
+    if found is None:
+        return not_its_way(task)
+    hits = found_in(found)
+    if hits >= NEARLY_ALL * found.of:
+        return Reading(
+            "own", "text", hits, found.of, "differing prompts looked at hold the recorded text on its side only"
+        )
+    if hits:
+        return Reading("broad", "text", hits, found.of, "differing prompts looked at hold the recorded text")
+    return silent(found.of, found.of, "differing prompts looked at do not hold the recorded text")
+
+
+def found_in(fact: TextFact) -> int:
+    """Return in how many prompts each recorded text stands on its own side only."""
+    sides = [(fact.a, fact.recorded.a), (fact.b, fact.recorded.b)]
+    return min((number for number, recorded in sides if recorded), default=0)
+
+
+def thought(one: Difference, task: Task) -> Reading:
+    """Read thought blocks in prompts, or thoughts in the responses of one side."""
+    if number := task.kind("thought"):
+        return Reading("own", "thought", number, task.prompts.compared, "prompts differ by a thought block")
+    a, b = task.facts.answers_a, task.facts.answers_b
+    if a and b and abs(a.thinking - b.thinking) >= max(FEWEST, 0.2 * a.of):
+        number = max(a.thinking, b.thinking)
+        return Reading("own", "thought", number, a.of, "responses hold a thought on one side")
+    return not_its_way(task) if task.prompts.differ else equal_prompts(task)
+
+
+def examples(one: Difference, task: Task) -> Reading:
+    """Read the worked examples: another number of them, or other ones."""
+    number, facts = task.kind("examples"), task.facts.prompts
+    other = facts.other_number if facts else 0
+    if one.key == "num_fewshot" and number and not other:
+        return Reading("open", "examples", number, task.prompts.compared, "prompts show as many examples")
+    if one.key != "num_fewshot" and number and other == number:
+        return Reading("broad", "examples", other, task.prompts.compared, "prompts show another number of examples")
+    return in_prompts(task, ("examples",), ("other", "system_text"), "prompts differ by a block of examples")
+
+
+def layout(one: Difference, task: Task) -> Reading:
+    """Read the layout of examples."""
+    return in_prompts(task, ("example_layout",), ("other",), "prompts differ by the layout of examples")
+
+
+def frame(one: Difference, task: Task) -> Reading:
+    """Read the frame of the questions."""
+    own = ("other", "white_space")
+    reading = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
+    if reading.mark == "own" and task.kind(*own) < NEARLY_ALL * task.prompts.differ:
+        return reading._replace(mark="broad")
+    return reading
+
+
+def messages(one: Difference, task: Task) -> Reading:
+    """Read whether one side sent messages and the other a text."""
+    return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
+
+
+def choices(one: Difference, task: Task) -> Reading:
+    """Read the scored continuations."""
+    if task.choices.differ:
+        return Reading("own", "choices", task.choices.differ, task.choices.compared, "items have other continuations")
+    return silent(task.choices.equal, task.choices.compared, "items have the same continuations")
+
+
+def target(one: Difference, task: Task) -> Reading:
+    """Read the right answers: an item whose target differs is in no pair."""
+    found = task.facts.retargeted
+    if not found.items:
+        return silent(task.facts.pairs, task.facts.pairs, "right answers are equal")
+    clause = "items with another right answer have the same response"
+    if found.same_responses == found.items and task.still:
+        return Reading("proof", "target", found.items, found.items, clause, "target_only")
+    return Reading("own", "target", found.same_responses, found.items, clause)

@@ -1,0 +1,79 @@
+"""How one difference fits one task: the mark that it left, and the facts of the task that it is held against."""
+
+from typing import Literal, NamedTuple
+
+from diptych.catalogue.settings import Act
+from diptych.diagnose.samples.evidence import TaskEvidence
+from diptych.diagnose.samples.sample_counts import Count, count
+from diptych.keys import Sided
+
+NEARLY_ALL = 0.9
+
+
+FEW = 0.1
+
+
+FEWEST = 3
+
+
+Mark = Literal["proof", "own", "broad", "open", "later", "silent"]
+"""How a difference fits a task: a mechanism check passes; its own mark is there; all responses moved as it would move
+them; nothing tells; it acts only after the step where the task parts; it cannot have acted."""
+
+
+MARKS: tuple[Mark, ...] = ("proof", "own", "broad", "open", "later", "silent")
+
+
+class Reading(NamedTuple):
+    """How one difference fits one task: `count` of `of` items, what they do, and the check that proves it ("": none).
+
+    `act` is the way of acting; `weak`: it moves little; `after`: it acts only after the step where the task parts.
+    """
+
+    mark: Mark
+    act: Act
+    number: int = 0
+    of: int = 0
+    clause: str = ""
+    proof: str = ""
+    weak: bool = False
+    after: bool = False
+
+
+class Task(NamedTuple):
+    """A task's facts with the counts that readings ask for most; `draws` says which sides draw their answers."""
+
+    facts: TaskEvidence
+    prompts: Count
+    choices: Count
+    responses: Count
+    filtered: Count
+    scores: Count
+    draws: Sided[bool | None]
+
+    @property
+    def still(self) -> bool:
+        """Whether every shared response and score is the same."""
+        return self.responses.differ == 0 and self.filtered.differ == 0 and self.scores.differ == 0
+
+    @property
+    def asked_alike(self) -> bool:
+        """Whether prompts and scored continuations are equal."""
+        return self.prompts.differ == 0 and self.choices.differ == 0
+
+    def kind(self, *kinds: str) -> int:
+        """Return the most prompts that differ in one of some ways."""
+        found = self.facts.prompts.kinds if self.facts.prompts else {}
+        return max((found.get(kind, 0) for kind in kinds), default=0)
+
+
+def task_of(facts: TaskEvidence, draws: Sided[bool | None]) -> Task:
+    """Return a task's facts with their counts."""
+    one = [facts]
+    steps = (count(one, "prompts"), count(one, "choices"), count(one, "responses"))
+    return Task(facts, *steps, count(one, "filtered"), count(one, "scores"), draws)
+
+
+def silent(number: int, of: int, clause: str) -> Reading:
+    """Return that a way of acting left nothing."""
+    return Reading("silent", "nothing", number, of, clause)

@@ -1,0 +1,178 @@
+"""What a difference that acts on answers would have left: cut, reworded or moved responses."""
+
+from diptych.catalogue.settings import Act
+from diptych.diagnose.samples.evidence import AnswerShape
+from diptych.diagnose.samples.sample_counts import moved_little, one_way
+from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
+from diptych.keys import Side
+
+DEFAULT_BUDGET = 256
+
+
+def budget(one: Difference, task: Task) -> Reading:
+    """Read whether the side with the smaller budget wrote the other's responses, cut there."""
+    small = smaller_side(one)
+    cuts = task.facts.cuts
+    changed = task.responses.differ
+    if small is None or not changed:
+        return silent(task.responses.equal, task.responses.compared, "responses are equal")
+    if task.asked_alike:
+        cut, proof = cuts.at_budget.of(small), proof_of("cut_at_budget", task)
+        clause = "changed responses are the other side's, cut at the budget"
+        reading = bounded(cut, cuts.beyond.of(small), changed, clause, "budget", proof)
+        if reading.mark != "silent" or cuts.beyond.of(small):
+            return reading
+    shape, other = sided_shapes(task, small)
+    if shape and other and shape.cut >= max(FEWEST, FEW * shape.of) and shape.cut > other.cut:
+        clause = "responses of the side with the smaller budget are truncated"
+        alike = task.asked_alike  # then they are the other side's, cut, or something else reworded them first
+        return Reading("later" if alike else "own", "budget", shape.cut, shape.of, clause, after=alike)
+    if task.asked_alike:
+        return reading
+    if not cuts.reaching.a and not cuts.reaching.b:
+        return silent(task.responses.compared, task.responses.compared, "responses are shorter than the smaller budget")
+    return Reading("later", "budget", changed, task.responses.compared, "responses differ, and so do the prompts")
+
+
+def bounded(cut: int, beyond: int, changed: int, clause: str, act: Act, proof: str) -> Reading:
+    """Return how a bound fits: all changed responses are cut there, some are, or none is. Without `proof` none is."""
+    if beyond and not cut:
+        return silent(beyond, changed, "responses are longer than the recorded budget")
+    if cut >= NEARLY_ALL * changed and not beyond and proof:
+        return Reading("proof", act, cut, changed, clause, proof)
+    if cut >= max(FEWEST, FEW * changed):
+        return Reading("own", act, cut, changed, clause)
+    return silent(changed - cut, changed, "changed responses are no cut ones")
+
+
+def proof_of(check: str, task: Task) -> str:
+    """Return a check of responses, "" where equal filtered responses were scored otherwise: more acted then."""
+    return "" if any(found.scoring_only for found in task.facts.filters) else check
+
+
+def smaller_side(one: Difference) -> Side | None:
+    """Return the side with the smaller budget; a side that gives none has the harness's own."""
+    a, b = (value if isinstance(value, (int, float)) else DEFAULT_BUDGET for value in (one.a, one.b))
+    return None if a == b else "a" if a < b else "b"
+
+
+def sided_shapes(task: Task, small: Side) -> tuple[AnswerShape | None, AnswerShape | None]:
+    """Return the shapes of the responses: of the side with the smaller budget, and of the other."""
+    a, b = task.facts.answers_a, task.facts.answers_b
+    return (a, b) if small == "a" else (b, a)
+
+
+def stop(one: Difference, task: Task) -> Reading:
+    """Read whether responses are the other side's, cut where a stop string stands."""
+    changed = task.responses.differ
+    if not changed:
+        return silent(task.responses.equal, task.responses.compared, "responses are equal")
+    if not task.asked_alike:
+        return Reading("later", "stop", changed, task.responses.compared, "responses differ, and so do the prompts")
+    cut = task.facts.cuts.at_stop.a + task.facts.cuts.at_stop.b
+    return bounded(
+        cut,
+        0,
+        changed,
+        "changed responses are the other side's, cut at a stop string",
+        "stop",
+        proof_of("cut_at_stop", task),
+    )
+
+
+def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
+    """Read responses on equal prompts: what moved them is in no log. Choices are answered by log-likelihoods."""
+    changed, compared = task.responses.differ, task.responses.compared
+    if not compared:
+        return Reading("open", act)
+    if not changed:
+        return silent(
+            task.responses.equal,
+            compared,
+            "responses on equal prompts are equal" if task.asked_alike else "responses are equal",
+        )
+    if not task.asked_alike:
+        return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
+    if task.draws.a and task.draws.b:
+        return Reading("open", act, changed, compared, "responses differ, as two draws do")
+    moved = "log-likelihoods moved on" if task.facts.kind != "generation" else "responses differ on"
+    return Reading("broad", act, changed, compared, clause or f"{moved} equal prompts")
+
+
+def drawing(one: Difference, task: Task) -> Reading:
+    """Read responses that are drawn on one side: they move both ways on equal prompts."""
+    reading = in_responses(task, "drawing")
+    if (
+        reading.mark == "broad"
+        and one_way(task.facts)
+        and task.facts.lost + task.facts.gained >= 0.3 * task.facts.pairs
+    ):
+        moved = task.facts.lost + task.facts.gained
+        return Reading("open", "drawing", moved, task.facts.pairs, "items moved, nearly all to one side")
+    return reading
+
+
+def seed(one: Difference, task: Task) -> Reading:
+    """Read nothing: another draw is a repeat, not a cause."""
+    reading = in_responses(task, "seed")
+    return (
+        reading._replace(mark="later", clause="responses differ, as another draw does")
+        if reading.mark != "silent"
+        else reading
+    )
+
+
+def decoding(one: Difference, task: Task) -> Reading:
+    """Read responses on equal prompts."""
+    return in_responses(task, "decoding")
+
+
+def weights(one: Difference, task: Task) -> Reading:
+    """Read responses; another model moves them whatever the prompts are."""
+    reading = in_responses(task, "weights")
+    if reading.mark == "later":
+        clause = "responses differ, and so do the prompts"
+        return Reading("broad", "weights", task.responses.differ, task.responses.compared, clause, after=True)
+    return reading
+
+
+def engine(one: Difference, task: Task) -> Reading:
+    """Read responses on equal prompts."""
+    return in_responses(task, "engine")
+
+
+def server(one: Difference, task: Task) -> Reading:
+    """Read responses to equal requests."""
+    if "template" in one.known.acts and "" not in (one.a, one.b) and not one.key.startswith("model_args."):
+        return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
+    return in_responses(task, "server")
+
+
+def tokens(one: Difference, task: Task) -> Reading:
+    """Read a literal start token, or responses that moved though the text is equal."""
+    if number := task.kind("start_token"):
+        return Reading("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
+    return in_responses(task, "tokens", "responses differ though the prompts are equal as text")
+
+
+def window(one: Difference, task: Task) -> Reading:
+    """Read prompts that are longer than a side's limit."""
+    cut = task.facts.long_prompts.a + task.facts.long_prompts.b
+    if cut and task.responses.differ:
+        return Reading("own", "window", cut, task.prompts.compared, "prompts are longer than the limit of a side")
+    return in_responses(task, "window")
+
+
+def arithmetic(one: Difference, task: Task) -> Reading:
+    """Read how far responses moved on equal prompts."""
+    reading = in_responses(task, "arithmetic", "responses differ, as closely as batching and precision make")
+    if reading.mark == "broad" and not moved_little(task.facts):
+        return silent(reading.number, reading.of, "responses differ, and by more than batching and precision make")
+    return reading
+
+
+def transport(one: Difference, task: Task) -> Reading:
+    """Read nothing: how a model was reached leaves no mark of its own."""
+    reading = in_responses(task, "transport")
+    return reading._replace(mark="open") if reading.mark == "broad" else reading
