@@ -9,11 +9,11 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.reading import MARKS
-from diptych.diagnose.verdict.score_sentences import MOST_NAMED, place_words
 from diptych.diagnose.verdict.value_words import both_values
-from diptych.numbers import listed
+from diptych.numbers import counted, listed
 from diptych.run import Run
 
+MOST_NAMED = 4
 STEP_WORDS: dict[Step, str] = {
     "documents": "docs",
     "prompts": "prompts",
@@ -69,7 +69,7 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str
 def together_sentence(conclusion: Conclusion) -> str:
     """Return the sentence of several that fit equally."""
     shown = [f"{one.name} ({both_values(one.difference)})" for one in conclusion.leading]
-    names = listed(shown, MOST_NAMED + 1)
+    names = listed(shown, MOST_NAMED)
     each = "both" if len(shown) == 2 else "all"
     if conclusion.certainty == "supported":
         marks = {
@@ -138,3 +138,9 @@ def evidence_of(one: Hypothesis, tasks: Sequence[str]) -> str:
         return bearing_of(one)[1] or ""
     best = min(readings, key=lambda reading: MARKS.index(reading.mark))
     return evidence_text([reading for reading in readings if reading.clause == best.clause]) or ""
+
+
+def place_words(first: Divergence) -> str:
+    """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
+    more = f" and {counted(first.others, 'task')} more" if first.others else ""
+    return f"{STEP_WORDS[first.step]} of {first.task}{more}"

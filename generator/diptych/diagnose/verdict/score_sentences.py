@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Divergence, MetricComparison, best_estimate
+from diptych.comparison import MetricComparison, best_estimate
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.verdict.cause_sentences import STEP_WORDS
 from diptych.diagnose.verdict.kind import gap_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.numbers import amount, counted, listed, metric_name, size
@@ -128,9 +127,3 @@ def has_interval(row: MetricComparison) -> bool:
     """Say whether a row's difference has a confidence interval."""
     found = best_estimate(row)
     return found is not None and found.low is not None and found.high is not None
-
-
-def place_words(first: Divergence) -> str:
-    """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
-    more = f" and {counted(first.others, 'task')} more" if first.others else ""
-    return f"{STEP_WORDS[first.step]} of {first.task}{more}"
