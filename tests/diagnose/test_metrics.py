@@ -446,3 +446,17 @@ def test_items_that_share_a_passage_and_nothing_else_stay_independent() -> None:
     found = compare_runs(a, b).metrics[0].estimate
     assert found is not None
     assert found.clusters is None
+
+
+def test_a_group_without_samples_is_no_surer_than_its_subtasks_that_were_all_right() -> None:
+    def group(error: float) -> Run:
+        parts = (score(33 / 34, task="g_a", items=34, stderr=0.0294), score(1.0, task="g_b", items=30, stderr=0.0))
+        whole = score(63 / 64, task="grp", group=True, items=64, stderr=error)
+        tasks = {"g_a": {}, "g_b": {}, "grp": {}}
+        items = {"g_a": 34, "g_b": 30, "grp": 64}
+        return run(tasks=tasks, groups={"grp": ("g_a", "g_b")}, items=items, scores=(*parts, whole))
+
+    rows, _ = compared(group(0.0156), group(0.0156))
+    (row,) = [row for row in rows if row.group]
+    assert row.unpaired is not None
+    assert (row.unpaired.high or 0) > 0.08

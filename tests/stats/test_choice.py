@@ -12,6 +12,7 @@ from diptych.catalogue.methods import FLAGS, METHODS, TABLE
 from diptych.comparison import Estimate, NoiseFloor, Status
 from diptych.stats.select import TestInput, estimate, holm, word_of
 from diptych.stats.status import REASONS
+from diptych.stats.test_input import SharePart
 
 
 def zeros_and_ones(right: int, n: int) -> list[float]:
@@ -350,3 +351,21 @@ sys.exit(f"loaded {heavy}" if heavy else 0)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_group_of_reported_scores_is_no_surer_than_its_subtasks_that_were_all_right() -> None:
+    parts = (SharePart(34 / 64, 33, 34, 33, 34), SharePart(30 / 64, 30, 30, 30, 30))
+    given = {"score_a": 63 / 64, "score_b": 63 / 64, "stderr_a": 0.0156, "stderr_b": 0.0156}
+    alone, whole = found_for(**given), found_for(**given, parts=parts)
+    assert alone.high == pytest.approx(0.0432, abs=1e-3)
+    # Wilson limits by hand: 33 of 34 reach 0.1225, 30 of 30 reach 0.1135
+    assert whole.high == pytest.approx(math.hypot(0.1225 * 34, 0.1135 * 30) / 64, abs=1e-3)
+    sure = found_for(score_a=1.0, score_b=1.0, stderr_a=0.0, stderr_b=0.0, parts=(SharePart(1.0, 30, 30, 30, 30),))
+    assert (sure.p_value, sure.high) == (1.0, pytest.approx(0.1135, abs=1e-3))
+
+
+def test_a_group_in_which_no_item_changed_has_a_range_all_the_same() -> None:
+    right = [1.0] * 60
+    found = found_for(a=right, b=right, strata=[0] * 30 + [1] * 30)
+    assert found.high == pytest.approx(0.1135 / math.sqrt(2), abs=1e-3)
+    assert found.low == -(found.high or 0)

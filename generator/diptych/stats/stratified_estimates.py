@@ -92,7 +92,9 @@ def stratified_estimate(
     if same is None or changed:
         return made
     return made._replace(
-        found=found._replace(p_equivalence=p_inside(same, margin) if margin > 0 else None), same_limits=same
+        found=found._replace(p_equivalence=p_inside(same, margin) if margin > 0 else None),
+        limits=same,
+        same_limits=same,
     )
 
 

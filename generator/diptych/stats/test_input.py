@@ -27,6 +27,16 @@ SCALES: Mapping[str, float] = {"bleu": 100.0, "chrf": 100.0, "ter": 100.0}
 POWER = 0.80
 
 
+class SharePart(NamedTuple):
+    """A subtask whose scores are shares of right answers: its weight in its group, and both sides' counts."""
+
+    weight: float
+    right_a: int
+    n_a: int
+    right_b: int
+    n_b: int
+
+
 class TestInput(NamedTuple):
     """Two scores and what stands behind them. A column is one number an item; None in it is "not scored".
 
@@ -40,7 +50,8 @@ class TestInput(NamedTuple):
     `reach` by how much one item's score can differ at most (None: not known, or without bound).
     `same_items` None: not known. `margin` is in units of a scale of 1 and grows
     with `scale`, the metric's full scale (None: that of its aggregation). `key` is
-    "task|metric|filter", for the seed. `no_pairs` says in a few words why there are no pairs ("no samples in B");
+    "task|metric|filter", for the seed. `parts` are the subtasks of a group where all of them are shares and no items
+    are known. `no_pairs` says in a few words why there are no pairs ("no samples in B");
     `shared_of` is the larger side's items where only some are shared.
     """
 
@@ -74,6 +85,7 @@ class TestInput(NamedTuple):
     noise: NoiseFloor | None = None
     no_pairs: str = ""
     shared_of: int | None = None
+    parts: Sequence[SharePart] = ()
 
     @property
     def alpha(self) -> float:

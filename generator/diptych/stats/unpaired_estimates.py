@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from diptych.stats import power, unpaired
 from diptych.stats.graded import MeanTest, t_equivalence
-from diptych.stats.measured import Measured, Span, mean_limits
-from diptych.stats.test_input import TestInput, blank
+from diptych.stats.measured import Limits, Measured, Span, mean_limits
+from diptych.stats.test_input import SharePart, TestInput, blank
 
 FEW_ITEMS = 30
 MANY_ITEMS = 200
@@ -73,10 +73,42 @@ def aggregate_estimate(given: TestInput) -> Measured:
     if errors[0] is None or errors[1] is None:
         return no_test(given, b - a, f"{why}, and no standard error in the file")
     test = unpaired.unpaired_z(a, errors[0], b, errors[1], given.confidence)
-    if test is None:
+    if test is None and not given.parts:
         return no_test(given, b - a, f"{why}, and both standard errors are 0")
-    made = _with_mean(Measured(blank("unpaired_z", given, b - a)), given, test)
+    made = Measured(blank("unpaired_z", given, b - a))
+    if test is not None:
+        made = _with_mean(made, given, test)
+    if given.parts:
+        limits = _parts_limits(given.parts, b - a)
+        made = made._replace(limits=limits, same_limits=limits)
+    if test is None:
+        made = made._replace(found=made.found._replace(p_value=_pooled_p(given.parts)))
     return _cautious(made.flagged(*flags), given, why)
+
+
+def _pooled_p(parts: Sequence[SharePart]) -> float:
+    """Return the p-value of all right answers together: of scores of exactly 0 or 1 nothing else is known."""
+    right_a, n_a = sum(part.right_a for part in parts), sum(part.n_a for part in parts)
+    right_b, n_b = sum(part.right_b for part in parts), sum(part.n_b for part in parts)
+    return unpaired.pooled_z(right_a, n_a, right_b, n_b)
+
+
+def _parts_limits(parts: Sequence[SharePart], centre: float) -> Limits:
+    """Return the range of a group from those of its subtasks (MOVER: squared distances add).
+
+    The group's own standard error takes a subtask of all right answers for certain; its range does not.
+    """
+
+    def limits(level: float) -> Span:
+        down = up = 0.0
+        for part in parts:
+            gap = part.right_b / part.n_b - part.right_a / part.n_a
+            low, high = unpaired.newcombe(part.right_a, part.n_a, part.right_b, part.n_b, level)
+            down += (part.weight * (gap - low)) ** 2
+            up += (part.weight * (high - gap)) ** 2
+        return centre - math.sqrt(down), centre + math.sqrt(up)
+
+    return limits
 
 
 def _usable(given: TestInput, score: float, error: float | None, n: int | None) -> float | None:

@@ -10,6 +10,8 @@ from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput
+from diptych.stats.test_input import SharePart
+from diptych.stats.unpaired import is_binary as is_share
 
 
 class GroupScore(NamedTuple):
@@ -115,6 +117,7 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
     known = with_own_errors(reported_input(key, sides, a, b, options), sides, a, b)
     tasks, others = measured(a, key), measured(b, key)
     column = (key.filter, key.metric)
+    known = known._replace(parts=share_parts(key, a, b, tasks) if set(tasks) == set(others) else ())
     if set(tasks) != set(others):
         return known._replace(no_pairs=f"group {key.task} is not made of the same subtasks on both sides")
     columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
@@ -142,6 +145,34 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
         strata=[number for number, each in enumerate(whole) for _ in each[0]],
         weighting=weighting,
     )
+
+
+def share_parts(key: MetricKey, a: Run, b: Run, tasks: Sequence[str]) -> tuple[SharePart, ...]:
+    """Return a group's subtasks as shares of right answers with their weights, none where one of them is no share."""
+    sides = [
+        {each.task: each for each in run.scores if (each.metric, each.filter) == (key.metric, key.filter)}
+        for run in (a, b)
+    ]
+    counts = [(right_of(a, sides[0][task]), right_of(b, sides[1][task])) for task in tasks]
+    known = [(one, other) for one, other in counts if one and other]
+    group = next((score for score in a.scores if score.key == key), None)
+    made = group_score(a, group) if group else None
+    if len(known) < len(tasks) or made is None:
+        return ()
+    total = sum(items for (_, items), _ in known)
+    return tuple(
+        SharePart(one[1] / total if made.weighting != "equal" else 1 / len(known), *one, *other) for one, other in known
+    )
+
+
+def right_of(run: Run, score: Score) -> tuple[int, int] | None:
+    """Return how many of how many items a share of right answers counts; None where the score is no share."""
+    items = score.items or run.items.get(score.task)
+    if score.value is None or not items or not 0 <= score.value <= 1:
+        return None
+    right = round(score.value * items)
+    binary = is_binary(score.metric) or (score.stderr is not None and is_share(score.value, score.stderr, items))
+    return (right, items) if binary and abs(right - score.value * items) <= 1e-6 * items else None
 
 
 def is_mean(run: Run, task: str, key: MetricKey, evidence: Evidence) -> bool:
