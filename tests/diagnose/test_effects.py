@@ -125,6 +125,20 @@ def test_a_matrix_says_which_setting_did_it_and_which_run_to_make_next() -> None
     assert "attribution" in made.provenance.methods
 
 
+def test_a_step_that_two_runs_show_alone_is_no_next_run_also_where_many_keys_name_its_model() -> None:
+    tokens = {"model_args.add_bos_token": True, "model_args.max_length": 64}
+    runs = [
+        scored("base", 0.3),
+        scored("tokens", 0.6, **tokens),
+        scored("other", 0.5, **tokens, **{"model_args.pretrained": "org/other-1b"}),
+        scored("short", 0.6, limit=100, **tokens),
+    ]
+    runs = [one._replace(context={"model_file": "y" if one.label == "other" else "x"}) for one in runs]
+    made = compare_many(runs)
+    assert not any("limit" in row.settings for row in made.effects)
+    assert set(made.next_settings) == set(tokens)
+
+
 def test_runs_that_differ_in_their_seeds_alone_repeat_each_other() -> None:
     runs = [
         scored("base", 0.6),

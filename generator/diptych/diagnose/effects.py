@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from diptych.catalogue.settings import Known, context_rank, rank_of
 from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
 from diptych.diagnose.samples.pairing import rows_of
@@ -47,8 +48,9 @@ Columns = Sequence[Sequence[float]]
 def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str, tuple[Json, ...]]:
     """Return each setting in which some run differs from the first, with its value in every run, worst first.
 
-    `moving` leaves out those that the samples say cannot have moved a score anywhere, seeds, and a machine that only
-    one side describes: runs that differ in nothing else repeat each other.
+    `moving` leaves out those that the samples say cannot have moved a score anywhere, seeds, what only sets which
+    items are scored (every number is of shared ones), and a machine that only one side describes: runs that differ in
+    nothing else repeat each other.
     """
     ranks: dict[str, tuple[int, str]] = {}
     values: dict[str, dict[int, Json]] = {}
@@ -62,12 +64,18 @@ def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str,
         for key, a, b, standing, rank in (*inside, *outside):
             # a level stays though its own outcome did not move: what moves at any level is a setting that can act
             values.setdefault(key, {0: a})[place] = b
-            if not moving or (standing != "cannot" and key not in SEEDS):
+            if not moving or (standing != "cannot" and key not in SEEDS and known_of(key).acts != ("items",)):
                 ranks[key] = (rank, key)
     return {
         key: tuple(values[key].get(place, values[key][0]) for place in range(len(firsts) + 1))
         for key in sorted(ranks, key=ranks.__getitem__)
     }
+
+
+def known_of(key: str) -> Known:
+    """Return what is known of a setting, of the run or of what stands beside it."""
+    outside = key.removeprefix("context.")
+    return context_rank(outside)[1] if outside != key else rank_of(key)[1]
 
 
 def factors_of(settings: Mapping[str, Sequence[Json]]) -> list[Factor]:
@@ -193,13 +201,10 @@ def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
     return {item: math.fsum(values) / len(values) for item, values in found.items()}
 
 
-def alone_from_first(factors: Sequence[Factor], factor: Factor, level: int) -> int | None:
-    """Return a run that differs from the first in this factor alone."""
-    for place in range(len(factor.levels)):
-        others = all(other.levels[place] == 0 for other in factors if other is not factor)
-        if others and factor.levels[place] == level:
-            return place
-    return None
+def causes(factor: Factor) -> tuple[str, ...]:
+    """Return the keys of a factor that can be told apart: all that name one model are one, the first of them."""
+    of_model = [key for key in factor.keys if known_of(key).model]
+    return tuple(key for key in factor.keys if key not in of_model[1:])
 
 
 def own_pair(factors: Sequence[Factor], factor: Factor, level: int) -> tuple[int, int] | None:
@@ -257,22 +262,22 @@ def run_to_make(runs: Sequence[Run], factors: Sequence[Factor]) -> tuple[Isolati
 
     Candidates repeat the first run with one setting changed; of equal gains the one that comes first in the list wins.
     """
-    names = [f"{at:04d}|{key}" for at, key in enumerate(key for factor in factors for key in factor.keys)]
-    owners = [factor for factor in factors for _ in factor.keys]
+    names = [f"{at:04d}|{key}" for at, key in enumerate(key for factor in factors for key in causes(factor))]
+    owners = [factor for factor in factors for _ in causes(factor)]
     edges = [[float(owner.levels[place] == 1) for owner in owners] for place in range(1, len(runs))]
     candidates, commands = {}, {}
     for name, owner in zip(names, owners, strict=True):
-        if len(owner.keys) == 1 and alone_from_first(factors, owner, 1) is not None:
-            continue  # a run has shown it already
+        if len(causes(owner)) == 1 and own_pair(factors, owner, 1) is not None:
+            continue  # two runs have shown it already
         command = isolating_run(name.partition("|")[2], runs[0], runs[owner.examples[1]])
         if command is not None:
             candidates[name], commands[name] = [float(name == other) for other in names], command
     if not candidates:
         return None, ()
     # the largest set of settings that no run tells apart is split first
-    largest = max(len(owner.keys) for name, owner in zip(names, owners, strict=True) if name in candidates)
-    kept = {name for name, owner in zip(names, owners, strict=True) if len(owner.keys) == largest}
+    largest = max(len(causes(owner)) for name, owner in zip(names, owners, strict=True) if name in candidates)
+    kept = {name for name, owner in zip(names, owners, strict=True) if len(causes(owner)) == largest}
     candidates = {name: row for name, row in candidates.items() if name in kept}
     gains, _ = next_run_gains(edges, candidates, SPREAD, ERROR)
     best = next_run(gains, dict.fromkeys(candidates, 1)) or ""
-    return commands[best], owners[names.index(best)].keys
+    return commands[best], causes(owners[names.index(best)])
