@@ -6,7 +6,6 @@ file in the archive's folder holds the keys, the summaries, and the names of all
 nothing else is ever removed.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -219,4 +218,4 @@ def maker() -> str:
 
 def key(*parts: Any) -> str:
     """Return the digest of everything that a piece is drawn from."""
-    return storage.sha256(json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str).encode("ascii"))
+    return storage.sha256(repr(parts).encode("utf-8", "backslashreplace"))
