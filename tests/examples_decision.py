@@ -8,9 +8,6 @@ from diptych.decision import (
     CostPlot,
     CostTotal,
     DecisionVerdict,
-    Disagreement,
-    JudgeAgreement,
-    JudgeAudit,
     PairedChecks,
     PlotPoint,
     Route,
@@ -20,6 +17,7 @@ from diptych.decision import (
     Trade,
     Unusable,
 )
+from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit
 
 WHOLE = {
     "prompt_tokens": CostTotal(48_200, 1, 1),

@@ -14,7 +14,7 @@ FLOORS: tuple[set[str], ...] = (
     {"secrets"},
     {"errors"},
     {"storage", "numbers", "keys", "web"},
-    {"comparison"},
+    {"comparison", "judge_audit"},
     {"run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold
     {"shapes"},

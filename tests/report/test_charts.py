@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from diptych.comparison import AnswerChange
-from diptych.decision import CostPlot, JudgeAudit, PlotPoint
+from diptych.decision import CostPlot, PlotPoint
+from diptych.judge_audit import JudgeAudit
 from diptych.report.charts import plots as charts
 from diptych.report.charts.decision import cost_quality, judge_bar
 from diptych.report.charts.plots import ForestRow

@@ -5,7 +5,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych import artifact
 from diptych.catalogue.methods import METHODS
-from diptych.decision import Disagreement, ExternalStep, StudentDecision, TaskOutcome
+from diptych.decision import ExternalStep, StudentDecision, TaskOutcome
+from diptych.judge_audit import Disagreement
 from diptych.report.artifact_views import pages_of
 from diptych.report.documents.summaries import Site, summarise
 from examples_comparison import HOSTILE

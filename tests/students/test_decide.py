@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from diptych import artifact
-from diptych.decision import JudgeAudit, PairedChecks, StudentDecision
+from diptych.decision import PairedChecks, StudentDecision
 from diptych.errors import StudentsError
+from diptych.judge_audit import JudgeAudit
 from diptych.labbook import parse_labbook
 from diptych.students.collect.results import parse_results
 from diptych.students.cost.prices import Prices

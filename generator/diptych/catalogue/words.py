@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from diptych.comparison import Bearing, Certainty, FlipClass, Severity, Status, Step, VerdictKind
-from diptych.decision import DecisionKind, JudgeGate
+from diptych.decision import DecisionKind
+from diptych.judge_audit import JudgeGate
 
 
 class Word(NamedTuple):

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diptych import artifact, storage
-from diptych.decision import COST_UNITS, ExternalStep, JudgeAudit, Route, StudentDecision
+from diptych.decision import COST_UNITS, ExternalStep, Route, StudentDecision
 from diptych.errors import StudentsError
+from diptych.judge_audit import JudgeAudit
 from diptych.labbook import append_record
 from diptych.students.collect.asking import Progress, Say, quiet
 from diptych.students.collect.endpoint import Endpoint

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from diptych import numbers
-from diptych.decision import CostPlot, JudgeAudit, PlotPoint
+from diptych.decision import CostPlot, PlotPoint
+from diptych.judge_audit import JudgeAudit
 from diptych.report.charts.plots import Scale, nice, svg
 from diptych.report.writers.escape import Markup, esc
 

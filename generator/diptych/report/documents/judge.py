@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.catalogue.methods import METHODS
 from diptych.catalogue.words import JUDGE_GATES, word_of
-from diptych.decision import Disagreement, JudgeAgreement, JudgeAudit, StudentDecision
+from diptych.decision import StudentDecision
+from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit
 from diptych.report.blocks import (
     IN_COMMENT,
     ON_PAGES,

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +9,9 @@ from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
-from diptych.numbers import UNITS, counted, listed
-from diptych.students.decide.words import LARGEST, strict
+from diptych.students.cost.cost_findings import amounts_named, answering_findings, cost_findings, unread_findings
+from diptych.students.cost.faults import fault
+from diptych.students.decide.words import strict
 
 Json = Any
 
@@ -20,10 +20,6 @@ ROUTE_STAGES: Mapping[str, tuple[str, ...]] = {
     "logit": ("train-logit",),
 }
 """Which stages paid for the two routes that are known by name; others are named with --stages."""
-
-LOWEST_WATTS, HIGHEST_WATTS = 1.0, 15_000.0
-"""Mean power outside this range is a wrong unit or a counter that stood still, not a machine at work."""
-TEN_YEARS = 3.2e8
 
 
 class RouteCost(NamedTuple):
@@ -90,19 +86,6 @@ def is_answering(records: Sequence[Record], stage: str, answered: Mapping[str, f
     )
 
 
-def answering_findings(name: str, stages: Sequence[str]) -> list[Finding]:
-    """Return which stages are no cost of making a student, since they are its answers to these very tasks."""
-    return [
-        Finding(
-            "cost_answering",
-            "note",
-            f"{name}: the tokens of the stage {stage} are those of its answers here, so it is answering cost and not"
-            " counted as a cost of making the student.",
-        )
-        for stage in stages
-    ]
-
-
 def spread_of(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:
     """Return the standard deviation of a total, from stages that ran more than once in one configuration."""
     variance, repeated = 0.0, False
@@ -121,24 +104,6 @@ def spread_of(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:
                 mean = math.fsum(values) / len(values)
                 variance += len(values) * math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
     return math.sqrt(variance) if repeated else None
-
-
-AMOUNT = re.compile(
-    r"(?:^|_)(?:hours?|minutes?|mins?|secs?|days?|kwh|joules?|usd|eur|gbp|dollars?|euros?)$", re.IGNORECASE
-)
-"""Names of the notebook's own that end in a unit of time, energy or money; `..._per_...` is a rate and no amount."""
-
-
-def amounts_named(records: Sequence[Record]) -> tuple[str, ...]:
-    """Return the names under which records hold amounts that are none of the four units, but say their own."""
-    costs = [cost for record in records if isinstance(cost := record.fields.get("cost"), dict)]
-    names = dict.fromkeys(
-        key
-        for cost in costs
-        for key, value in cost.items()
-        if isinstance(value, (int, float)) and key not in READ_BESIDE and AMOUNT.search(key)
-    )
-    return tuple(name for name in names if "per" not in name.lower().split("_"))
 
 
 def records_for(
@@ -255,106 +220,3 @@ def modelled(methods: set[str]) -> bool:
 def sources(methods: set[str]) -> tuple[str, ...]:
     """Return the named methods, sorted."""
     return tuple(sorted(methods - {""}))
-
-
-def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
-    """Return why a recorded value cannot be an amount of its unit, or None."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"{'a boolean' if isinstance(value, bool) else kind_of(value)}, not a number"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "not a finite number"
-    if value > LARGEST:
-        return "larger than any amount"
-    if value < 0:
-        return "negative: a counter was reset"
-    if unit.endswith("tokens"):
-        return None if value == int(value) else "a count of tokens is a whole number"
-    if unit == "seconds":
-        return seconds_fault(value, cost)
-    return energy_fault(value, cost) if unit == "watt_hours" else None
-
-
-def kind_of(value: Json) -> str:
-    """Return a word for a JSON value that is no number."""
-    return "text" if isinstance(value, str) else "a list" if isinstance(value, list) else "an object"
-
-
-def seconds_fault(value: float, cost: Mapping[str, Json]) -> str | None:
-    """Return why a time cannot be right, or None."""
-    if value > TEN_YEARS:
-        return "more than ten years: a date or another unit"
-    tokens = cost.get("completion_tokens")
-    if value == 0 and isinstance(tokens, int) and tokens > 0:
-        return f"0 s for {tokens} tokens"
-    return None
-
-
-def energy_fault(value: float, cost: Mapping[str, Json]) -> str | None:
-    """Return why an energy cannot be right (mean power of no machine at work), or None."""
-    seconds = cost.get("seconds")
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < TEN_YEARS:
-        return "0 Wh, and no time recorded to judge it by" if value == 0 else None
-    watts = value * 3600 / seconds
-    if value == 0:
-        return f"0 Wh for {seconds:g} s of work" if seconds >= 10 else None
-    if watts > HIGHEST_WATTS:
-        return f"{watts:,.0f} W over {seconds:g} s: another unit than watt-hours"
-    if watts < LOWEST_WATTS and seconds >= 60:
-        return f"{watts:.2g} W over {seconds:g} s: another unit than watt-hours"
-    return None
-
-
-def cost_findings(
-    name: str, cost: Mapping[str, CostTotal], by_stage: Sequence[StageCost], attempts: str
-) -> list[Finding]:
-    """Return what a reader of one route's costs must not miss."""
-    findings = []
-    for unit, total in cost.items():
-        word = UNITS[unit]
-        if total.unusable:
-            worst = "; ".join(f"{bad.value!r} in {bad.record}: {bad.why}" for bad in total.unusable[:5])
-            text = f"{name}: {len(total.unusable)} recorded values of {word} cannot be used: {worst}."
-            findings.append(Finding("cost_unusable", "warning", text, None, None, len(total.unusable), total.records))
-        if total.kind == "mixed":
-            text = f"{name}: measured and modelled {word} stand side by side; they are not added."
-            findings.append(Finding("cost_mixed", "warning", text, None, None, None, total.records))
-        elif total.measured and not total.whole:
-            gaps = f" (missing: {listed(total.missing)})" if total.missing else ""
-            text = (
-                f"{name}: {word} are measured in {total.measured} of {total.records} records; the total is not "
-                f"whole{gaps}."
-            )
-            findings.append(Finding("cost_incomplete", "warning", text, None, None, total.measured, total.records))
-    repeated = [stage for stage in by_stage if stage.attempts > 1]
-    if repeated:
-        which = ", ".join(f"{stage.stage} ({stage.attempts})" for stage in repeated)
-        words = (
-            "all are counted: what the route cost"
-            if attempts == "all"
-            else "the last is counted: what it would cost again"
-        )
-        findings.append(Finding("cost_attempts", "note", f"{name}: several attempts of {which}; {words}."))
-    return findings
-
-
-READ_BESIDE = frozenset({*COST_UNITS, "energy_method"})
-
-
-def unread_findings(name: str, records: Sequence[Record]) -> list[Finding]:
-    """Return that records hold amounts under names, or in units, that nothing is added up from."""
-    costs = [record.fields.get("cost") for record in records]
-    numbers = (int, float)
-    unread = [
-        sorted(key for key, value in cost.items() if key not in READ_BESIDE and isinstance(value, numbers))
-        for cost in costs
-        if isinstance(cost, dict)
-    ]
-    names = list(dict.fromkeys(key for keys in unread for key in keys))
-    if not names:
-        return []
-    count = sum(bool(keys) for keys in unread)
-    text = (
-        f"{name}: {counted(count, 'record')} of {len(records)} hold {listed(names)}, which is none of "
-        f"{listed(COST_UNITS, len(COST_UNITS))}: no unit is guessed, and it decides nothing by itself."
-    )
-    return [Finding("cost_unread", "note", text, None, None, count, len(records), tuple(names[:3]))]

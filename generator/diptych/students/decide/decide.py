@@ -7,16 +7,9 @@ from typing import Any, NamedTuple
 
 from diptych import __version__, storage
 from diptych.comparison import Finding, Input, Provenance
-from diptych.decision import (
-    ExternalStep,
-    JudgeAgreement,
-    JudgeAudit,
-    PairedChecks,
-    Route,
-    StudentDecision,
-    Trade,
-)
+from diptych.decision import ExternalStep, PairedChecks, Route, StudentDecision, Trade
 from diptych.errors import StudentsError
+from diptych.judge_audit import JudgeAgreement, JudgeAudit
 from diptych.labbook import Labbook, read_labbook
 from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych.comparison import Finding
-from diptych.decision import ExternalStep, JudgeAudit
+from diptych.decision import ExternalStep
+from diptych.judge_audit import JudgeAudit
 from diptych.students.judge.audit import audit_from_counts, bare_audit
 
 Json = Any

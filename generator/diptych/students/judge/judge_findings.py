@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from diptych.comparison import ALPHA, Finding, Severity
-from diptych.decision import JudgeAudit
+from diptych.judge_audit import JudgeAudit
 from diptych.numbers import counted, size
 from diptych.stats import judge as agreement
 from diptych.stats.distributions import normal_two_sided

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.comparison import ALPHA
-from diptych.decision import Corrected, JudgeAudit
+from diptych.judge_audit import Corrected, JudgeAudit
 from diptych.numbers import counted, size
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.judge import DIRECTIONAL
