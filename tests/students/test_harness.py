@@ -234,6 +234,20 @@ def test_a_server_that_dies_half_way_is_left_at_once_and_what_it_answered_is_kep
     assert len(calls) < 15
 
 
+def test_a_server_that_dies_behind_a_router_is_left_as_soon(tmp_path: Path) -> None:
+    tasks_file(tmp_path, 40)
+
+    def router(body: dict[str, Any], number: int) -> Reply | dict[str, Any]:
+        return echo(body, number) if number < 5 else Reply({"error": {"message": "no server"}}, 502)
+
+    with endpoint(router) as server:
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0, concurrency=2)
+        with pytest.raises(EndpointError, match="cannot be reached any more"):
+            students_eval(tmp_path / "tasks.json", "m", tmp_path / "results-a.json", asked)
+        assert len(server.requests) < 25
+    assert not (tmp_path / "results-a.json").exists()
+
+
 def test_answers_under_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     with endpoint(echo) as server:
         evaluate(tmp_path, server.url)

@@ -23,6 +23,8 @@ Say = Callable[[str], None]
 Sleep = Callable[[float], None]
 """Waits some seconds."""
 
+BEHIND = (502, 503, 504)
+"""What a router answers for a server that is not there."""
 HOPELESS = 3
 """After so many questions without one answer the endpoint is given up."""
 
@@ -68,7 +70,7 @@ def ask_all(
                         answer = future.result()
                     except Unanswered as error:
                         failed.append((question, error))
-                        away = away + 1 if error.message.startswith(UNREACHABLE) else 0
+                        away = away + 1 if is_away(error) else 0
                         if answered and away >= max(HOPELESS, concurrency):
                             raise gone(error, len(questions) - answered) from error
                         if not answered and len(failed) >= min(HOPELESS, len(questions)):
@@ -82,6 +84,11 @@ def ask_all(
             keep_finished(running, keep)
             raise
     return failed
+
+
+def is_away(error: Unanswered) -> bool:
+    """Say whether nobody is there to answer: no connection, or a router that finds no server behind it."""
+    return error.message.startswith(UNREACHABLE) or error.status in BEHIND
 
 
 def start_more(
