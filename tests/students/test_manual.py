@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from diptych.cli import main
 from diptych.students.collect.checks import KINDS
+from diptych.students.judge.verdict_forms import INSTRUCTIONS
 from endpoint_double import answer, endpoint
 
 PAGE = (Path(__file__).resolve().parents[2] / "site" / "pages" / "5-students.md").read_text(encoding="utf-8")
@@ -43,7 +44,17 @@ def test_every_command_of_the_manual_runs_in_order(tmp_path: Path, monkeypatch: 
                     book.write(text)
             elif name:
                 Path(name).write_text(text, encoding="utf-8")
-    assert ran == [*("students",) * 4, "decide", "decide", "decide", "batch", "build", "comment"]
+    assert ran == [
+        *("students",) * 4,
+        "decide",
+        *("students",) * 3,
+        "decide",
+        "decide",
+        "decide",
+        "batch",
+        "build",
+        "comment",
+    ]
     decided = json.loads(Path("decision.json").read_text(encoding="utf-8"))
     assert decided["routes"][1]["cost"]["watt_hours"]["total"] is None
     assert {path.name for path in Path("out").iterdir()} == {
@@ -56,6 +67,10 @@ def test_the_manual_names_every_check_with_its_keys_and_every_option_that_it_use
     assert set(table) == set(KINDS)
     for key in ("ignore_case", "tolerance", "which"):
         assert f"`{key}`" in PAGE
+
+
+def test_the_manual_has_the_judges_prompt_as_it_is_sent() -> None:
+    assert next(text for _, name, text in BLOCK.findall(PAGE) if name == "judge-prompt").strip() == INSTRUCTIONS
 
 
 @pytest.mark.parametrize("name", ["judgements.jsonl", "labels.jsonl", "labbook.md"])
