@@ -87,6 +87,8 @@ def test_a_mendable_error_says_what_where_and_what_to_do() -> None:
 def test_wrong_usage_exits_with_2() -> None:
     assert CliRunner().invoke(main, ["compare", "one"]).exit_code == 2
     assert CliRunner().invoke(main, ["nothing"]).exit_code == 2
+    for rule in ("--require=superior", "--require=non-inferior:x", "--threshold=acc", "--threshold=a.b=x"):
+        assert CliRunner().invoke(main, ["compare", "one", "two", rule]).exit_code == 2, rule
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

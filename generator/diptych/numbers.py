@@ -85,6 +85,16 @@ def between(low: float | None, high: float | None, in_points: bool) -> str:
     return " to ".join(signed(end, digits) for end in ends)
 
 
+def apart(values: Iterable[float], in_points: bool) -> list[str]:
+    """Return differences as bare texts that differ where they do: a limit is not shown equal to what is beyond it."""
+    scaled = [100 * value if in_points else value for value in values]
+    digits = max(point_digits(value) if in_points else digits_of(value) for value in scaled)
+    distinct = len({round(value, 9) for value in scaled})
+    while digits < 9 and len({round(value, digits) for value in scaled}) < distinct:
+        digits += 1
+    return [minus(f"{value:.{digits}f}") for value in scaled]
+
+
 def point_digits(scaled: float) -> int:
     """Return how many decimals percentage points get: one from 1 on and for nothing at all, two below."""
     return 1 if abs(scaled) >= 1 - 1e-9 or scaled == 0 else 2

@@ -171,3 +171,12 @@ def test_flips_that_a_matrix_did_not_count_cannot_be_told() -> None:
     assert gate.result == "inconclusive"
     counted = many()._replace(gates=(Gate("flip", False, "0 answers"),))
     assert not any(gate.fired for gate in matrix_gates(("flip",), counted))
+
+
+def test_a_gate_speaks_in_points_and_never_shows_a_limit_equal_to_what_is_beyond_it() -> None:
+    (gate,) = gates(Options(require=("non-inferior",)), (shown(-0.05, -0.02),), ())
+    assert gate.text.endswith("worse by 2.0 pp at least, allowed 1.0 pp")
+    (close,) = gates(Options(require=("non-inferior:0.02",)), (shown(-0.05, -0.02001),), ())
+    assert close.text.endswith("worse by 2.001 pp at least, allowed 2.000 pp")
+    (own,) = gates(Options(thresholds=("gsm8k.exact_match=floor",)), (metric("worse", -0.03, floor=0.02),), ())
+    assert own.text.endswith("worse by 3.0 pp (observed), allowed 2.0 pp")

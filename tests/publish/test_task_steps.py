@@ -1,12 +1,15 @@
 """A step in a task's history: found where it is, told with its size and what changed there, and with no step none."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 import ruptures
+from click.testing import CliRunner
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
+from diptych.cli import main
 from diptych.publish.task_steps import with_steps
 from diptych.report.archive_pages import task_page
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary, summarise
@@ -116,3 +119,11 @@ def test_the_place_of_a_step_is_that_of_a_change_point_library(seed: int) -> Non
     (oracle, _) = ruptures.Dynp(model="l2", min_size=2, jump=1).fit(numpy.array(scores)).predict(n_bkps=1)
     assert found.at == oracle
     assert found.p < 0.05
+
+
+def test_an_archive_with_repeats_is_built(tmp_path: Path) -> None:
+    artifacts = Path(__file__).resolve().parents[2] / "site" / "artifacts"
+    names = ("temperature-0.8.json", "same-settings-twice.json")
+    done = CliRunner().invoke(main, ["build", *(str(artifacts / name) for name in names), "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert any("Configuration 1" in page.read_text(encoding="utf-8") for page in tmp_path.glob("tasks/*/index.html"))

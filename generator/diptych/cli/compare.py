@@ -125,6 +125,7 @@ def compare_command(
         thresholds=threshold,
         policy=policy_at(policy),
     )
+    known_rules(require, threshold)
     loaded, damaged = load_all(runs, quiet, strict=strict)
     known_tasks(loaded, options)
     if noise:
@@ -206,6 +207,22 @@ def policy_at(path: str | None) -> Policy | None:
     if found is None:
         raise click.UsageError(f"--policy {path}: no [gate] in this manifest")
     return found
+
+
+def known_rules(require: tuple[str, ...], thresholds: tuple[str, ...]) -> None:
+    """Refuse a rule that cannot be read, before any run is read."""
+    if not require and not thresholds:
+        return
+    from diptych.diagnose.gates import Threshold, margin_of
+    from diptych.errors import DiptychError
+
+    try:
+        for text in require:
+            margin_of(text)
+        for text in thresholds:
+            Threshold(text)
+    except DiptychError as error:
+        raise click.UsageError(f"{error.message}; {error.hint}") from error
 
 
 def needs_a_floor(options: Options) -> None:

@@ -6,6 +6,7 @@ a verdict calls incomparable no rule judges.
 
 from collections.abc import Iterable, Sequence
 
+from diptych import numbers
 from diptych.comparison import FlipCount, Gate, MetricComparison, Outcome, VerdictKind, best_estimate
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
@@ -123,13 +124,21 @@ def no_worse_than(row: MetricComparison, margin: float | None) -> tuple[Outcome,
         return "inconclusive", row.reason or (found.why if found and found.why else "no range")
     allowed = found.margin if margin is None else margin * (100.0 if row.unit == "percent" else 1.0)
     fall = -found.low_90 if row.higher_is_better else found.high_90
-    text = f"worse by {fall:.3g} at most, allowed {allowed:.3g}"
+    text = held_against(row, (fall,), "at most", allowed)
     if fall < allowed and row.status != "not_available" and not withheld(row):
         return "pass", text
     least = least_fall(row)
     if least is not None and least > allowed:
-        return "fail", f"worse by {least:.3g} at least, allowed {allowed:.3g}"
+        return "fail", held_against(row, (least,), "at least", allowed)
     return "inconclusive", text
+
+
+def held_against(row: MetricComparison, falls: Sequence[float], how: str, allowed: float) -> str:
+    """Return by how much B is worse and how much is allowed, in points where the metric is a fraction."""
+    share = numbers.in_points(row.a, row.b, row.higher_is_better)
+    *told, limit = numbers.apart((*falls, allowed), share)
+    unit = f" {numbers.UNIT}" if share else ""
+    return f"worse by {' to '.join(told)}{unit} {how}, allowed {limit}{unit}"
 
 
 def withheld(row: MetricComparison) -> bool:
@@ -208,18 +217,15 @@ class Threshold:
         if least is None or most is None:
             return gate(self.text, "inconclusive", f"{place}: no range to hold against {self.amount:.4g}")
         outcome: Outcome = "fail" if least > self.amount else "pass" if most <= self.amount else "inconclusive"
-        return gate(
-            self.text, outcome, f"{place}: worse by {least:.4g} to {most:.4g} (range), allowed {self.amount:.4g}"
-        )
+        return gate(self.text, outcome, f"{place}: {held_against(metric, (least, most), '(range)', self.amount)}")
 
     def judge_observed(self, metric: MetricComparison, worse: float) -> Gate:
         """Return the gate of a limit that is a band already, on the observed difference."""
         place, allowed = place_of(metric), self.allowed(metric)
         if allowed is None:
             return gate(self.text, "inconclusive", f"{place}: the limit {self.limit} is not known for this metric")
-        word = "worse by" if worse > 0 else "not worse:"
         outcome: Outcome = "fail" if worse > allowed else "pass"
-        return gate(self.text, outcome, f"{place}: {word} {abs(worse):.4g} (observed), allowed {allowed:.4g}")
+        return gate(self.text, outcome, f"{place}: {held_against(metric, (worse,), '(observed)', allowed)}")
 
     def allowed(self, metric: MetricComparison) -> float | None:
         """Return the worsening that a band allows, in the metric's own unit; None where it cannot be known."""

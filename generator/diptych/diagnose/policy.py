@@ -11,6 +11,7 @@ from diptych.comparison import Gate, MetricComparison, Outcome, VerdictKind
 from diptych.diagnose.gates import INCOMPARABLE, gate, gates, judged_rows, least_fall, no_worse_than, place_of, worst
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.scores.test_inputs import units_of
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.resampling import seed_of
 from diptych.stats.suite import suite_test
@@ -58,11 +59,11 @@ def judged(row: MetricComparison, policy: Policy) -> Gate:
         return gate(rule, outcome, f"{place}: missing ({row.reason or 'no difference'})")
     outcome, text = no_worse_than(row, margin)
     if name == "informational":
-        return gate(rule, "pass", f"{place}: {text}")
+        return gate(rule, "pass", f"{place}, told only: {text}")
     if name == "default" and outcome == "inconclusive":
         # not shown to be worse is enough here: only a significant fall that may exceed the margin stops
         worse = row.status == "worse" and (margin is None or (least_fall(row) or 0.0) > 0)
-        outcome = "fail" if worse else "pass"
+        outcome, text = ("fail", text) if worse else ("pass", f"no significant fall; {text}")
     return gate(rule, outcome, f"{place}: {text}")
 
 
@@ -77,7 +78,7 @@ def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list
             continue
         sign = 1.0 if row.higher_is_better else -1.0
         column: Sequence[float] = [sign * (y - x) for x, y in zip(*pair, strict=True)]
-        units = scores.clusters.get((row.filter, row.metric))
+        units, _ = units_of(row.key, scores, *pair)
         columns.append(cluster_sums(column, units) if units else column)
         names.append(place_of(row))
     found = suite_test(columns, seed_of("suite", "|".join(names), sum(map(len, columns))))

@@ -20,7 +20,10 @@ def with_steps(task: TaskPage) -> TaskPage:
             own = [point for point in points if point.folder in line.folders and point.score.value is not None]
             if len(own) > 1:
                 lines[name, line.number] = own[-MOST:]
-    found = history.steps_in([plain_points(points, task.repeats.get(key, ())) for key, points in lines.items()])
+    repeats: dict[tuple[str, int], list[Sequence[float]]] = {}
+    for name, number, scores in task.repeats:
+        repeats.setdefault((name, number), []).append(scores)
+    found = history.steps_in([plain_points(points, repeats.get(key, ())) for key, points in lines.items()])
     searched = sum(step is not None for step in found)
     tested = {
         key: tested_series(points, step, searched) for (key, points), step in zip(lines.items(), found, strict=True)

@@ -96,8 +96,8 @@ class TaskPage(NamedTuple):
     """A task over all runs of an archive: the points of each metric and filter, oldest run first.
 
     `configurations` are the series that the runs belong to, `steps` what changed inside each. `repeats` holds the
-    scores of runs that were made as repeats, by (metric, number of the configuration), `tested` what the search for
-    a step found, by the same.
+    (metric, number of the configuration, scores) of runs that were made as repeats, `tested` what the search for a
+    step found, by metric and number.
     """
 
     task: str
@@ -105,7 +105,7 @@ class TaskPage(NamedTuple):
     series: tuple[tuple[str, tuple[Point, ...]], ...]
     steps: tuple[Step, ...]
     configurations: tuple[Series, ...] = ()
-    repeats: Mapping[tuple[str, int], tuple[tuple[float, ...], ...]] = {}
+    repeats: tuple[tuple[str, int, tuple[float, ...]], ...] = ()
     tested: Mapping[tuple[str, int], Tested] = {}
 
 
@@ -170,12 +170,12 @@ def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[
         lines = series_of((folder, keys[folder]) for folder in order)
         steps = [step(runs[before], runs[after], changes) for line in lines for before, after in pairwise(line.folders)]
         steps.sort(key=lambda each: order.index(each.folder))
-        repeats = {
-            (name, line.number): tuple(found)
+        repeats = tuple(
+            (name, line.number, scores)
             for line in lines
             for name, _ in series_of_task
-            if (found := repeated.get((line.key, task, name)))
-        }
+            for scores in repeated.get((line.key, task, name), ())
+        )
         folder = f"tasks/{named(task, short_digest(task))}"
         pages[task] = TaskPage(task, folder, series_of_task, tuple(steps), lines, repeats)
     return pages
