@@ -99,3 +99,13 @@ def test_a_report_uses_the_fields_words_for_a_status_a_class_and_a_step(path: Pa
     assert OLD.findall(text.partition("PROVENANCE")[0]) == []
     for row in made.metrics:
         assert row_word(row).word in text
+
+
+@pytest.mark.parametrize("path", COMPARISONS, ids=lambda path: path.stem)
+def test_a_task_whose_log_likelihoods_moved_is_not_called_equal_on_every_step(path: Path) -> None:
+    made = loads(path.read_bytes())
+    assert isinstance(made, Comparison)
+    text = document_text(comparison_document(made), full=True)
+    for change in made.answer_changes:
+        equal = re.search(r"[Ee]qual on every step: ([^.]*)\.", text)
+        assert not (change.median and equal and change.task in equal[1])

@@ -95,11 +95,14 @@ def strip_of(walk: Walk, hrefs: Mapping[tuple[str, str], str]) -> Strip:
     return Strip(walk.task, (said_of(walk),), steps)
 
 
+SAME_PICKED = "the same choices are picked"
+
+
 def said_of(walk: Walk) -> str:
     """Return at which step a task diverges, in words."""
     moved = f"; {walk.moved}" if walk.moved else ""
     if walk.at is None:
-        return f"equal on every step{moved}"
+        return f"{SAME_PICKED}{moved}" if moved else "equal on every step"
     word, equal, compared, _ = walk.steps[walk.at]
     return f"{word}: {numbers.count_of(equal, compared)} equal{moved}"
 
@@ -125,10 +128,15 @@ def together(walks: Sequence[Walk]) -> list[Strip]:
 
 
 def equal_line(walks: Sequence[Walk]) -> Line:
-    """Return the tasks that are equal on every step, with what moved below the scores."""
-    names = numbers.listed([walk.task for walk in walks], 6)
-    moved = "; ".join(f"{walk.task}: {walk.moved}" for walk in walks[:3] if walk.moved)
-    return ("Equal on every step: ", Name(names), f". {moved}." if moved else ".")
+    """Return the tasks that are equal on every step, and those in which only log-likelihoods moved below that."""
+    still = numbers.listed([walk.task for walk in walks if not walk.moved], 6)
+    moved = [walk for walk in walks if walk.moved]
+    line: Line = ("Equal on every step: ", Name(still), ". ") if still else ()
+    if moved:
+        said = "; ".join(f"{walk.task}: {walk.moved}" for walk in moved[:3])
+        more = f"; so in {numbers.counted(len(moved) - 3, 'task')} more" if len(moved) > 3 else ""
+        line = (*line, f"The same choices are picked; {said}{more}.")
+    return line
 
 
 def divergence_line(comparison: Comparison) -> Line:
@@ -141,6 +149,13 @@ def divergence_line(comparison: Comparison) -> Line:
         if walk.at is not None:
             found.setdefault(walk.steps[walk.at][0], []).append(walk)
     if not found:
+        moved = [walk.task for walk in walks if walk.moved]
+        if moved:
+            return (
+                "First divergence: none up to the picked choices; log-likelihoods moved in ",
+                Name(numbers.listed(moved)),
+                ".",
+            )
         return (f"First divergence: none; {numbers.counted(len(walks), 'task')} equal on every step.",)
     order = [*(STEPS[name].word for name in STEPS), PICKED_CHOICE.word]
     parts = []
