@@ -130,3 +130,8 @@ def test_nested_arguments_come_back_as_objects_in_a_command() -> None:
         "pretrained": "m",
         "extra": {"rope": {"factor": 2}, "on": True},
     }
+
+
+def test_a_table_by_task_holds_no_number_that_is_none(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", usage={"arith": float("nan")})
+    assert run.measurements["usage"] == {"arith": None}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
-from diptych.harness.values import typed
+from diptych.harness.values import finite, typed
 from diptych.run import Json, Setting
 
 TABLES = words(
@@ -156,7 +156,7 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
         if key.lower() in COMMANDS:
             yield from leaves(str(key), options_of(value))
         elif isinstance(value, dict) and (set(value) & tasks) and is_table_of_numbers(value):
-            yield Recorded(key, value)
+            yield Recorded(key, finite(value))
         else:
             yield from leaves(str(key), value)
     versions = document.get("versions")
