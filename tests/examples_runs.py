@@ -5,6 +5,7 @@ from typing import Any
 
 from diptych.comparison import STEPS, AnswerChange, Finding, Ladder, Rung
 from diptych.diagnose.samples.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
+from diptych.harness.lm_eval.commands import command
 from diptych.run import Run, Setting
 
 Json = Any
@@ -52,7 +53,7 @@ def run(
     per_task = {"arith": {}} if tasks is None else tasks
     blank: dict[str, Json] = {
         "label": "run",
-        "harness": "lm_eval",
+        "harness": "lm-evaluation-harness",
         "harness_version": version.value if isinstance(version, Setting) else version,
         "generation": "0.4",
         "model": "org/base-1b",
@@ -74,6 +75,7 @@ def run(
         "remarks": (),
         "inputs": (),
         "metadata": {},
+        "command": command,
     }
     return Run(**{**blank, **fields})
 

@@ -13,7 +13,8 @@ FLOORS: tuple[set[str], ...] = (
     {"secret_patterns", "bounded", "__init__"},
     {"secrets"},
     {"errors"},
-    {"storage", "numbers", "keys", "web"},
+    {"storage", "numbers", "keys", "web", "shell"},
+    {"plan"},
     {"comparison", "judge_audit"},
     {"run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold

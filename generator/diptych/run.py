@@ -10,9 +10,14 @@ from typing import Any, NamedTuple, Protocol
 from diptych.bounded import whole_number
 from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
+from diptych.plan import CommandWriter
 
 Json = Any
 """A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""
+
+
+LM_EVAL = "lm-evaluation-harness"
+"""The harness whose commands changed with its versions."""
 
 
 class Setting(NamedTuple):
@@ -169,6 +174,7 @@ class Run(NamedTuple):
     run-context.json. `items` maps a task to the number of scored items; `expected` to what the full task holds.
     `metadata` keeps what is worth showing and never compared (git hash, seconds, environment). `measurements` holds by
     dotted key what a clock, a meter or a counter read: no setting, never a cause. `unused` names what nobody reads.
+    `command` writes a plan in the words of the run's harness; None where it has none that we know.
     """
 
     label: str
@@ -193,6 +199,7 @@ class Run(NamedTuple):
     metadata: Mapping[str, Json]
     measurements: Mapping[str, Json] = {}
     unused: tuple[str, ...] = ()
+    command: CommandWriter | None = None
 
     def recorded(self, key: str) -> Json:
         """Return a run-wide setting's value, None where it is not recorded."""

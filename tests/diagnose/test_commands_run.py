@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
 from diptych.diagnose.verdict.isolating_run import CHANGES, isolating_run
-from diptych.diagnose.verdict.shell import SECRET, is_version, note_line, quoted, said
 from diptych.report.writers.commands import command_lines
 from diptych.run import Run
+from diptych.shell import SECRET, is_version, note_line, quoted, said
 from examples_runs import Json, run
 
 ATTACKS = (

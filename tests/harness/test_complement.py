@@ -7,7 +7,7 @@ import pytest
 
 from diptych.catalogue.measurements import bearing_of
 from diptych.diagnose.settings.differences import setting_differences
-from diptych.diagnose.verdict.commands import nested
+from diptych.harness.lm_eval.commands import nested
 from diptych.harness.reader import inspect, read_run
 from diptych.run import Run
 from written_runs import ABSENT, results, write_run
@@ -132,6 +132,8 @@ def test_nested_arguments_come_back_as_objects_in_a_command() -> None:
     }
 
 
-def test_a_table_by_task_holds_no_number_that_is_none(tmp_path: Path) -> None:
-    run = run_of(tmp_path / "run", usage={"arith": float("nan")})
-    assert run.measurements["usage"] == {"arith": None}
+def test_what_was_measured_task_by_task_is_no_setting_and_what_was_set_is_named_by_its_task(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", energy={"arith": 5.5}, usage={"arith": float("nan")}, pruned={"arith": 2})
+    assert run.measurements["energy.arith"] == 5.5
+    assert run.settings["pruned.arith"].value == 2
+    assert run.settings["usage.arith"].value is None

@@ -1,6 +1,6 @@
 """The run that would settle it: A repeated with one setting taken from B, as a command that A's harness accepts.
 
-What each key changes stands in `CHANGES`; how a command is written stands in commands.py.
+What each key changes stands in `CHANGES`; how a command is written, the reader of A's harness knows.
 """
 
 import re
@@ -9,10 +9,10 @@ from collections.abc import Callable
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES, same_value
 from diptych.diagnose.settings.lookup import named_by_quant, served, takes_messages, value_of
-from diptych.diagnose.verdict.commands import Plan, number, python_call, shell_command, writable
 from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
-from diptych.diagnose.verdict.shell import cleaned, is_version, note_line, said, shell_line
+from diptych.plan import CommandWriter, Plan, writable
 from diptych.run import Json, Run, version_of
+from diptych.shell import argument_text, cleaned, is_version, note_line, said, shell_line
 
 INCLUDE_IN_PYTHON = "task_manager=lm_eval.tasks.TaskManager(include_path=DIR)"
 SEEDS_SETTABLE = (0, 4, 3)
@@ -20,9 +20,9 @@ SEEDS_SETTABLE = (0, 4, 3)
 
 def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     """Return the run that repeats A with only `key` taken from B; None where no command can change only that."""
-    change = change_for(key)
+    change, write = change_for(key), a.command
     plans = plans_of(a, b, key)
-    if change is None or not plans:
+    if change is None or write is None or not plans:
         return None
     changed = [change(key, plan, a, b) for plan in plans]
     kept = [plan for plan in changed if plan is not None]
@@ -32,24 +32,25 @@ def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     folder = re.sub(r"[^A-Za-z0-9_-]+", "-", f"isolate-{name}")[:80]
     return IsolatingRun(
         changes=key,
-        command="\n".join(lines_of(kept, folder, shell_command)),
-        python="\n".join(lines_of(kept, folder, python_call)),
+        **texts_of(kept, folder, write),
         seconds=seconds_of(key, a, b),
         if_closes=f"If its scores come out as B's did, {key} makes the difference.",
         if_stays=f"If its scores stay as A's were, {key} does not make it: go on to the next setting in the list.",
     )
 
 
-def lines_of(plans: list[Plan], folder: str, write: Callable[[Plan, str], str]) -> list[str]:
-    """Return the lines of one command a plan; notes and preparations that plans share are written once."""
+def texts_of(plans: list[Plan], folder: str, write: CommandWriter) -> dict[str, str]:
+    """Return the commands for a shell and the calls in Python, one a plan; "" where the harness has no such call."""
+    places = [f"{folder}-{number}" if len(plans) > 1 else folder for number in range(1, len(plans) + 1)]
+    written = [write(plan, place) for plan, place in zip(plans, places, strict=True)]
     told = dict.fromkeys(note_line(note) for plan in plans for note in plan.notes)
     first = dict.fromkeys(shell_line(map(cleaned, words)) for plan in plans for words in plan.before)
-    if write is python_call:
-        told = dict.fromkeys(line.replace("--include_path DIR", INCLUDE_IN_PYTHON) for line in told)
-        first = dict.fromkeys(map(note_line, first))
-    several = len(plans) > 1
-    commands = [write(plan, f"{folder}-{number}" if several else folder) for number, plan in enumerate(plans, 1)]
-    return [*told, *first, *dict.fromkeys(commands)]
+    in_python = dict.fromkeys(line.replace("--include_path DIR", INCLUDE_IN_PYTHON) for line in told)
+    calls = dict.fromkeys(each.python for each in written if each.python)
+    return {
+        "command": "\n".join([*told, *first, *dict.fromkeys(each.shell for each in written)]),
+        "python": "\n".join([*in_python, *map(note_line, first), *calls]) if calls else "",
+    }
 
 
 def seconds_of(key: str, a: Run, b: Run) -> float | None:
@@ -130,7 +131,7 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         return drawing(plan, b)
     name = key.partition(".")[2]
     if not writable(plan, theirs):
-        value = said(number(theirs))
+        value = said(argument_text(theirs))
         note = f"set generation_kwargs.{said(name)} to {value} in the task files: this version's command line cannot"
         return plan._replace(notes=(*plan.notes, note))
     return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
@@ -162,7 +163,8 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         theirs = next((value for other in MODEL_NAMES if (value := value_of(b, other)) is not None), None)
         name = next((own.partition(".")[2] for own in MODEL_NAMES if value_of(a, own) is not None), name)
     if not writable(plan, theirs):
-        note = f"use the Python call: this version's command line cannot give {said(name)} as {said(number(theirs))}"
+        value = said(argument_text(theirs))
+        note = f"use the Python call: this version's command line cannot give {said(name)} as {value}"
         plan = plan._replace(notes=(*plan.notes, note))
     return plan._replace(model_args=replaced(plan.model_args, name, theirs))
 

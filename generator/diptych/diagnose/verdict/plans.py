@@ -1,8 +1,8 @@
 """What a run would be started with again: its recorded settings as plans, one for each number of examples."""
 
 from diptych.diagnose.settings.lookup import value_of
-from diptych.diagnose.verdict.commands import Plan
-from diptych.run import Json, Run, version_of
+from diptych.plan import Plan
+from diptych.run import LM_EVAL, Json, Run, version_of
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
 DEFAULT_SEEDS = (0, 1234, 1234, 1234)
@@ -44,7 +44,7 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
     if value_of(run, "use_cache"):
         notes.append("without the cache of A: cached answers are no new measurement")
     return Plan(
-        version=version_of(run.harness_version) or version_of(run.generation),
+        version=(version_of(run.harness_version) or version_of(run.generation)) if run.harness == LM_EVAL else None,
         model=value_of(run, "model") or "hf",
         model_args=family(run, "model_args"),
         tasks=tuple(grouped(run, tasks)),

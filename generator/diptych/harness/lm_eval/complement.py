@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
-from diptych.harness.values import finite, typed
+from diptych.harness.values import typed
 from diptych.run import Json, Setting
 
 TABLES = words(
@@ -155,8 +155,6 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
             continue
         if key.lower() in COMMANDS:
             yield from leaves(str(key), options_of(value))
-        elif isinstance(value, dict) and (set(value) & tasks) and is_table_of_numbers(value):
-            yield Recorded(key, finite(value))
         else:
             yield from leaves(str(key), value)
     versions = document.get("versions")
@@ -181,11 +179,6 @@ def options_of(value: Any) -> Json:
         elif name:
             options[name] = word if options[name] is True else f"{options[name]} {word}"
     return options or value
-
-
-def is_table_of_numbers(value: Mapping[str, Any]) -> bool:
-    """Say whether an object by task holds numbers, as a table of results does."""
-    return all(isinstance(item, int | float | dict) and not isinstance(item, bool) for item in value.values())
 
 
 def is_result(key: str, value: Json) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeGuard
 from diptych.catalogue.measurements import bearing_of, words_of
 from diptych.errors import RunError
 from diptych.harness.inspection import Header
+from diptych.harness.lm_eval.commands import command
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
@@ -18,7 +19,7 @@ from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import context_file, date_of, shown, stamp_of
 from diptych.harness.recorded import MOST_LEAVES, leaves
 from diptych.harness.values import finite, load, number, typed
-from diptych.run import Json, Remark, Run, SampleLog, Source
+from diptych.run import LM_EVAL, Json, Remark, Run, SampleLog, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 
@@ -41,7 +42,7 @@ METADATA = ("git_hash", "upper_git_hash", "task_hashes", "chat_template_sha", "s
 class LmEvalReader:
     """Reads results of lm-evaluation-harness."""
 
-    name = "lm-evaluation-harness"
+    name = LM_EVAL
 
     def sniff(self, document: Json) -> bool:
         """Say whether a parsed file shows that the harness, or a wrapper around it, wrote it."""
@@ -176,7 +177,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
     return Run(
         label=label,
-        harness="lm-evaluation-harness",
+        harness=LM_EVAL,
         harness_version=generation.known,
         generation=generation.text,
         model=model_of(document),
@@ -197,6 +198,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
         unused=(*rest.unused, *(context.unused if context else ())),
+        command=command,
     )
 
 

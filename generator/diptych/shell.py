@@ -4,11 +4,12 @@ A command is a list of words until here. Whatever stands in a word, the line's o
 line in which nothing acts, also in a shell that does not know `#`.
 """
 
+import json
 import re
 import shlex
 from collections.abc import Iterable, Sequence
 
-from diptych.run import Json
+from diptych.bounded import Json
 
 SECRET = "\ue000"
 """Stands in a word where a secret was; no foreign text holds it, see `cleaned`."""
@@ -44,6 +45,15 @@ def quoted(word: str) -> str:
 def option(name: str, value: str) -> list[str]:
     """Return an option with its value; a value that looks like an option itself stays behind an `=`."""
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+def argument_text(value: Json) -> str:
+    """Return a value as the command line takes it: whole numbers without a point."""
+    if isinstance(value, float) and value.is_integer() and not isinstance(value, bool):
+        return str(int(value)) if abs(value) >= 1 else str(value)
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
 
 
 def note_line(text: str) -> str:
