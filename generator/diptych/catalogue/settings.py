@@ -195,7 +195,7 @@ RANKED: tuple[Known, ...] = (
         told="generation",
     ),
     Known(
-        gen_kwargs("until stop stop_sequences stop_token_ids"),
+        gen_kwargs("until stop stop_sequences stop_seqs stop_token_ids"),
         "sampling",
         "Where an answer ends: one more or less stop text can cut it before the result stands there.",
         ("stop",),
@@ -437,7 +437,7 @@ RANKED: tuple[Known, ...] = (
         told="argument",
     ),
     Known(
-        ("versions.lm_eval", "git_hash", "upper_git_hash"),
+        ("versions.lm_eval", "versions.inspect_ai", "versions.lighteval", "git_hash", "upper_git_hash"),
         "harness",
         "Harness versions differ in templates, defaults and how examples are drawn, also for the same command.",
         ("version",),
@@ -466,6 +466,12 @@ UNRANKED: tuple[Known, ...] = (
         "Answers that come from a cache were not measured in this run.",
         ("cache",),
         told="cache",
+    ),
+    Known(
+        ("task_args.*", "solver", "solver.*"),
+        "prompt",
+        "How the task was set up: what is written around a question, and the steps that lead to an answer.",
+        ("text", "examples", "frame", "layout", "decoding"),
     ),
     Known(("predict_only",), "harness", "Answers were logged without being scored.", ("scoring",)),
     Known(

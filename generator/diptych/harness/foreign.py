@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from diptych.harness.parse import HEAD, RecordedFile
 from diptych.run import Json
 
 
@@ -40,10 +41,6 @@ SIGNATURES: tuple[Signature, ...] = (
     Signature("a file beside a bundle of NeMo Evaluator", ("completed_benchmarks", "failed_benchmarks")),
     Signature("a record of the every-eval-ever schema", ("schema_version", "evaluation_results")),
     Signature("a record of the every-eval-ever schema", ("evaluation_id", "source_metadata")),
-    Signature("results of lighteval", ("config_general",)),
-    Signature("results of lighteval", ("summary_tasks",)),
-    Signature("a log of inspect_ai", ("eval", "plan")),
-    Signature("a log of inspect_ai", ("status", "eval", "samples")),
     Signature("a file of HELM", ("adapter_spec",)),
     Signature("a file of HELM", ("request_states",)),
     Signature("results of MTEB", ("mteb_version",)),
@@ -91,29 +88,27 @@ def name_of(document: Json) -> Foreign | None:
 MARKS = b"\xef\xbb\xbf \r\n"
 """What may stand before a file's first line: a byte order mark, blank lines."""
 
-HEAD = 1 << 20
-"""Bytes of a file that are looked at before it is parsed; the first line of a log of samples is rarely longer."""
+ZIP = b"PK\x03\x04"
 
 
-def name_of_bytes(path: str) -> Foreign | None:
+def is_eval(file: RecordedFile) -> bool:
+    """Say whether a file is an archive as inspect_ai writes its logs."""
+    inside = b"_journal/" in file.start or b"header.json" in file.start
+    return file.start.startswith(ZIP) and (file.path.endswith(".eval") or inside)
+
+
+def name_of_bytes(file: RecordedFile) -> Foreign | None:
     """Return what a file is by its first bytes."""
-    try:
-        with open(path, "rb") as handle:
-            start = handle.read(HEAD)
-    except OSError:
-        return None  # reading it whole will say why
-    if start.startswith(b"PK\x03\x04"):
-        log = path.endswith(".eval") or b"_journal/" in start or b"header.json" in start
-        if log:
-            return Foreign("a log of inspect_ai (.eval), which is not read", RUN_AGAIN)
-        return Foreign("a zip archive, not a results file", "unpack it")
+    start = file.start
+    if start.startswith(ZIP):
+        return None if is_eval(file) else Foreign("a zip archive, not a results file", "unpack it")
     if start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         return Foreign("a compressed file, not a results file: unpack it")
     if start.startswith(b"PAR1"):
         return Foreign("a Parquet file (lighteval keeps its details so), which is not read", RUN_AGAIN)
-    if not start.strip():
+    if not start.strip() and file.stamp:
         return Foreign("an empty file")
-    return name_of_lines(path, start)
+    return name_of_lines(file.path, start)
 
 
 LINES: tuple[tuple[tuple[str, ...], str], ...] = (

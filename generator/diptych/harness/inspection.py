@@ -63,12 +63,16 @@ class Inspection(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What the head of a results file says: enough to tell runs apart, and cheap to read."""
+    """What the head of a results file says: enough to tell runs apart, and cheap to read.
+
+    Files of one folder that share a `group` are one run, a file a task; "" where each file is its own.
+    """
 
     model: str | None
     version: str | None
     tasks: tuple[str, ...]
     started: str | None
+    group: str = ""
 
 
 class Found(NamedTuple):
@@ -135,12 +139,13 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
 def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
     """Yield what lies beside a results file and was not read, and which tasks have no samples."""
     stamp = stamp_of(results_file)
+    read = {os.path.basename(source.name) for source in run.inputs}
     for path in files_in(os.path.dirname(results_file) or "."):
         name = os.path.basename(path)
         match = SAMPLES.match(name)
         if match and match["stamp"] != stamp:
             yield Skipped(shown(path), f"samples of other results ({date_of(match['stamp'])})")
-        elif path != results_file and may_hold_results(path) and (other := stamp_of(path)):
+        elif name not in read and path != results_file and may_hold_results(path) and (other := stamp_of(path)):
             yield Skipped(shown(path), f"other results ({date_of(other)}): name the file to read them")
     for task in run.task_settings:
         if task not in run.samples and run.samples:

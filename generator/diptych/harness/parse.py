@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import cached_property
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
@@ -41,6 +42,31 @@ def parse_file(path: str) -> Json:
     except ValueError as error:
         raise DamagedFile("holds a number too long to read", where=where, hint="write the results again") from error
 
+
+class RecordedFile:
+    """A file that may hold a run: its first bytes, and its JSON, read when it is first asked for and kept."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.stamp = stamp_on_disk(path)
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes; none where they cannot be read: reading the whole will say why."""
+        try:
+            with open(self.path, "rb") as handle:
+                return handle.read(HEAD)
+        except OSError:
+            return b""
+
+    @cached_property
+    def document(self) -> Json:
+        """The JSON of the whole file. Raises `DamagedFile`."""
+        return parse_file(self.path)
+
+
+HEAD = 1 << 20
+"""Bytes of a file that are looked at before it is parsed; the first line of a log of samples is rarely longer."""
 
 Stamp = tuple[int, int]
 """A file's size in bytes and time of change in nanoseconds."""

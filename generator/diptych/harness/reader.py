@@ -1,10 +1,12 @@
 """The door of the room: which reader a location is for, which of its runs is meant, and what else lies there."""
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
+from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.inspection import Found, Header, Inspection, inspection_of
 from diptych.harness.lm_eval.results import LmEvalReader
 from diptych.harness.locate import (
@@ -19,36 +21,59 @@ from diptych.harness.locate import (
     split_location,
     stamp_of,
 )
-from diptych.harness.parse import DamagedFile, Stamp, changed_meanwhile, parse_file, stamp_on_disk
-from diptych.run import Json, Remark, Run
+from diptych.harness.parse import DamagedFile, RecordedFile, changed_meanwhile, stamp_on_disk
+from diptych.plan import Command, Plan
+from diptych.run import Remark, Run
 from diptych.secrets import mask_text
 
 
 class Reader(Protocol):
-    """Knows one harness's files: whether a parsed file is one of them, what its head says, and how to read it."""
+    """Knows one harness's files: what is one of them, what its head says, how to read it, how to run it again.
+
+    A file is looked at by its first bytes or its JSON, whichever tells: it is parsed once, whoever asks first.
+    `near` is the folder that was named, "" where the file was; `beside` are files of the same run (`Header.group`).
+    """
 
     name: str
 
-    def sniff(self, document: Json) -> bool: ...
-    def header(self, document: Json) -> Header: ...
-    def read(self, path: str, document: Json, label: str, *, strict: bool = False, near: str = "") -> Run: ...
+    def sniff(self, file: RecordedFile) -> bool: ...
+    def header(self, file: RecordedFile) -> Header: ...
+    def read(
+        self,
+        file: RecordedFile,
+        label: str,
+        *,
+        strict: bool = False,
+        near: str = "",
+        beside: Sequence[RecordedFile] = (),
+    ) -> Run: ...
+    def command(self, plan: Plan, folder: str) -> Command: ...
 
 
-READERS: tuple[Reader, ...] = (LmEvalReader(),)
+READERS: tuple[Reader, ...] = (InspectReader(), LmEvalReader())
 
 
 class Chosen(NamedTuple):
-    """The results file that a location means, parsed, with its reader and a remark on the others.
+    """The results file that a location means, with its reader and a remark on the others.
 
-    `folder` is the one that was named, "" where the file was. `stamp` tells whether the file was written since.
+    `folder` is the one that was named, "" where the file was. `beside` are files that hold more of the same run.
     """
 
-    path: str
-    document: Json
+    file: RecordedFile
     reader: Reader
-    remarks: tuple[Remark, ...]
-    stamp: Stamp | None = None
+    remarks: tuple[Remark, ...] = ()
     folder: str = ""
+    beside: tuple[RecordedFile, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Where the file lies."""
+        return self.file.path
+
+    @property
+    def header(self) -> Header:
+        """What the head of the file says."""
+        return self.reader.header(self.file)
 
 
 def split_label(text: str) -> tuple[str | None, str]:
@@ -71,7 +96,7 @@ def read_run(location: str, label: str | None = None, *, strict: bool = False, r
 def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = None) -> Run:
     """Read the run of a results file that was found and parsed; its files are named as an artifact may name them."""
     try:
-        run = chosen.reader.read(chosen.path, chosen.document, label, strict=strict, near=chosen.folder)
+        run = chosen.reader.read(chosen.file, label, strict=strict, near=chosen.folder, beside=chosen.beside)
     except RecursionError as error:
         raise RunError(
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
@@ -81,8 +106,9 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
         for source in run.inputs
     ]
     remarks = chosen.remarks
-    if chosen.stamp is not None and stamp_on_disk(chosen.path) != chosen.stamp:
-        remarks += (changed_meanwhile(chosen.path),)
+    for file in (chosen.file, *chosen.beside):
+        if file.stamp is not None and stamp_on_disk(file.path) != file.stamp:
+            remarks += (changed_meanwhile(file.path),)
     return run._replace(
         source=shown(run.source, root),
         results_file=shown_name(run.results_file),
@@ -136,16 +162,13 @@ class ForeignFile(RunError):
 
 def opened(path: str) -> Chosen:
     """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
-    foreign = name_of_bytes(path)
+    file = RecordedFile(path)
+    foreign = name_of_bytes(file)
     if foreign is None:
-        stamp = stamp_on_disk(path)
-        document = parse_file(path)
-        foreign = signed(document)
-        if foreign is None:
-            for reader in READERS:
-                if reader.sniff(document):
-                    return Chosen(path, document, reader, (), stamp)
-            foreign = name_of(document)
+        for reader in READERS:
+            if reader.sniff(file):
+                return Chosen(file, reader)
+        foreign = signed(file.document) or name_of(file.document)
     raise refusal(path, foreign)
 
 
@@ -165,7 +188,7 @@ def own_date(chosen: Chosen) -> str:
     stamp = stamp_of(chosen.path)
     if stamp:
         return date_of(stamp)
-    return chosen.reader.header(chosen.document).started or ""
+    return chosen.header.started or ""
 
 
 def wanted_date(text: str) -> str:
@@ -184,12 +207,13 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
             raise RunError(
                 f"holds no results of {place.date}", where=place.path, hint="`diptych discover` lists its runs"
             )
-        return found[-1]
+        return with_their_own(found)[-1]
+    found = with_their_own(found)
     if len(found) == 1:
         return found[0]
     models: dict[str, str] = {}
     for chosen in found:
-        models.setdefault(chosen.reader.header(chosen.document).model or "no name", os.path.dirname(chosen.path))
+        models.setdefault(chosen.header.model or "no name", os.path.dirname(chosen.path))
     if len(models) > 1 and len(set(models.values())) > 1:
         names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(models.items())[:6])
         raise RunError(
@@ -210,6 +234,14 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
     return chosen._replace(
         remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
     )
+
+
+def with_their_own(found: list[Chosen]) -> list[Chosen]:
+    """Return one entry a run, its newest file: of a harness that writes a file a task the others go beside it."""
+    groups: dict[str, list[Chosen]] = {}
+    for place, chosen in enumerate(found):
+        groups.setdefault(chosen.header.group or str(place), []).append(chosen)
+    return [chosen[-1]._replace(beside=tuple(other.file for other in chosen[:-1])) for chosen in groups.values()]
 
 
 def damaged_results(error: RunError) -> Remark:
@@ -257,7 +289,7 @@ def found_in(path: str) -> Found | None:
     """Return the run of a results file, or None for any other file."""
     try:
         chosen = opened(path)
-        header = chosen.reader.header(chosen.document)
+        header = chosen.header
     except (RunError, RecursionError):
         return None
     return Found(path, header.model, own_date(chosen) or None, header.tasks, header.version)

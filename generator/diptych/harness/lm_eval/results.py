@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from math import fsum, isfinite
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
-from diptych.catalogue.measurements import bearing_of, words_of
-from diptych.errors import RunError
+from diptych.harness.context import read_context, secret_remarks
+from diptych.harness.foreign import signed
 from diptych.harness.inspection import Header
 from diptych.harness.lm_eval.commands import command
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
@@ -16,10 +15,11 @@ from diptych.harness.lm_eval.logs import read_logs
 from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
-from diptych.harness.locate import context_file, date_of, shown, stamp_of
-from diptych.harness.recorded import MOST_LEAVES, leaves
-from diptych.harness.values import finite, load, number, typed
-from diptych.run import LM_EVAL, Json, Remark, Run, SampleLog, Source
+from diptych.harness.locate import date_of, stamp_of
+from diptych.harness.parse import RecordedFile
+from diptych.harness.values import finite, number, typed
+from diptych.plan import Command, Plan
+from diptych.run import LM_EVAL, Json, Run, SampleLog, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 
@@ -44,17 +44,30 @@ class LmEvalReader:
 
     name = LM_EVAL
 
-    def sniff(self, document: Json) -> bool:
-        """Say whether a parsed file shows that the harness, or a wrapper around it, wrote it."""
-        return isinstance(document, dict) and is_results(document)
+    def sniff(self, file: RecordedFile) -> bool:
+        """Say whether a file shows that the harness, or a wrapper around it, wrote it."""
+        document = file.document
+        return isinstance(document, dict) and signed(document) is None and is_results(document)
 
-    def header(self, document: Json) -> Header:
-        """Return what the head of a parsed results file says."""
-        return header_of(document)
+    def header(self, file: RecordedFile) -> Header:
+        """Return what the head of a results file says."""
+        return header_of(file.document)
 
-    def read(self, path: str, document: Json, label: str, *, strict: bool = False, near: str = "") -> Run:
-        """Return the run whose results file was parsed into `document`; `near` is the folder that was named."""
-        return read_document(path, document, label, strict=strict, near=near)
+    def read(
+        self,
+        file: RecordedFile,
+        label: str,
+        *,
+        strict: bool = False,
+        near: str = "",
+        beside: Sequence[RecordedFile] = (),
+    ) -> Run:
+        """Return the run of a results file; `near` is the folder that was named."""
+        return read_document(file.path, file.document, label, strict=strict, near=near)
+
+    def command(self, plan: Plan, folder: str) -> Command:
+        """Return how the harness is told a plan, in the words of its version."""
+        return command(plan, folder)
 
 
 def is_results(document: Mapping[str, Any]) -> bool:
@@ -200,58 +213,6 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         unused=(*rest.unused, *(context.unused if context else ())),
         command=command,
     )
-
-
-def secret_remarks(count: int) -> tuple[Remark, ...]:
-    """Remark on how many secrets were masked."""
-    if not count:
-        return ()
-    things = (
-        "A value that looks like a token or key was"
-        if count == 1
-        else f"{count} values that look like tokens or keys were"
-    )
-    return (Remark("secret_masked", "warning", f"{things} masked; do not publish the run's own files.", count_=count),)
-
-
-class Context(NamedTuple):
-    """What stands in run-context.json, nested objects key by key: what was set or noted, what was measured, names."""
-
-    settings: Mapping[str, Json]
-    measurements: Mapping[str, Json]
-    unused: tuple[str, ...]
-
-
-def read_context(path: str, near: str) -> tuple[Context | None, tuple[Source, ...], int]:
-    """Return the run's context, its source and the number of secrets masked; None where there is none."""
-    place = context_file(path, near)
-    if place is None:
-        return None, (), 0
-    data = read_bytes(place)
-    try:
-        value = load(data)
-    except (ValueError, RecursionError) as error:
-        raise RunError(
-            "not JSON", where=f"{shown(place)}:{getattr(error, 'lineno', 1)}", hint="mend the file or take it away"
-        ) from error
-    if not isinstance(value, dict):
-        raise RunError("must hold one JSON object", where=shown(place), hint='such as {"quant": "Q4_K_M"}')
-    masked, count = mask(finite(value))
-    return context_of(masked), (Source(os.path.basename(place), sha256(data)),), count
-
-
-def context_of(value: Mapping[str, Json]) -> Context:
-    """Return a context's keys by what they are."""
-    settings, measured, unused = {}, {}, []
-    for key, inner in islice(leaves("", value), MOST_LEAVES):
-        bearing = bearing_of(key, inner)
-        if bearing == "measurement":
-            measured[f"context.{key}"] = inner
-        elif (bearing == "label" and not isinstance(inner, str | int)) or words_of(key) & {"id", "uuid"}:
-            unused.append(f"context.{key}")
-        else:
-            settings[key] = inner
-    return Context(settings, measured, tuple(unused))
 
 
 def counts(

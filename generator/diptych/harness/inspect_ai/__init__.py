@@ -1,0 +1,1 @@
+"""Logs of inspect_ai: `.eval` archives and `.json` files, one task a log."""
