@@ -240,7 +240,7 @@ def check_run(folder: Path, what: tuple[Any, ...]) -> bool:
 
 def check_shape(run: Run) -> None:
     """Hold a run against what every run must be: strict JSON throughout, and samples that can be opened."""
-    plain = run._replace(samples={}, settings=values(run.settings))
+    plain = run._replace(samples={}, settings=values(run.settings), command=None)
     plain = plain._replace(task_settings={task: values(found) for task, found in run.task_settings.items()})
     json.dumps(plain, allow_nan=False, ensure_ascii=False).encode("utf-8")
     for log in run.samples.values():

@@ -61,6 +61,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "numpy": {"stats"},
     "scipy": set(),  # 140 MB and 0.3 s for one function: the tests alone hold ours against it
     "zstandard": {"harness"},
+    "pyarrow": {"harness"},
     "filelock": {"storage"},
     "httpx": {"web", "students"},
     "resvg_py": {"publish"},

@@ -8,6 +8,7 @@ from diptych.errors import DiptychError, RunError
 from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
 from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.inspection import Found, Header, Inspection, inspection_of
+from diptych.harness.lighteval.reader import LightevalReader
 from diptych.harness.lm_eval.results import LmEvalReader
 from diptych.harness.locate import (
     DEPTH,
@@ -50,7 +51,7 @@ class Reader(Protocol):
     def command(self, plan: Plan, folder: str) -> Command: ...
 
 
-READERS: tuple[Reader, ...] = (InspectReader(), LmEvalReader())
+READERS: tuple[Reader, ...] = (InspectReader(), LightevalReader(), LmEvalReader())
 
 
 class Chosen(NamedTuple):

@@ -163,7 +163,8 @@ class TaskEvidence(NamedTuple):
     items that are right on one side only, under the filter that shows most of them. `reordered` counts items whose
     choices are the same ones in another order, `telling` equal responses that no two models give by chance, `distinct`
     how many different ones there are among the equal. `missing` counts rows that a log lacks, `drawn` says that the
-    requests ask for drawn answers; `guessing` names the sides whose accuracy cannot be told from chance.
+    requests ask for drawn answers; `guessing` names the sides whose accuracy cannot be told from chance. `items` counts
+    the different items among the pairs: fewer than these where an item was asked several times.
     """
 
     task: str
@@ -201,6 +202,7 @@ class TaskEvidence(NamedTuple):
     missing: Sided[int] = Sided(0, 0)
     guessing: tuple[Side, ...] = ()
     drawn: bool = False
+    items: int = 0
 
 
 class Recorded(NamedTuple):

@@ -196,6 +196,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         telling=walk.telling,
         distinct=len(walk.distinct),
         drawn=walk.drawn,
+        items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,
     )
 
 

@@ -59,6 +59,9 @@ NOT_SETTINGS = frozenset(
 TOGETHER = ("model_args", "gen_kwargs")
 """Settings that come as a blob: each of their keys is compared on its own, the blob is not."""
 
+WHOLE = (*TOGETHER, "task_args", "solver")
+"""Families that a harness records whole: a key that is absent from one was not given."""
+
 
 class Sides(NamedTuple):
     """One setting as both sides have it, for the tasks in which it is so (empty: run-wide)."""
@@ -124,16 +127,17 @@ def task_sides(a: Run, b: Run) -> Iterator[Sides]:
     for task in sorted(set(a.task_settings) & set(b.task_settings) - groups):
         in_a, in_b = a.task_settings[task], b.task_settings[task]
         for key in sorted({*in_a, *in_b} - NOT_SETTINGS):
-            yield Sides(key, task_value(in_a, key), task_value(in_b, key), task)
+            yield Sides(key, task_value(in_a, key, a.settings), task_value(in_b, key, b.settings), task)
 
 
-def task_value(settings: Mapping[str, Setting], key: str) -> Setting:
-    """Return a task's setting. A generation argument that is absent beside others was not given."""
+def task_value(settings: Mapping[str, Setting], key: str, wide: Mapping[str, Setting]) -> Setting:
+    """Return a task's setting, where it has none the run's. An argument that is absent beside others was not given."""
     if key in settings:
         return settings[key]
     family, dot, _ = key.partition(".")
-    given = family == "gen_kwargs" and any(name.startswith(family + dot) for name in settings)
-    return NOT_GIVEN if given else NOT_RECORDED
+    if family in WHOLE and any(name == family or name.startswith(family + dot) for name in settings):
+        return NOT_GIVEN
+    return wide_value(wide, key) if family in WHOLE[2:] else wide.get(key, NOT_RECORDED)
 
 
 def wide_value(settings: Mapping[str, Setting], key: str) -> Setting:
@@ -143,7 +147,7 @@ def wide_value(settings: Mapping[str, Setting], key: str) -> Setting:
     family, _, _ = key.partition(".")
     if is_own(key) and any(one.recorded for name, one in settings.items() if name.startswith("model")):
         return NOT_GIVEN
-    if family not in TOGETHER or key == family:
+    if family not in WHOLE or key == family:
         return NOT_RECORDED
     blob = settings.get(family)
     known = blob.recorded if blob is not None else any(name.startswith(f"{family}.") for name in settings)

@@ -37,10 +37,11 @@ def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparis
     if first.only_a + first.only_b <= first.missing.a + first.missing.b:
         total = first.pairs + first.only_a + first.only_b
         return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more})."
+    shared = first.items or first.pairs
     return (
-        f"The runs cover different question sets ({first.task}: {counted(first.pairs + first.only_a, 'item')} in "
-        f"{labels.a}, {first.pairs + first.only_b} in {labels.b}, {first.pairs} shared{more}); what follows is of the "
-        "shared ones."
+        f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
+        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more}); what follows is of the shared "
+        "ones."
     )
 
 

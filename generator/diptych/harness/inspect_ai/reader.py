@@ -21,9 +21,7 @@ class InspectReader:
         if file.start.startswith(ZIP):
             return is_eval(file)
         document = file.document
-        if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
-            return False
-        return "task" in document["eval"] and ("plan" in document or "status" in document)
+        return isinstance(document, dict) and "eval" in document and not {"plan", "status"}.isdisjoint(document)
 
     def header(self, file: RecordedFile) -> Header:
         """Return what the head of a log says."""

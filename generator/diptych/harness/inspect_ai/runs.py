@@ -215,7 +215,8 @@ def split_settings(logs: Sequence[Logged]) -> tuple[dict[str, Setting], dict[str
             wide[key] = first
             continue
         for log, value in zip(logs, values, strict=True):
-            by_task[log.task][key] = value if value is not None else Setting(None, default=True)
+            if value is not None:
+                by_task[log.task][key] = value
     for log in logs:
         version = mapping(log.head["eval"]).get("task_version")
         if version is not None:

@@ -1,0 +1,52 @@
+"""The door to results of lighteval: what is one, and what its head says; the rest is imported when one is read."""
+
+from collections.abc import Sequence
+
+from diptych.harness.inspection import Header
+from diptych.harness.locate import date_of, stamp_of
+from diptych.harness.parse import RecordedFile
+from diptych.plan import Command, Plan
+from diptych.run import Run
+
+
+class LightevalReader:
+    """Reads results of lighteval, and the details that were saved with them."""
+
+    name = "lighteval"
+
+    def sniff(self, file: RecordedFile) -> bool:
+        """Say whether a file is results: they have a general configuration of their own, and rows by `task|shots`."""
+        document = file.document
+        return isinstance(document, dict) and "config_general" in document and "results" in document
+
+    def header(self, file: RecordedFile) -> Header:
+        """Return what the head of a results file says."""
+        from diptych.harness.lighteval.runs import model_of, tasks_of
+
+        stamp = stamp_of(file.path)
+        return Header(
+            model=model_of(file.document),
+            version=None,
+            tasks=tuple(tasks_of(file.document).values()),
+            started=date_of(stamp) if stamp else None,
+        )
+
+    def read(
+        self,
+        file: RecordedFile,
+        label: str,
+        *,
+        strict: bool = False,
+        near: str = "",
+        beside: Sequence[RecordedFile] = (),
+    ) -> Run:
+        """Return the run of a results file."""
+        from diptych.harness.lighteval.runs import run_of
+
+        return run_of(file, label, near)
+
+    def command(self, plan: Plan, folder: str) -> Command:
+        """Return how lighteval is told a plan."""
+        from diptych.harness.lighteval.commands import command
+
+        return command(plan, folder)
