@@ -116,7 +116,7 @@ def test_two_runs_are_compared_item_by_item_and_the_isolating_run_is_inspects_ow
     run = isolating_run("gen_kwargs.temperature", a, b)
     assert run is not None
     assert run.command.splitlines()[-1] == (
-        "inspect eval tasks.py@sums --model maker/small-1b --max-tokens 64 --stop-seqs '###' --temperature 0.8 "
+        "inspect eval tasks.py@sums --model maker/small-1b --temperature 0.8 --max-tokens 64 --stop-seqs '###' "
         "--system-message 'Be brief.' --limit 4 --log-dir isolate-gen_kwargs-temperature"
     )
     assert run.python == ""
