@@ -215,13 +215,13 @@ def fitted(
         if block.section == "open":
             opened = count > 0
         texts.append("</details>\n\n" if block.section == "close" and opened else drawn(place, count))
+    gone = sentence_of(left_out, sections, link)
+    speaks_of = " · ".join(part for part in (commit_of(stamp), maker_of(artifacts), link) if part)
     text = markdown_page(
         "comment.md.j2",
         marker=first,
         parts=texts,
-        closing=closing_lines,
-        left_out=sentence_of(left_out, sections, link),
-        speaks_of=" · ".join(part for part in (commit_of(stamp), maker_of(artifacts), link) if part),
+        closing="<br>\n".join(part for part in (*closing_lines, gone, speaks_of) if part),
     )
     return Body(text, left_out, any(section.changed for section in sections))
 
@@ -252,7 +252,7 @@ def sentence_of(left_out: Sequence[LeftOut], sections: Sequence[Section], link: 
     said = [entry.what for entry in left_out]
     said += [running(text, 80) for text in sections[0].left_out] if len(sections) == 1 else []
     if not said:
-        return "Left out: nothing."
+        return ""
     place = f": {link}" if link else "; the artifact holds what this comment does not"
     return f"Left out: {', '.join(said[:12])}{' and more' if len(said) > 12 else ''}{place}."
 

@@ -72,6 +72,8 @@ class Column(NamedTuple):
     span: bool = False
     full: bool = False
     """Stands only on pages and in whole reports."""
+    short: str = ""
+    """The title where a line has 80 columns; "" where the title is short itself."""
 
 
 class Row(NamedTuple):
@@ -94,6 +96,8 @@ class Table(NamedTuple):
     least: int = 0
     brief: int = 8
     """Rows that a terminal's short report shows."""
+    of_errors: str = ""
+    """A note on the errors of numbers, which only pages show."""
 
 
 class Verdict(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.comparison import Finding, RunHeader
+from diptych.comparison import RunHeader
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
 from diptych.report.writers.markdown import cell, fence, plain
@@ -14,10 +14,6 @@ from diptych.report.writers.markdown import cell, fence, plain
 WIDTH = 17
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
 EXCERPT = 600
-OPEN = 8
-"""Warnings that stand open; a longer list would hide the rest of the comment."""
-
-SEVERITY_SIGNS = {"error": "✕ ", "warning": "⚠ "}
 
 
 class Section(NamedTuple):
@@ -119,39 +115,6 @@ def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     commit = header.metadata.get("git_hash")
     parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
     return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"
-
-
-def findings_blocks(findings: Sequence[Finding]) -> tuple[Block, ...]:
-    """Return the findings: errors, and of each kind of warning the first, open; the rest folded."""
-    first, again, notes = told_once(findings)
-    more = tuple(map(finding_row, [*first[OPEN:], *again]))
-    quiet = tuple(map(finding_row, notes))
-    return (
-        Block("findings", "warnings", tuple(map(finding_row, first[:OPEN])), title="**What to know**", least=3),
-        Block("findings", "warnings", more, title=f"More to know ({len(more)})", fold=True),
-        Block("detail", "notes", quiet, title=f"Notes ({len(quiet)})", fold=True),
-    )
-
-
-def told_once(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
-    """Return errors and the first warning of each kind and side, the warnings that say it again, and the notes."""
-    errors = [finding for finding in findings if finding.severity == "error"]
-    seen = set()
-    first: list[Finding] = []
-    again: list[Finding] = []
-    notes: list[Finding] = []
-    for finding in findings:
-        if finding.severity == "warning":
-            (again if (finding.kind, finding.side) in seen else first).append(finding)
-            seen.add((finding.kind, finding.side))
-        elif finding.severity != "error":
-            notes.append(finding)
-    return [*errors, *first], again, notes
-
-
-def finding_row(finding: Finding) -> str:
-    """Return a finding as a list entry: its sign, where it is, and its one sentence."""
-    return f"- {SEVERITY_SIGNS.get(finding.severity, '')}{running(finding.text)}"
 
 
 def excerpt(text: str) -> str:

@@ -6,10 +6,10 @@ from diptych import numbers
 from diptych.catalogue.words import CLASSES, with_labels, word_of
 from diptych.comparison import Comparison, Flip, FlipClass, FlipCount, FlipSide, PromptPair
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Toned
-from diptych.report.documents.choices import answer_text, choice_table
+from diptych.report.documents.choices import answer_text, choice_lines, choice_table
 from diptych.report.documents.findings import Hrefs
+from diptych.report.documents.labels import labels_of
 from diptych.report.documents.scores import primary_rows
-from diptych.report.documents.suspects import labels_of
 from diptych.report.writers.harmless import shorten
 
 FIRST = 12
@@ -130,12 +130,12 @@ def excerpts(comparison: Comparison) -> tuple[Block, ...]:
     return tuple(excerpt(flip, labels_of(comparison)) for flip in chosen)
 
 
-def excerpt(flip: Flip, labels: tuple[str, str]) -> Block:
+def excerpt(flip: Flip, labels: tuple[str, str]) -> Diff:
     """Return one changed item: its class, its target, and what each side answered; of choices all of them."""
     target: Line = (", target ", Code(flip.target)) if flip.target is not None else ()
     if any(side and side.choices for side in (flip.a, flip.b)):
-        head: Line = (Name(f"{flip.task} item {flip.item}"), f": {word_of(CLASSES, flip.class_).word}", *target)
-        return Folded(head, (choice_table(flip, labels),))
+        note: Line = (word_of(CLASSES, flip.class_).word, *target)
+        return Diff(f"{flip.task} item {flip.item}", note, *choice_lines(flip), labels)
     a, b = (
         None if side is None else side.response if side.response is not None else side.filtered
         for side in (flip.a, flip.b)

@@ -107,3 +107,19 @@ def choice_row(row: Choice, by_length: bool) -> Row:
         cells += [(numbers.loglikelihood(value),) for value in (row.normalised_a, row.normalised_b)]
     marks = ((row.gold, GOLD), (row.picked_a, PICKED), (row.picked_b, PICKED))
     return Row((*cells, *((sign if there else "",) for there, sign in marks)))
+
+
+def choice_lines(flip: Flip) -> tuple[str, str]:
+    """Return each side's choices as lines of text: its pick, the log-likelihood, the choice, and which is right."""
+    rows = choices_of(flip)
+    sides = ([(row.picked_a, row.a) for row in rows], [(row.picked_b, row.b) for row in rows])
+    texts = []
+    for side in sides:
+        values = numbers.align([numbers.loglikelihood(value) for _, value in side], pad=" ", point=" ", left=" ")
+        texts.append(
+            "\n".join(
+                f"{PICKED if pick else ' '} {value}  {row.text}{f' {GOLD}' if row.gold else ''}"
+                for (pick, _), value, row in zip(side, values, rows, strict=True)
+            )
+        )
+    return texts[0], texts[1]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, VERDICTS, versus, with_labels, word_of
+from diptych.catalogue.words import versus, with_labels
 from diptych.comparison import Comparison, RunHeader, best_estimate
 from diptych.report.blocks import (
     EVERYWHERE,
@@ -24,7 +24,6 @@ from diptych.report.blocks import (
     Name,
     Place,
     Section,
-    Tone,
     Verdict,
 )
 from diptych.report.documents.changes import counts_blocks, excerpts, first_items, prompt_blocks, total_changed
@@ -39,7 +38,8 @@ from diptych.report.documents.findings import (
     provenance_section,
     warnings_section,
 )
-from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked, score_blocks
+from diptych.report.documents.headline import headline, worst_line
+from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspects import settings_line, suspect_blocks, suspect_lines, suspects_of
 
 TOLD = 20
@@ -105,41 +105,6 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
         changed=kind in ("not_a_measurement", "not_comparable", "different"),
         downloads=place.downloads,
     )
-
-
-def worst_line(comparison: Comparison) -> Line:
-    """Return the worst significant change in a few words, else the best; nothing where runs cannot be compared."""
-    if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
-        return ()
-    moved = [row for row in ranked(counted_rows(comparison.metrics)) if row.status in ("worse", "better")]
-    if not moved:
-        return ()
-    row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
-
-
-def headline(comparison: Comparison) -> tuple[str, str, Tone]:
-    """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
-    word = word_of(VERDICTS, comparison.verdict.kind)
-    if comparison.verdict.kind != "different":
-        return word.sign, word.word, word.tone
-    rows = counted_rows(comparison.metrics)
-    counts = {status: sum(row.status == status for row in rows) for status in STATUSES}
-    worse, better = counts["worse"], counts["better"]
-    measured = len(rows) - counts["not_available"]
-    if worse and better:
-        return "▼▲", f"worse on {worse}, better on {better} of {numbers.counted(measured, 'task')}", "mixed"
-    if worse or better:
-        status = STATUSES["worse" if worse else "better"]
-        on = (
-            f" on {worse or better} of {numbers.counted(measured, 'task')}"
-            if measured > 1
-            else f" on {rows[0].task}"
-            if len(rows) == 1
-            else ""
-        )
-        return status.sign, f"{status.word}{on}", status.tone
-    return word.sign, word.word, word.tone
 
 
 def verdict_block(comparison: Comparison) -> Verdict:

@@ -9,6 +9,7 @@ from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.comparison import Comparison, Estimate, MetricComparison, SideScore, best_estimate
 from diptych.numbers import metric_name
 from diptych.report.blocks import Block, Cell, Column, Folded, Heat, Line, Name, Row, Span, Table, Toned
+from diptych.report.documents.labels import labels_of
 
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""
@@ -132,14 +133,15 @@ def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def headings(comparison: Comparison) -> tuple[str, str]:
-    """Return what heads the two columns of scores: the labels where they are short, else letters said elsewhere."""
-    labels = comparison.a.label, comparison.b.label
-    return labels if max(map(len, labels)) <= SHORT_LABEL and labels[0] != labels[1] else ("A", "B")
+def headings(comparison: Comparison) -> tuple[Column, Column]:
+    """Return the two columns of scores under the labels; in a terminal letters stand for long ones."""
+    labels = labels_of(comparison)
+    short = ("", "") if max(map(len, labels)) <= SHORT_LABEL else ("A", "B")
+    return Column(labels[0], right=True, short=short[0]), Column(labels[1], right=True, short=short[1])
 
 
 def table_of(
-    rows: Sequence[MetricComparison], heads: tuple[str, str], comparable: bool, children: set[str], brief: int = 8
+    rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str], brief: int = 8
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
     why = [reason_of(row) for row in rows]
@@ -154,8 +156,7 @@ def table_of(
     )
     columns = [
         Column("Task, metric"),
-        Column(heads[0], right=True),
-        Column(heads[1], right=True),
+        *heads,
     ]
     if comparable:
         columns += [
@@ -169,14 +170,20 @@ def table_of(
     alike = why.count(reasons)
     told = f"{alike} of {numbers.counted(len(rows), 'row')}: {reasons}." if reasons else ""
     ours = any("*" in part.text for row in made for cell in row.cells[1:3] for part in toned(cell))
-    note = " ".join(part for part in (told, numbers.OURS if ours else "", adjusted_note(rows) if comparable else ""))
-    return Table(tuple(columns), made, "rows of scores", note.strip(), least=1, brief=brief)
+    note = " ".join(part for part in (told, adjusted_note(rows) if comparable else "") if part)
+    of_errors = numbers.OURS if ours else ""
+    return Table(tuple(columns), made, "rows of scores", note, least=1, brief=brief, of_errors=of_errors)
 
 
 def adjusted_note(rows: Sequence[MetricComparison]) -> str:
     """Return what p-values and intervals were adjusted over, where they were."""
     adjusted = [found for row in rows if (found := best_estimate(row)) and found.p_adjusted is not None]
-    return "p-values are Holm-adjusted over the primary metrics." if adjusted else ""
+    if not adjusted:
+        return ""
+    levels = (
+        "; each CI has the level that this leaves its row" if any(one.confidence > 0.95 for one in adjusted) else ""
+    )
+    return f"p-values are Holm-adjusted over the primary metrics{levels}."
 
 
 def toned(cell: Cell) -> list[Toned]:
@@ -297,7 +304,7 @@ def shared_alone(row: MetricComparison) -> bool:
 
 
 def parts_block(
-    top: MetricComparison, parts: Sequence[MetricComparison], heads: tuple[str, str], comparable: bool
+    top: MetricComparison, parts: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool
 ) -> Folded:
     """Return the parts of a large group as one fold: a strip of all, the significant ones named, then a line each."""
     leaves = [row for row in parts if not row.group]

@@ -15,8 +15,8 @@ from diptych.keys import MetricKey, each_side
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of
-from diptych.report.documents.comparison import headline
 from diptych.report.documents.decision import decision_word
+from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
 

@@ -23,6 +23,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
+from diptych.report.documents.labels import labels_of
 from diptych.report.writers.diffs import parting
 from diptych.report.writers.harmless import shorten
 
@@ -277,12 +278,6 @@ def suspect_table(suspects: Sequence[Suspect], comparison: Comparison, what: str
         suspect_row(suspect, comparison.verdict, (comparison.a.label, comparison.b.label)) for suspect in suspects
     )
     return Table(columns, rows, what, least=1, brief=5)
-
-
-def labels_of(comparison: Comparison) -> tuple[str, str]:
-    """Return what heads the two columns of values."""
-    a, b = comparison.a.label, comparison.b.label
-    return (shorten(a, 24), shorten(b, 24)) if a != b else ("A", "B")
 
 
 def suspect_row(suspect: Suspect, verdict: Verdict, labels: tuple[str, str]) -> Row:

@@ -282,6 +282,6 @@ def cell_text(line: Line, first: bool, child: bool) -> str:
         elif isinstance(part, Toned):
             parts.append(plain(part.text).replace(" ", NO_BREAK))
         else:
-            text = plain(shorten(part, 240)) if part.strip() else part
+            text = plain(shorten(part, 240), begins=False) if part.strip() else part
             parts.append(text if first or len(text) > 24 else text.replace(" ", NO_BREAK))
     return ("↳ " if child and first else "") + "".join(parts)

@@ -6,7 +6,7 @@ from markupsafe import Markup, escape
 
 from diptych.report.writers.harmless import visible
 
-__all__ = ["Markup", "address", "esc", "escape", "id_of", "link"]
+__all__ = ["Markup", "address", "esc", "escape", "id_of"]
 
 
 PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
@@ -31,8 +31,3 @@ def address(text: str) -> str:
     from urllib.parse import quote
 
     return quote(id_of(text), safe="/=:@!$&'()*+,;~-._?")
-
-
-def link(href: str, text: str) -> str:
-    """Return a link of ours to a place inside the pages."""
-    return f'<a href="{escape(href)}">{esc(text)}</a>'

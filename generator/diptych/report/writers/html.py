@@ -271,7 +271,8 @@ def grid_row_html(row: GridRow) -> str:
 
 def table_html(table: Table) -> str:
     """Return a table that scrolls by itself where it is wider than the screen."""
-    note = f'<p class="lead">{esc(table.note)}</p>' if table.note else ""
+    told = " ".join(part for part in (table.note, table.of_errors) if part)
+    note = f'<p class="lead">{esc(told)}</p>' if told else ""
     return f"{REGION.format('Table of ' + esc(table.what))}{plain_table_html(table)}</div>{note}"
 
 

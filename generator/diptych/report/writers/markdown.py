@@ -63,13 +63,16 @@ def fence(text: str, info: str = "text") -> str:
     return f"\n{ticks}{info}\n{lines}\n{ticks}\n"
 
 
-def plain(text: str) -> str:
+def plain(text: str, *, begins: bool = True) -> str:
     """Return our own sentence for running text: what Markdown or a forge would act on is put into code spans.
 
-    Words that hold such a character become code; the other words stay as they are.
+    Words that hold such a character become code; the other words stay as they are. `begins` says that it may stand at
+    a line's beginning; a table's cell never does.
     """
     words = re.split(r"( +)", one_line(text))
-    acting = [ACTING.search(word) or (place == 0 and BEGINNING.search(word)) for place, word in enumerate(words)]
+    acting = [
+        ACTING.search(word) or (begins and place == 0 and BEGINNING.search(word)) for place, word in enumerate(words)
+    ]
     return "".join(code_word(word) if acts else word for word, acts in zip(words, acting, strict=True))
 
 

@@ -305,12 +305,13 @@ def column_texts(table: Table, rows: Sequence[Row], place: int) -> list[str]:
     """Return a column with its title, all of one width but for the first."""
     column = table.columns[place]
     texts = [cell_text(row, place) for row in rows]
+    title = column.short or column.title
     if place == 0:
-        return [column.title, *texts]
+        return [title, *texts]
     if column.right:
         texts = numbers.align(texts, pad=" ", point=" ", left=" ")
-    width = max(width_of(text) for text in (column.title, *texts))
-    return [padded(text, width, right=column.right) for text in (column.title, *texts)]
+    width = max(width_of(text) for text in (title, *texts))
+    return [padded(text, width, right=column.right) for text in (title, *texts)]
 
 
 def cell_text(row: Row, place: int) -> str:

@@ -1,0 +1,76 @@
+"""A comparison in a few words: the verdict with the side that is worse, and the worst change of all."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.catalogue.words import STATUSES, VERDICTS, word_of
+from diptych.comparison import Comparison, MetricComparison, Status
+from diptych.report.blocks import Line, Name, Tone
+from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
+
+NAMED = 2
+"""Benchmarks that a headline names."""
+
+
+def worst_line(comparison: Comparison) -> Line:
+    """Return the worst significant change in a few words, else the best; nothing where runs cannot be compared."""
+    if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+        return ()
+    moved = [row for row in ranked(counted_rows(comparison.metrics)) if row.status in ("worse", "better")]
+    if not moved:
+        return ()
+    row = moved[0]
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
+
+
+def headline(comparison: Comparison) -> tuple[str, str, Tone]:
+    """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
+    word = word_of(VERDICTS, comparison.verdict.kind)
+    if comparison.verdict.kind != "different":
+        return word.sign, word.word, word.tone
+    rows = counted_rows(comparison.metrics)
+    worse, better = (places_of(rows, status) for status in ("worse", "better"))
+    of = f" of {numbers.counted(len(tasks_of(rows)), 'task')}"
+    if worse and better:
+        both = worse.single and better.single and not (worse.names or better.names)
+        first = f"worse on {numbers.count(worse.single)}" if both else f"worse on {words_of(worse, of)}"
+        return "▼▲", f"{first}, better on {words_of(better, of)}", "mixed"
+    found = worse or better
+    if found is None:
+        return word.sign, word.word, word.tone
+    told = STATUSES["worse" if worse else "better"]
+    return told.sign, f"{told.word} on {words_of(found, of)}", told.tone
+
+
+class Places(NamedTuple):
+    """Where a status is found: benchmarks (and a lone task) by name, and in how many single tasks."""
+
+    names: tuple[str, ...]
+    single: int
+
+
+def tasks_of(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
+    """Return the rows that count as single tasks: measured ones, without the benchmarks that are told by name."""
+    return [row for row in rows if row.status != "not_available" and not leads_as_group(row)]
+
+
+def leads_as_group(row: MetricComparison) -> bool:
+    """Say whether a row is a benchmark's own and significant."""
+    return row.group and row.status in ("better", "worse")
+
+
+def places_of(rows: Sequence[MetricComparison], status: Status) -> Places | None:
+    """Return where a status is found, None where it is nowhere."""
+    names = tuple(row.task for row in rows if leads_as_group(row) and row.status == status)
+    tasks = tasks_of(rows)
+    found = [row.task for row in tasks if row.status == status]
+    if len(tasks) == len(found) == 1:
+        return Places((*names, *found), 0)
+    return Places(names, len(found)) if names or found else None
+
+
+def words_of(found: Places, of: str) -> str:
+    """Return places in words ("mmlu and 2 of 5 tasks")."""
+    names = [*found.names] if len(found.names) <= NAMED else [numbers.counted(len(found.names), "benchmark")]
+    return numbers.listed([*names, *([f"{numbers.count(found.single)}{of}"] if found.single else [])])
