@@ -301,12 +301,11 @@ def cost(value: float | None, unit: str) -> str:
 
 
 def money(value: float | None, currency: str | None = None) -> str:
-    """Return an amount of money with its currency: cents up to a thousand, two digits that count below one."""
+    """Return an amount of money with its currency: cents up to a thousand, two digits that count below ten cents."""
     if value is None:
         return NOT_AVAILABLE
-    text = (
-        f"{value:,.0f}" if abs(value) >= 1000 or value == 0 else f"{value:,.2f}" if abs(value) >= 1 else f"{value:.2g}"
-    )
+    size = abs(value)
+    text = f"{value:,.0f}" if size >= 1000 or not size else f"{value:.2f}" if size >= 0.1 else f"{value:.2g}"
     return minus(f"{text} {currency or ''}".strip())
 
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, StageCost, StudentDecision, Trade
+from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, Money, StageCost, StudentDecision, Trade
 from diptych.report.documents.decision import decision_document
 from diptych.report.writers.columns import width_of
 from diptych.report.writers.terminal import document_text
@@ -175,3 +175,13 @@ def test_a_unit_that_nobody_measured_is_said_once() -> None:
     text = words_of(decision(routes=routes))
     assert text.count("Energy: not measured in any record.") == 1
     assert "measured in 0 of" not in text
+
+
+def test_money_names_its_basis_and_currency_in_the_first_table() -> None:
+    routes = tuple(
+        one(money=2.5, money_basis="seconds", currency="EUR", money_by_basis=(Money("seconds", 2.5),))
+        for one in (sequence_route, logit_route)
+    )
+    text = text_of(decision(routes=routes), 140, full=False)
+    assert "Money by seconds" in text
+    assert "2.50 EUR" in text

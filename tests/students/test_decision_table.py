@@ -169,7 +169,7 @@ TABLE: tuple[Row, ...] = (
         ),
         "equal_choose_on_cost",
         "other",
-        "4.00 EUR against 80.00 EUR",
+        r"4\.00 EUR against 80\.00 EUR \(by seconds\)",
         {"costs_disagree"},
     ),
     (

@@ -12,10 +12,10 @@ WIDTH, HEIGHT = 560, 260
 LEFT, BOTTOM = 52, 222
 
 
-def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | None = None) -> Markup:
+def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | None = None, label: str = "") -> Markup:
     """Return the pass rate against cost, the Pareto line drawn, students whose cost is estimated left hollow.
 
-    `ranges` maps a student to the CI of its pass rate.
+    `ranges` maps a student to the CI of its pass rate; `label` names the axis where the unit alone does not.
     """
     if not plot.points:
         return Markup("")
@@ -23,7 +23,7 @@ def cost_quality(plot: CostPlot, ranges: Mapping[str, tuple[float, float]] | Non
     step = nice(dearest * 1.1 / 4)
     across = Scale(0.0, step * -(-dearest * 1.08 // step), LEFT, WIDTH - 16)
     upward = Scale(0.0, 1.0, BOTTOM, 12)
-    unit = numbers.UNITS.get(plot.unit, plot.unit)
+    unit = label or numbers.UNITS.get(plot.unit, plot.unit)
     parts = [f'<path class="axis" d="M{LEFT} 12V{BOTTOM}H{WIDTH - 16}"/>']
     for share in (0.0, 0.5, 1.0):
         parts.append(f'<text x="46" y="{upward.at(share) + 4:.1f}" text-anchor="end">{numbers.percent(share)}</text>')

@@ -123,6 +123,7 @@ def students_section(decision: StudentDecision) -> Section:
     """Return the students side by side: tasks passed, pass rate, what each cost to make."""
     units = [unit for unit in COST_UNITS if any(cost_known(route, unit) for route in decision.routes)]
     paid = any(route.money is not None for route in decision.routes)
+    bases = sorted({str(route.money_basis) for route in decision.routes if route.money is not None})
     columns = (
         Column("Student"),
         Column("Model", leaves=4),
@@ -130,7 +131,7 @@ def students_section(decision: StudentDecision) -> Section:
         Column("Pass rate", right=True),
         Column("95 % CI"),
         *(Column(UNIT_TITLES[unit], right=True, leaves=2 if unit.endswith("tokens") else 1) for unit in units),
-        *((Column("Money", right=True, leaves=1),) if paid else ()),
+        *((Column(f"Money by {', '.join(bases)}", right=True, leaves=1),) if paid else ()),
     )
     rows = tuple(student_row(decision, route, units, paid) for route in decision.routes)
     note = "Costs are those of making a student, from the lab notebook." if units else ""

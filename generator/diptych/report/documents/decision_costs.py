@@ -212,7 +212,8 @@ def quality_section(decision: StudentDecision) -> Section:
     }
     ranked = sorted(decision.plots, key=plot_weight)
     worth = [plot for plot in ranked if len({point.cost for point in plot.points}) > 1] or ranked[:1]
-    pictures = [plot_picture(plot, ranges) for plot in worth]
+    label = money_label(decision, currency)
+    pictures = [plot_picture(plot, ranges, label if plot.unit == "money" else "") for plot in worth]
     blocks += pictures[:1]
     if others := pictures[1:]:
         blocks.append(Folded((f"The same in other units ({len(others)})",), tuple(others)))
@@ -225,16 +226,22 @@ def plot_weight(plot: CostPlot) -> tuple[bool, bool, int]:
     return (plot.unit != "money" or len(costs) < 2, len(costs) < 2, len(plot.not_placed))
 
 
-def plot_picture(plot: CostPlot, ranges: Mapping[str, tuple[float, float]]) -> Picture:
+def money_label(decision: StudentDecision, currency: str | None) -> str:
+    """Return money with its currency and the basis that it was reckoned on."""
+    bases = sorted({route.money_basis for route in decision.routes if route.money is not None and route.money_basis})
+    return f"{currency or 'money'} by {', '.join(bases)}" if bases else ""
+
+
+def plot_picture(plot: CostPlot, ranges: Mapping[str, tuple[float, float]], label: str) -> Picture:
     """Return one plot; students that could not be placed are named with the reason."""
-    word = UNIT_TITLES.get(plot.unit, plot.unit).lower()
+    word = label or UNIT_TITLES.get(plot.unit, plot.unit).lower()
     texts = [f"Pass rate with its 95 % CI against {word}."]
     if any(not point.measured for point in plot.points):
         texts.append("A hollow point is estimated, not measured.")
     if sum(point.on_frontier for point in plot.points) > 1:
         texts.append("The line joins students that no other beats in both.")
     texts += [f"{route} is not placed: {why}." for route, why in plot.not_placed]
-    return Picture(cost_quality(plot, ranges), (" ".join(texts),))
+    return Picture(cost_quality(plot, ranges, label), (" ".join(texts),))
 
 
 def trade_text(item: Trade, currency: str | None) -> str:

@@ -139,7 +139,8 @@ class CostPair(NamedTuple):
 def money_pair(one: Route, other: Route) -> tuple[CostPair, ...]:
     """Return the money of two routes, on the basis of each where one was named, else on every basis that both have."""
     if one.money is not None and other.money is not None:
-        return (CostPair("money", one.money, other.money, order_of(one.money, other.money)),)
+        unit = f"money by {one.money_basis}" if one.money_basis == other.money_basis else "money"
+        return (CostPair(unit, one.money, other.money, order_of(one.money, other.money)),)
     return money_by_every_basis(one, other)
 
 
