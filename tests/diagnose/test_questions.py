@@ -59,6 +59,14 @@ def test_answers_to_choices_in_another_order_are_compared_choice_by_choice() -> 
     assert "choices_differ" not in kinds(found)
 
 
+def test_choices_that_are_numbers_are_not_taken_for_places() -> None:
+    a = [asked(0, ["3", "4", "7", "24"], 1), asked(1, ["1", "2", "3", "0"], 2)]
+    b = [asked(0, ["24", "7", "3", "4"], 3), asked(1, ["0", "3", "2", "1"], 3)]
+    found = pairs(a, b)
+    assert [a[row]["doc_id"] for row in found.rows_a] == [0]
+    assert found.changed_targets == ((1, 1),)
+
+
 def test_choices_in_another_order_whose_right_text_moved_are_in_no_pair() -> None:
     a, b = [asked(0, STRAIGHT, 0), asked(1, STRAIGHT, 1)], [asked(0, TURNED, 0), asked(1, TURNED, 3)]
     found = pairs(a, b)

@@ -235,3 +235,12 @@ def test_what_limits_the_items_is_no_rival_of_what_moved_the_shared_ones(tmp_pat
     moved(b)
     made = compared(tmp_path, a, b)
     assert "limit" not in named(made)
+
+
+def test_a_version_of_a_task_alone_moves_no_log_likelihood_of_equal_requests(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    for task in b.tasks.values():
+        task.config["metadata"] = {**task.config["metadata"], "version": 9.0}
+    move_answers(b, BROAD("quiz"), 0.8, -0.6)
+    made = compared(tmp_path, a, b)
+    assert made.verdict.standing in ("possible", "none")

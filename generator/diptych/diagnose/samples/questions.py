@@ -95,11 +95,21 @@ def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     if target is None:
         return None
     text = plain(str(target))
-    if text in choices:
-        return text
     mark = text.strip("().: ")
     place = int(mark) if mark.isascii() and mark.isdecimal() and len(mark) <= 2 else "ABCDEFGHIJ".find(mark.upper())
-    return choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None
+    by_place = choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None
+    if text not in choices or by_place == text:
+        return by_place if text not in choices else text
+    return text if by_place is None else told_apart(line, text, place, by_place)
+
+
+def told_apart(line: Line, text: str, place: int, by_place: str) -> str | None:
+    """Return the right answer where a target may be a choice's place or its text: the document's own kind decides."""
+    document = decoded(line.doc)
+    values = document.values() if isinstance(document, dict) else ()
+    if any(type(value) is int and value == place for value in values):
+        return by_place
+    return text if any(isinstance(value, str) and plain(value) == text for value in values) else None
 
 
 def in_order_of(left: Line, right: Line) -> bytes:

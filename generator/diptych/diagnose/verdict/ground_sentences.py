@@ -68,7 +68,7 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
         )
     return (
         f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}, as from one "
-        "response cache"
+        "response cache, or one model under two names"
     )
 
 

@@ -2,7 +2,7 @@
 
 from diptych.catalogue.settings import Act
 from diptych.diagnose.samples.evidence import AnswerShape
-from diptych.diagnose.samples.sample_counts import moved_little, one_way
+from diptych.diagnose.samples.sample_counts import count, moved_little, one_way
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
 from diptych.keys import Side
@@ -124,8 +124,21 @@ def seed(one: Difference, task: Task) -> Reading:
 
 
 def decoding(one: Difference, task: Task) -> Reading:
-    """Read responses on equal prompts."""
-    return in_responses(task, "decoding")
+    """Read responses on equal prompts; log-likelihoods are not decoded, and a task's version acts by its arguments."""
+    reading = in_responses(task, "decoding")
+    if reading.mark != "broad":
+        return reading
+    if task.facts.kind != "generation":
+        return silent(reading.number, reading.of, "log-likelihoods moved, which nothing decodes")
+    arguments = count([task.facts], "generation_arguments")
+    if is_task_version(one) and arguments.compared and not arguments.differ:
+        return silent(arguments.equal, arguments.compared, "prompts and generation arguments are equal")
+    return reading
+
+
+def is_task_version(one: Difference) -> bool:
+    """Say whether a difference is the version of a task, which acts only by what the task then asks."""
+    return "version" not in one.known.acts and (one.field == "metadata.version" or one.key.startswith("versions."))
 
 
 def weights(one: Difference, task: Task) -> Reading:
