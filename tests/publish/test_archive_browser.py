@@ -86,6 +86,24 @@ def test_without_script_the_list_is_whole_and_no_dead_control_is_shown(browser: 
     tab.context.close()
 
 
+def test_a_decisions_tasks_are_searched_filtered_sorted_and_opened(browser: Any, tmp_path: Path) -> None:
+    build([entry_of("d.json", artifact.dumps(decision()))], tmp_path)
+    tab, wrong = opened(browser, next(tmp_path.glob("decisions/*/index.html")))
+    rows = tab.locator("table.grid tbody tr:visible")
+    assert rows.count() == 48
+    tab.fill("form.finder input[name=text]", "353 bottles")
+    assert rows.count() == 1
+    rows.locator("summary").click()
+    assert "I would need to know" in rows.locator(".answers").inner_text()
+    tab.fill("form.finder input[name=text]", "")
+    tab.select_option("form.finder select[name=word]", "only:sequence")
+    assert rows.count() == 3
+    assert tab.locator("form.finder output").inner_text() == "3 of 48"
+    tab.locator("table.grid th[data-sort]").first.locator("button").click()
+    assert wrong == []
+    tab.context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_is_wider_than_a_phone(browser: Any, archive: Path, scheme: str) -> None:
     pages = [archive / "index.html", archive / "runs" / "index.html", archive / "tasks" / "index.html"]

@@ -33,7 +33,7 @@ def judge_findings(noun: JudgeAudit, pair: Pair) -> Iterator[Finding]:
         text = f"{who}: the longer answer won {noun.longer_wins} of {noun.longer_of} decided tasks."
         yield Finding("judge_length", "note", text, None, None, noun.longer_wins, noun.longer_of)
     if noun.family_note:
-        yield Finding("judge_family", "warning", f"Judge {noun.judge}: {noun.family_note}")
+        yield Finding("judge_family", "warning", f"Judge {noun.judge}, self-preference: {noun.family_note}")
 
 
 def counts_in_orders(noun: JudgeAudit) -> str:
@@ -145,7 +145,7 @@ def drift_findings(pair: Pair, who: str) -> Iterator[Finding]:
         p = two_shares(early, half, late, len(values) - half)
         if p < DRIFT:
             text = (
-                f"{who}: it drifts over the file: {name} in {size(early / half)} % of the first half and"
+                f"{who}, drift over the file: {name} in {size(early / half)} % of the first half and"
                 f" {size(late / (len(values) - half))} % of the second ({chance(p)})."
             )
             yield Finding("judge_drift", "warning", text, None, None, late, len(values) - half)
