@@ -21,11 +21,11 @@ def trades_of(routes: Sequence[Route], paired: Sequence[PairedChecks], prices: P
 
 
 def whole_costs(one: Route, other: Route) -> dict[str, tuple[float, float]]:
-    """Return the costs that both routes have in full, by unit, and their money."""
+    """Return the costs that both routes have in full, by unit, and their money; nothing for both is no cost."""
     found = {
         cost.unit: (cost.one, cost.other)
         for cost in native_pairs(one, other)
-        if cost.unit in COST_UNITS and cost.one_whole and cost.other_whole
+        if cost.unit in COST_UNITS and cost.one_whole and cost.other_whole and (cost.one or cost.other)
     }
     if one.money is not None and other.money is not None:
         found["money"] = (one.money, other.money)

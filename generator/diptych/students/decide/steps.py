@@ -10,7 +10,6 @@ from diptych.students.decide.decision_input import (
     DecisionInput,
     costs_between,
     costs_clash,
-    is_known,
     lead,
     leads,
     native_pairs,
@@ -86,10 +85,10 @@ def cost_step(given: DecisionInput) -> str:
     """Return which costs can be compared, and how they stand."""
     first, *others = given.routes
     compared = [{cost.unit for cost in native_pairs(first, other)} for other in others]
-    native = [unit for unit in COST_UNITS if all(unit in units for units in compared)]
+    native = [unit for unit in COST_UNITS if all(unit in units for units in compared) and spent(given.routes, unit)]
     paid = all(route.money is not None for route in given.routes)
     units = ["money"] if paid else native
-    gaps = [UNITS[unit] for unit in COST_UNITS if not paid and unit not in native and is_known(given.routes, unit)]
+    gaps = [UNITS[unit] for unit in COST_UNITS if not paid and unit not in native and spent(given.routes, unit)]
     said = f" {names(gaps).capitalize()} cannot be compared: not in full for every student." if gaps else ""
     beside = f"{said}{other_bases(given)}{answering_words(given.routes)}"
     if not units:
@@ -102,6 +101,11 @@ def cost_step(given: DecisionInput) -> str:
         " They disagree on which is cheaper, so cost decides nothing; --basis names what you pay by." if clash else ""
     )
     return f"Cost: {'; '.join(parts)}{by}.{nothing}{beside}"
+
+
+def spent(routes: Sequence[Route], unit: str) -> bool:
+    """Say whether any route spent something of a unit."""
+    return any(route.cost[unit].total for route in routes)
 
 
 def shown(route: Route, unit: str) -> str:
