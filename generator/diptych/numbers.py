@@ -119,6 +119,11 @@ def interval(low: float | None, high: float | None, in_points: bool, confidence:
     return f"{level(confidence)} CI {between(low, high, in_points)}{f', {over}' if over else ''}"
 
 
+def floor_text(value: float, in_points: bool) -> str:
+    """Return a noise floor, rounded up wherever it stands ("8.8 pp")."""
+    return f"{size(value, up=True)} {UNIT}" if in_points else quantity(value)
+
+
 def detectable(value: float | None, in_points: bool) -> str:
     """Return a minimum detectable effect, rounded up ("minimum detectable effect 21.5 pp"); "" where not known."""
     if value is None:

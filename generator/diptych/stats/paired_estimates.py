@@ -5,7 +5,7 @@ from operator import mul, sub
 
 from diptych.stats import power
 from diptych.stats.measured import Limits, Measured, hull, inside, mean_limits, p_inside
-from diptych.stats.paired import mcnemar, odds_ratio, standard_error, tango_equivalence, tango_interval
+from diptych.stats.paired import agreeing_interval, mcnemar, odds_ratio, standard_error, tango_equivalence
 from diptych.stats.test_input import TestInput, blank
 
 FEW_PAIRS = 30
@@ -75,8 +75,8 @@ def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -
     )
     return Measured(
         found,
-        lambda level: tango_interval(gained, lost, n, level),
-        hull(lambda level: tango_interval(gained, lost, n, level), unchanged_limits(n) if not changed else no_more),
+        lambda level: agreeing_interval(gained, lost, n, level),
+        hull(lambda level: agreeing_interval(gained, lost, n, level), unchanged_limits(n) if not changed else no_more),
         lambda alpha: power.detectable_share(changed / n, n, alpha) or power.detectable_share_at_best(n, alpha),
         lambda alpha: power.needed_for_shares(max(changed / n, margin), margin, alpha) if 0 < margin < 1 else None,
     )

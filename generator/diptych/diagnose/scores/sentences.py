@@ -1,6 +1,7 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
 from diptych.comparison import Estimate, MetricComparison, best_estimate
+from diptych.diagnose.scores.floors import stand_of
 from diptych.numbers import amount, bare, counted, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
@@ -130,21 +131,21 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
         counts = f"; counted as about {effective:,.0f} independent items" if isinstance(effective, (int, float)) else ""
         said.append(f"Items come in {counted(found.clusters, 'group')} that rise and fall together{counts}.")
     if row.noise_floor is not None:
-        said.append(row.noise_floor.sentence + beside_floor(row, found))
+        said.append(row.noise_floor.sentence + beside_floor(row))
     if found.pairs is None and found.method != "no_test":
         said += [f"{found.why[0].upper()}{found.why[1:]}."] if found.why else []
         said.append(CAUTIOUS)
     return said
 
 
-def beside_floor(row: MetricComparison, found: Estimate) -> str:
+def beside_floor(row: MetricComparison) -> str:
     """Return where a difference lies beside what reruns of one configuration do."""
-    bar = found.parameters.get("rerun_bar")
-    if found.difference is None or not isinstance(bar, float) or not row.noise_floor or not row.noise_floor.floor:
-        return ""
-    if row.status in ("better", "worse"):
-        return " This gap is beyond what reruns do: a setting changed, recorded or not."
-    return " This gap is within what reruns do." if abs(found.difference) <= bar else ""
+    return {
+        "beyond": " This gap is beyond what reruns do: a setting changed, recorded or not.",
+        "open": " This gap is beyond what reruns alone do, but not once these items are counted with them.",
+        "within": " This gap is within what reruns do.",
+        "": "",
+    }[stand_of(row)]
 
 
 def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from diptych.comparison import IsolatingRun, best_estimate
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
+from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
@@ -14,6 +15,7 @@ from diptych.diagnose.verdict.caveat_sentences import sent_sentence
 from diptych.diagnose.verdict.caveats import Broken
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
+from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
@@ -69,7 +71,7 @@ def next_step(
         return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
     if first is None:
-        return NextStep(no_run_step(ruling, conclusion, labels))
+        return NextStep(no_run_step(ruling, conclusion, a, b))
     if interface_alone(first, acting, a, b):
         return NextStep(
             f"{labels.b} already is {labels.a} with another interface (a list of messages against a text): template, "
@@ -146,11 +148,13 @@ def run_text(
     )
 
 
-def no_run_step(ruling: Ruling, conclusion: Conclusion, labels: Labels) -> str:
+def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run) -> str:
     """Return the step where the cause needs no run: a set of items, a seed, a connection."""
     acts = set(conclusion.leading[0].difference.known.acts)
     if "items" in acts:
         return "No run is needed: the shared items already answer. Compare the scores over those only."
+    if farthest(ruling.rows):
+        return floor_step(ruling.rows, more_items(ruling, a, b))
     return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
 
 
@@ -165,6 +169,8 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
             f"Look whether {conclusion.model.name} was applied: send one request of which the two models' answers are "
             "known to differ, and read the server's log."
         )
+    if farthest(ruling.rows):
+        return floor_step(ruling.rows, more_items(ruling, a, b))
     if draws(a) and draws(b):
         return (
             "Both sides draw their answers: run one configuration three times and take its noise floor (diptych noise)."

@@ -10,6 +10,7 @@ from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import caveat_sentences, sent_sentence, set_clause
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.kind import Ruling
@@ -29,8 +30,10 @@ def sentence(
     sets = set_clause(evidence, labels, ruling.rows) if ruling.ground in ("statuses", "items_equal") else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
+    unexplained = not conclusion.leading and not others
+    floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), bool(evidence.tasks))
-    return " ".join(part for part in (sets, f"{model}{lead}.", *beside, sent, cause) if part)
+    return " ".join(part for part in (sets, f"{model}{lead}.", floor, *beside, sent, cause) if part)
 
 
 def after(opening: str, text: str) -> str:

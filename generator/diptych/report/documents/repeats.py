@@ -98,7 +98,7 @@ def floor_row(repeats: Repeats, key: MetricKey) -> Row:
             (Name(key.task), " ", Name(metric_name(key.metric, key.filter))),
             *((text,) for text in shown),
             (numbers.amount(floor.spread, share).lstrip("+") if floor else numbers.NOT_AVAILABLE,),
-            (numbers.amount(floor.floor, share).lstrip("+") if floor else "unknown",),
+            (numbers.floor_text(floor.floor, share) if floor and floor.floor is not None else "unknown",),
             (floor.sentence if floor else "",),
         )
     )

@@ -290,7 +290,7 @@ def reason_of(row: MetricComparison) -> str:
     gap = gap_of(row)
     if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
-        floor = numbers.amount(row.noise_floor.floor, in_points(row)).lstrip("+")
+        floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
     return "; ".join(part for part in parts if part)
 

@@ -8,7 +8,7 @@ from diptych.comparison import ALPHA, Finding, LeftOut
 from diptych.decision import CheckBound, PairedChecks
 from diptych.numbers import counted
 from diptych.stats.multiple import holm
-from diptych.stats.paired import mcnemar, tango_interval
+from diptych.stats.paired import agreeing_interval, mcnemar
 from diptych.stats.power import detectable_share, detectable_share_at_best, needed_for_shares
 from diptych.students.collect.results import Results, some
 
@@ -238,8 +238,8 @@ def with_test(pair: PairedChecks, margin: float, level: float, brief: bool) -> P
     if not n:
         return pair
     test = mcnemar(pair.only_second, pair.only_first)
-    low, high = tango_interval(pair.only_second, pair.only_first, n, level)
-    low_90, high_90 = tango_interval(pair.only_second, pair.only_first, n, 0.90)
+    low, high = agreeing_interval(pair.only_second, pair.only_first, n, level)
+    low_90, high_90 = agreeing_interval(pair.only_second, pair.only_first, n, 0.90)
     made = pair._replace(
         p_value=test.mid,
         p_exact=test.exact,
@@ -264,8 +264,8 @@ def with_test(pair: PairedChecks, margin: float, level: float, brief: bool) -> P
 def bound_test(bound: CheckBound, level: float) -> CheckBound:
     """Return the table at one bound with its test."""
     n = bound.both + bound.only_first + bound.only_second + bound.neither
-    low, high = tango_interval(bound.only_second, bound.only_first, n, level)
-    low_90, high_90 = tango_interval(bound.only_second, bound.only_first, n, 0.90)
+    low, high = agreeing_interval(bound.only_second, bound.only_first, n, level)
+    low_90, high_90 = agreeing_interval(bound.only_second, bound.only_first, n, 0.90)
     p = mcnemar(bound.only_second, bound.only_first).mid
     return bound._replace(p_value=p, low=low, high=high, low_90=low_90, high_90=high_90)
 
