@@ -19,7 +19,7 @@ from diptych import artifact
 from diptych.diagnose.pipeline import compare_runs
 from diptych.errors import DiptychError
 from diptych.harness.reader import read_run
-from diptych.run import Run, Setting
+from diptych.run import HASH_WIDTH, Run, Setting
 
 Json = Any
 STAMP = "2025-11-01T10-00-00.000001"
@@ -247,7 +247,7 @@ def check_shape(run: Run) -> None:
         columns = log.columns
         rows = len(log)
         assert len(columns.doc_ids) == len(columns.filters) == len(columns.repeats) == rows
-        assert len(columns.doc_hashes) == len(columns.prompt_hashes) == len(columns.target_hashes) == 32 * rows
+        assert len(columns.doc_hashes) == len(columns.target_hashes) == HASH_WIDTH * rows
         assert all(len(column) == rows for column in columns.values.values())
         assert all(place < len(columns.filter_names) for place in columns.filters)
         for line in log.lines(range(rows)):

@@ -4,7 +4,9 @@ They know no harness by name, no file and no statistics. They are named tuples r
 frozen dataclasses because defining thirty of those costs twice an interpreter's start.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from diptych.bounded import whole_number
@@ -127,22 +129,38 @@ class Line(Protocol):
     def sample(self) -> Sample: ...
 
 
+HASH_WIDTH = 16
+"""Bytes of a hash that are kept of each row: 128 bits of sha256, so that no two documents are ever taken for one."""
+
+
 class SampleColumns(NamedTuple):
     """The index of a sample log: columns over its rows, in file order.
 
-    Hash columns hold 32 bytes a row (all zero: not recorded). `values` holds for each metric a float a
+    Hash columns hold `HASH_WIDTH` bytes a row (all zero: not recorded). `values` holds for each metric a float a
     row, NaN where the logged value is no number. `filters` holds for each row a place in `filter_names`.
     `repeats` counts how often the same (item, filter) has come before in this file (0 for the first).
     """
 
     doc_ids: Sequence[int | str]
     doc_hashes: bytes
-    prompt_hashes: bytes
     target_hashes: bytes
     filters: Sequence[int]
     filter_names: tuple[str, ...]
     values: Mapping[str, Sequence[float]]
     repeats: Sequence[int]
+
+
+def distinct(ids: Sequence[int | str]) -> int:
+    """Return how many different ids there are; at the cost of no memory where they rise, as they do in most logs."""
+    if isinstance(ids, array):
+        steps = [0, 0]
+        for one, two in pairwise(ids):
+            if one > two:
+                break
+            steps[one < two] += 1
+        else:
+            return steps[1] + (len(ids) > 0)
+    return len(set(ids))
 
 
 class SampleLog(Protocol):

@@ -111,7 +111,7 @@ def test_paired_scores_are_columns_in_pair_order() -> None:
     right = [answer(2, right=0.0), answer(0), answer(1)]
     found = evidence(left, right).paired["arith"]
     assert found.values["none", "exact_match"] == ((1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
-    assert found.items["none"] == ("0", "1", "2")
+    assert list(found.items["none"]) == ["0", "1", "2"]
 
 
 def test_values_that_are_no_numbers_drop_their_pair_and_are_named() -> None:

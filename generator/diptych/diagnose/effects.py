@@ -13,7 +13,7 @@ from typing import NamedTuple
 from diptych.catalogue.settings import Known, context_rank, rank_of
 from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
-from diptych.diagnose.samples.pairing import rows_of
+from diptych.diagnose.samples.pairing import WIDTH, rows_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixRow, SettingEffect
@@ -196,7 +196,7 @@ def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
     for row in rows_of(columns, filter_name):
         value = float(columns.values[metric][row])
         if math.isfinite(value):
-            item = bytes(columns.doc_hashes[row * 32 : row * 32 + 32]), str(columns.doc_ids[row])
+            item = bytes(columns.doc_hashes[row * WIDTH : row * WIDTH + WIDTH]), str(columns.doc_ids[row])
             found.setdefault(item, []).append(value)
     return {item: math.fsum(values) / len(values) for item, values in found.items()}
 

@@ -8,7 +8,7 @@ from diptych import __version__
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
-from diptych.diagnose.samples.pairing import rows_of
+from diptych.diagnose.samples.pairing import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
@@ -116,7 +116,7 @@ def column_of(run: Run, key: MetricKey) -> Mapping[object, float] | None:
     columns = log.columns
     values = columns.values[metric]
     return {
-        (columns.doc_hashes[row * 32 : row * 32 + 32], str(columns.doc_ids[row])): float(values[row])
+        (columns.doc_hashes[row * WIDTH : row * WIDTH + WIDTH], str(columns.doc_ids[row])): float(values[row])
         for row in rows_of(columns, filter_name)
         if math.isfinite(values[row]) and not columns.repeats[row]
     }

@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import pairwise
 from typing import Any, Protocol, cast
 
 from diptych.errors import RunError
@@ -16,6 +17,10 @@ LONGEST = 1 << 28
 
 MOST_UNPACKED, MOST_TIMES = 1 << 30, 300
 """A packed log that unpacks to more bytes than this, and to more than so many times its own, is no log."""
+
+
+Place = tuple[int, int]
+"""Where a line stands: its first byte, and how many there are."""
 
 
 class Readable(Protocol):
@@ -136,7 +141,7 @@ def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable
     return nullcontext(Reader())
 
 
-def by_offset(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+def by_offset(path: str, places: Iterable[Place]) -> Iterator[bytes]:
     """Yield the bytes at each place of a plain file; places that follow one another share a read."""
     start, window = 0, b""
     with open(path, "rb", buffering=0) as handle:
@@ -149,18 +154,18 @@ def by_offset(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
             yield window[inside : inside + length]
 
 
-def by_stream(path: str, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+def by_stream(path: str, places: Sequence[Place]) -> Iterator[bytes]:
     """Yield the bytes at each place of a compressed file, in the order asked for, from one pass in the file's order."""
-    order = sorted(range(len(places)), key=places.__getitem__)
-    if order == list(range(len(places))):
+    if all(one <= two for one, two in pairwise(places)):
         yield from in_one_pass(path, places)
         return
+    order = sorted(range(len(places)), key=places.__getitem__)
     kept: dict[int, bytes] = dict(zip(order, in_one_pass(path, [places[place] for place in order]), strict=True))
     for place in range(len(places)):
         yield kept.pop(place)
 
 
-def in_one_pass(path: str, places: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+def in_one_pass(path: str, places: Iterable[Place]) -> Iterator[bytes]:
     """Yield the bytes at places that rise (a place may come again)."""
     start, window = 0, bytearray()
     with opened(path) as plain:

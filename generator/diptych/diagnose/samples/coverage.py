@@ -66,16 +66,16 @@ def declared(run: Run, task: str) -> int | None:
 def lacks(run: Run, walk: Walk, pairs: Pairs, side: Side) -> int:
     """Return how many items a side's log lacks: by its own results file, else by what the other log holds besides."""
     other_only = len(pairs.only_b if side == "a" else pairs.only_a)
-    own = len(walk_items(walk, pairs)) + len(pairs.only_a if side == "a" else pairs.only_b) + len(pairs.changed_targets)
+    own = paired_items(walk, pairs) + len(pairs.only_a if side == "a" else pairs.only_b) + len(pairs.changed_targets)
     said = declared(run, walk.a.task)
     if said is not None:
         return max(said - own, 0)
     return other_only if 0 < other_only <= FEW * own and not is_tail(walk, pairs, side) else 0
 
 
-def walk_items(walk: Walk, pairs: Pairs) -> set[str]:
-    """Return the names of the paired items under a filter."""
-    return set(walk.filters[pairs.filter].items)
+def paired_items(walk: Walk, pairs: Pairs) -> int:
+    """Return how many items of different names are paired under a filter."""
+    return walk.filters[pairs.filter].items.distinct()
 
 
 def is_tail(walk: Walk, pairs: Pairs, side: Side) -> bool:
@@ -89,7 +89,7 @@ def missing(walk: Walk, pairs: Pairs, side: Side, count: int, said: int | None) 
     task = walk.a.task
     log, rows = (walk.b, pairs.only_b) if side == "a" else (walk.a, pairs.only_a)
     names = names_of(log, rows)
-    total = said if said is not None else len(walk_items(walk, pairs)) + count
+    total = said if said is not None else paired_items(walk, pairs) + count
     shown = f" ({', '.join(names)}{', …' if len(rows) > len(names) else ''})" if names else ""
     text = f"The sample log of {side.upper()} lacks {count} of {total} items of {task}{shown}."
     return Finding("rows_missing", "warning", text, side, task, count, total, names)
@@ -103,7 +103,7 @@ def names_of(log: SampleLog, rows: Sequence[int]) -> tuple[str, ...]:
 def different_sets(a: Run, b: Run, walk: Walk, pairs: Pairs) -> Finding:
     """Return the finding that the two sides answered different sets of items."""
     task = walk.a.task
-    shared, only_a, only_b = len(walk_items(walk, pairs)), len(pairs.only_a), len(pairs.only_b)
+    shared, only_a, only_b = paired_items(walk, pairs), len(pairs.only_a), len(pairs.only_b)
     size_a, size_b = shared + only_a, shared + only_b
     limits = [
         f"{side} has limit {run.settings['limit'].value:g}"

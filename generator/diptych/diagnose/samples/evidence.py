@@ -3,7 +3,7 @@
 These nouns live and die in diagnose/; the artifact keeps what a reader needs of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import AnswerChange, Finding, FindingKind, Flip, FlipCount, Ladder, LeftOut, PromptPair
@@ -259,7 +259,7 @@ class PairedScores(NamedTuple):
     `dependence` tells by filter what ties the pairs together, in pair order before any is dropped.
     """
 
-    items: Mapping[str, tuple[str, ...]]
+    items: Mapping[str, Sequence[str]]
     values: Mapping[tuple[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
     clusters: Mapping[tuple[str, str], tuple[int, ...] | None]
     all_a: Mapping[tuple[str, str], tuple[float, ...]]

@@ -8,10 +8,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from diptych.comparison import Finding
-from diptych.run import Line, Run, SampleColumns, SampleLog
+from diptych.run import HASH_WIDTH, Line, Run, SampleColumns, SampleLog
 
 TAKE_FIRST = [{"function": "take_first"}]
-WIDTH = 32
 
 
 class OneFilter:
@@ -29,7 +28,6 @@ class OneFilter:
         self.columns = SampleColumns(
             doc_ids=[columns.doc_ids[row] for row in self.rows],
             doc_hashes=picked(columns.doc_hashes, self.rows),
-            prompt_hashes=picked(columns.prompt_hashes, self.rows),
             target_hashes=picked(columns.target_hashes, self.rows),
             filters=[places[columns.filters[row]] or 0 for row in self.rows],
             filter_names=kept_names,
@@ -53,8 +51,8 @@ class OneFilter:
 
 
 def picked(hashes: bytes, rows: list[int]) -> bytes:
-    """Return the 32-byte hashes of the rows; nothing where none is recorded."""
-    return b"".join(hashes[row * WIDTH : row * WIDTH + WIDTH] for row in rows)
+    """Return the hashes of the rows; nothing where none is recorded."""
+    return b"".join(hashes[row * HASH_WIDTH : row * HASH_WIDTH + HASH_WIDTH] for row in rows)
 
 
 def one_filter_each(a: Run, b: Run) -> tuple[Run, Run, tuple[Finding, ...]]:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import compress
 
 from diptych.diagnose.samples.dependence import answers_each, dependence, joined
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
@@ -21,7 +22,7 @@ NO_FIELD = "none"
 
 def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], field: str | None) -> PairedScores:
     """Return the columns of one task; `field` names the part of a document whose items rise and fall together."""
-    items: dict[str, tuple[str, ...]] = {}
+    items: dict[str, Sequence[str]] = {}
     values: dict[Key, tuple[tuple[float, ...], tuple[float, ...]]] = {}
     clusters: dict[Key, tuple[int, ...] | None] = {}
     own_a: dict[Key, tuple[float, ...]] = {}
@@ -30,7 +31,7 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
     lists: dict[Key, tuple[tuple[object, ...], tuple[object, ...]]] = {}
     ties: dict[str, Dependence] = {}
     for name, walk in walked.items():
-        items[name] = tuple(walk.items)
+        items[name] = walk.items
         ties[name] = Dependence() if field == NO_FIELD else known_ties(a, b, walk.pairs, ties, walked)
         units = (
             field_clusters(a, walk.pairs, field)
@@ -40,17 +41,21 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
         for metric in shared_metrics(a, b):
             key = (name, metric)
             left, right = a.columns.values[metric], b.columns.values[metric]
-            pairs = [(left[one], right[other]) for one, other in zip(walk.pairs.rows_a, walk.pairs.rows_b, strict=True)]
-            usable = [math.isfinite(one) and math.isfinite(other) for one, other in pairs]
             own_a[key] = own_values(left, a, walk.pairs.doubled_a, name)
             own_b[key] = own_values(right, b, walk.pairs.doubled_b, name)
-            if pairs and not any(usable) and (found_lists := list_values(a, b, walk.pairs, metric)):
+            ours = paired_values(left, a, name, walk.pairs.rows_a, own_a[key])
+            theirs = paired_values(right, b, name, walk.pairs.rows_b, own_b[key])
+            usable = bytes(map(both_finite, ours, theirs))
+            if usable and not any(usable) and (found_lists := list_values(a, b, walk.pairs, metric)):
                 lists[key] = found_lists
                 continue
-            values[key] = columns_of(pairs, usable)
-            kept = None if units is None else tuple(unit for unit, good in zip(units, usable, strict=True) if good)
-            clusters[key] = kept
-            dropped[key] = len(pairs) - sum(usable) + len(walk.pairs.changed_targets)
+            whole = all(usable)
+            values[key] = (
+                ours if whole else tuple(compress(ours, usable)),
+                theirs if whole else tuple(compress(theirs, usable)),
+            )
+            clusters[key] = None if units is None else tuple(compress(units, usable))
+            dropped[key] = len(usable) - sum(usable) + len(walk.pairs.changed_targets)
     return PairedScores(items, values, clusters, own_a, own_b, dropped, lists, ties)
 
 
@@ -80,18 +85,37 @@ def shared_metrics(a: SampleLog, b: SampleLog) -> list[str]:
     return [metric for metric in a.columns.values if metric in b.columns.values]
 
 
-def columns_of(pairs: list[tuple[float, float]], usable: list[bool]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the usable pairs as two columns."""
-    kept = pairs if all(usable) else [pair for pair, good in zip(pairs, usable, strict=True) if good]
-    left, right = zip(*kept, strict=True) if kept else ((), ())
-    return left, right
+def both_finite(one: float, other: float) -> bool:
+    """Say whether both values are numbers."""
+    return math.isfinite(one) and math.isfinite(other)
+
+
+def picked(column: Sequence[float], rows: Sequence[int]) -> tuple[float, ...]:
+    """Return the values of some rows; equal ones are one object, since most columns hold nothing but 0 and 1."""
+    known: dict[float, float] = {}
+    values = map(column.__getitem__, rows)
+    return tuple(known.setdefault(each, each) if len(known) < FEW else known.get(each, each) for each in values)
+
+
+def paired_values(
+    column: Sequence[float], log: SampleLog, name: str, rows: Sequence[int], own: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Return the values of the paired rows: the side's own ones where every row of it is paired and has a value."""
+    return own if len(own) == len(rows) and rows == rows_of(log.columns, name) else picked(column, rows)
+
+
+FEW = 1_000
+"""So many different values of a column are looked for again."""
 
 
 def own_values(column: Sequence[float], log: SampleLog, doubled: tuple[int, ...], name: str) -> tuple[float, ...]:
     """Return one side's finite values under a filter, doubled rows once."""
-    left_out = set(doubled)
-    rows = (row for row in rows_of(log.columns, name) if row not in left_out)
-    return tuple(value for value in map(column.__getitem__, rows) if math.isfinite(value))
+    rows = rows_of(log.columns, name)
+    if doubled:
+        left_out = set(doubled)
+        rows = [row for row in rows if row not in left_out]
+    values = picked(column, rows)
+    return values if all(map(math.isfinite, values)) else tuple(filter(math.isfinite, values))
 
 
 def list_values(

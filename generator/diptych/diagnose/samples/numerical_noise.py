@@ -1,5 +1,6 @@
 """How far answers moved while everything that was sent is the same: arithmetic, or something else."""
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -27,7 +28,9 @@ def answer_change(walk: Walk, flips: Sequence[float]) -> AnswerChange | None:
     """Return how far log-likelihoods moved; `flips` holds the smaller lead of each item whose outcome moved."""
     if not walk.changes:
         return None
-    ordered = sorted(walk.changes)
+    moved = sorted(filter(None, walk.changes))
+    ordered = array("d", bytes(8 * (len(walk.changes) - len(moved))))  # most are nought, and none is less
+    ordered.extend(moved)
     return AnswerChange(
         walk.a.task,
         len(ordered),

@@ -8,9 +8,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from diptych.diagnose.samples.questions import Question, question_of, right_answer
-from diptych.run import SampleColumns, SampleLog
+from diptych.run import HASH_WIDTH, SampleColumns, SampleLog
 
-WIDTH = 32
+WIDTH = HASH_WIDTH
 NOT_RECORDED = bytes(WIDTH)
 
 
@@ -77,7 +77,7 @@ def rows_of(columns: SampleColumns, name: str) -> Sequence[int]:
 
 
 def hashes(column: bytes, rows: Sequence[int]) -> bytes:
-    """Return the 32-byte hashes of the rows, one after the other."""
+    """Return the hashes of the rows, one after the other."""
     if isinstance(rows, range):
         return column[rows.start * WIDTH : rows.stop * WIDTH]
     return b"".join(column[row * WIDTH : row * WIDTH + WIDTH] for row in rows)

@@ -5,7 +5,7 @@ and the names of the first items.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import sub
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.held_log import HeldLine
+from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.logged_values import (
     NAN,
     agree,
@@ -29,7 +30,7 @@ from diptych.diagnose.samples.logged_values import (
     same_json,
     stripped,
 )
-from diptych.diagnose.samples.pairing import Alignment, Pairs, kept_pairs
+from diptych.diagnose.samples.pairing import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent, around_of, is_too_long, outline
 from diptych.diagnose.samples.prompts import PromptLedger
 from diptych.diagnose.samples.questions import in_order_of
@@ -52,7 +53,7 @@ class FilterWalk:
     raw answer holds the right value; `lost_*` those for which the other side's filter did find something.
     """
 
-    def __init__(self, pairs: Pairs, items: list[str]) -> None:
+    def __init__(self, pairs: Pairs, items: ItemNames) -> None:
         self.pairs, self.items = pairs, items
         self.moved = frozenset(pairs.reordered)
         size = len(items)
@@ -100,9 +101,7 @@ class Walk:
         self.starts = (StartCounter(), StartCounter())
         self.messages = [0, 0]
         self.too_long: tuple[list[str], list[str]] = ([], [])
-        self.changes: list[float] = []
-        self.sizes: list[float] = []
-        self.parted: list[int] = []
+        self.changes, self.sizes, self.parted = array("d"), array("d"), array("q")
         self.distinct: set[int] = set()
         self.telling = 0
         self.chance = 0.0
@@ -116,7 +115,7 @@ class Walk:
         """Walk the first filter whole, and what is left to compare under the others."""
         for place, pairs in enumerate(alignment.filters):
             pairs = self.with_known_documents(pairs, first=not place)
-            names = [str(self.a.columns.doc_ids[row]) for row in pairs.rows_a]
+            names = ItemNames(self.a.columns.doc_ids, pairs.rows_a)
             walked = FilterWalk(pairs, names)
             self.filters[pairs.filter] = walked
             if not place:
@@ -153,7 +152,7 @@ class Walk:
                 (self.targets if document else self.documents).append(name)
         return kept_pairs(pairs, keep)
 
-    def count_documents(self, pairs: Pairs, names: list[str]) -> None:
+    def count_documents(self, pairs: Pairs, names: Sequence[str]) -> None:
         """Count items that one id names on both sides, and those that are not the same document there."""
         ids = self.a.columns.doc_ids
         clashing = [str(ids[row]) for row, _ in pairs.clashes]
@@ -389,15 +388,13 @@ class Walk:
             if any(apart):
                 self.first[rung] = names[apart.index(1)]
 
-    def scores_differ(self, walked: FilterWalk) -> Iterable[int]:
-        """Return the places of pairs that do not score the same under some metric of both sides."""
-        apart: set[int] = set()
+    def scores_differ(self, walked: FilterWalk) -> Iterator[int]:
+        """Yield the places of pairs that do not score the same under a metric of both sides, for each such metric."""
         for metric, left in self.a.columns.values.items():
             right = self.b.columns.values.get(metric)
             if right is not None:
                 rows = enumerate(zip(walked.pairs.rows_a, walked.pairs.rows_b, strict=True))
-                apart.update(place for place, (one, other) in rows if unequal(left[one], right[other]))
-        return sorted(apart)
+                yield from (place for place, (one, other) in rows if unequal(left[one], right[other]))
 
     def count_lists(self, lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]) -> None:
         """Count items whose score is a list or an object and is not the same on both sides, in pair order."""
@@ -438,7 +435,7 @@ def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
 
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
-    return bool(rows) and not log.columns.doc_hashes[rows[0] * 32 : rows[0] * 32 + 32].strip(b"\0")
+    return bool(rows) and not log.columns.doc_hashes[rows[0] * WIDTH : rows[0] * WIDTH + WIDTH].strip(b"\0")
 
 
 def kept_whole(line: Line) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
+from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.pairing import NOT_RECORDED, align
 from diptych.diagnose.samples.walk import FilterWalk
@@ -35,8 +36,7 @@ class PairScores:
             if left is not None and right is not None:
                 return side_by_side(a.columns.filter_names[0], left, right)._replace(dependence=self.ties.get(task, {}))
         filters = {
-            pairs.filter: FilterWalk(pairs, [str(a.columns.doc_ids[row]) for row in pairs.rows_a])
-            for pairs in align(a, b).filters
+            pairs.filter: FilterWalk(pairs, ItemNames(a.columns.doc_ids, pairs.rows_a)) for pairs in align(a, b).filters
         }
         return paired_scores(a, b, filters, self.options.clusters.get(task))
 

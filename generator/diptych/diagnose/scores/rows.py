@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 
 from diptych.catalogue.metrics import is_binary, metric_of, primary_place, unit_of
 from diptych.comparison import Finding, Interval, MetricComparison
@@ -180,9 +181,11 @@ def with_paired_means(row: MetricComparison, notes: Mapping[str, object], given:
         return row._replace(a_paired=score_a, b_paired=score_b)
     if given.a is None or given.b is None:
         return row
-    pairs = [(x, y) for x, y in zip(given.a, given.b, strict=True) if x is not None and y is not None]
+    both = bytes(x is not None and y is not None for x, y in zip(given.a, given.b, strict=True))
+    count = sum(both)
     return row._replace(
-        a_paired=math.fsum(x for x, _ in pairs) / len(pairs), b_paired=math.fsum(y for _, y in pairs) / len(pairs)
+        a_paired=math.fsum(x or 0.0 for x in compress(given.a, both)) / count,
+        b_paired=math.fsum(y or 0.0 for y in compress(given.b, both)) / count,
     )
 
 

@@ -19,9 +19,10 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from diptych.harness import streams
-from diptych.harness.lm_eval.rows import HASHES, ORDER, SMALL, Index, hash_bytes, metrics_of
+from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of
 from diptych.harness.streams import BLOCK, Readable
 from diptych.harness.values import item_value, parsed
+from diptych.run import HASH_WIDTH
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
 RECORD = b'{"doc_id": '
@@ -60,10 +61,10 @@ def shape_of(line: bytes) -> Shape | None:
     if not start or len(tail) < 2 or not small.issuperset(tail) or any(key not in tail for key in (*HASHES, *metrics)):
         return None
     named = "filter" in tail
-    wanted = (*HASHES, *(("filter",) if named else ()), *metrics)
+    wanted = (*KEPT, *(("filter",) if named else ()), *metrics)
     mark = b", " + json.dumps(tail[0]).encode() + b": "
     usual = tuple(keys[: len(ORDER) + 1]) == (*ORDER, "filter" if named else "doc_hash")
-    groups = [key for key in tail if key != "metrics"]
+    groups = [key for key in tail if key not in ("metrics", "prompt_hash")]
     place = itemgetter(*map(groups.index, wanted))
     return Shape(mark, itemgetter(*wanted), flat_of(record, tail), place, len(tail), named, metrics, usual)
 
@@ -74,7 +75,7 @@ def flat_of(record: dict[str, Any], tail: list[str]) -> "re.Pattern[bytes] | Non
     for key in tail:
         value = record[key]
         if key in HASHES:
-            part = rb'"(.{64})"'
+            part = rb'"(.{64})"' if key in KEPT else rb'".{64}"'
         elif key == "filter":
             part = rb'"([^"\\]*)"'
         elif key == "metrics":
@@ -199,11 +200,12 @@ def columns_of(shape: Shape, tails: list[bytes], groups: list[tuple[bytes, ...]]
         rows = tails_of(shape, tails)
         return None if rows is None else list(zip(*rows, strict=True))
     columns: list[Sequence[Any]] = list(zip(*map(shape.place, groups), strict=True))
-    first = len(HASHES) + shape.named
+    first = len(KEPT) + shape.named
     try:
         if shape.named:
-            names = {name: name.decode("utf-8") for name in set(columns[3])}
-            columns[3] = list(map(names.__getitem__, columns[3]))
+            given = columns[first - 1]
+            names = {name: name.decode("utf-8") for name in set(given)}
+            columns[first - 1] = list(map(names.__getitem__, given))
         columns[first:] = [list(map(float, column)) for column in columns[first:]]
     except ValueError:
         return None
@@ -225,7 +227,7 @@ def add_columns(index: Index, shape: Shape, ids: Sequence[int], columns: list[Se
     """Add the columns of records that all look alike."""
     rows = len(ids)
     before = len(index.filters)
-    for name, column in zip(HASHES, columns[:3], strict=True):
+    for name, column in zip(KEPT, columns[: len(KEPT)], strict=True):
         index.hashes[name] += hashes_together(column)
     if isinstance(index.doc_ids, array):
         index.doc_ids.extend(ids)
@@ -233,12 +235,12 @@ def add_columns(index: Index, shape: Shape, ids: Sequence[int], columns: list[Se
         index.doc_ids += ids
     if shape.named:
         index.named = True
-        names = [name if isinstance(name, str) else "none" for name in columns[3]]
+        names = [name if isinstance(name, str) else "none" for name in columns[len(KEPT)]]
         places = {name: index.place_of_filter(name) for name in dict.fromkeys(names)}
         index.filters.extend(map(places.__getitem__, names))
     else:
         index.filters.extend([index.place_of_filter("none")] * rows)
-    for metric, column in zip(shape.metrics, columns[3 + shape.named :], strict=True):
+    for metric, column in zip(shape.metrics, columns[len(KEPT) + shape.named :], strict=True):
         if metric not in index.values:
             index.values[metric] = array("d", [float("nan")]) * before
         index.values[metric].extend(values_together(column))
@@ -261,9 +263,8 @@ def hashes_together(column: Sequence[Any]) -> bytes:
     """Return the bytes of many hashes, decoded at once where each is one."""
     nothing: Any = b"" if isinstance(column[0], bytes) else ""
     try:
-        joined = unhexlify(nothing.join(column))
-        if len(joined) == 32 * len(column) and set(map(len, column)) == {64}:
-            return joined
+        if set(map(len, column)) == {64}:
+            return unhexlify(nothing.join([value[: 2 * HASH_WIDTH] for value in column]))
     except (ValueError, TypeError):
         pass  # one of them is none: each is looked at by itself
     return b"".join(

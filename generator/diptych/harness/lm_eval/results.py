@@ -19,7 +19,7 @@ from diptych.harness.locate import date_of, stamp_of
 from diptych.harness.parse import RecordedFile
 from diptych.harness.values import finite, number, typed
 from diptych.plan import Command, Plan
-from diptych.run import LM_EVAL, Json, Run, SampleLog, Source
+from diptych.run import LM_EVAL, Json, Run, SampleLog, Source, distinct
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 
@@ -231,7 +231,7 @@ def counts(
         entry = table.get(task) if isinstance(table, dict) else None
         scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
         length = rows.get(task, {}).get("sample_len")
-        logged = len(set(logs[task].columns.doc_ids)) if task in logs else None
+        logged = distinct(logs[task].columns.doc_ids) if task in logs else None
         said = next((value for value in (length, scored, logged) if is_count(value)), None)
         if said is not None:
             fewer = logged is not None and 0 < logged < said and explains_scores(logs[task], rows.get(task, {}))

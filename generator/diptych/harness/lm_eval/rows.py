@@ -1,16 +1,20 @@
-"""Rows of a sample log as columns: what is kept of each record, 130 bytes and 8 a metric."""
+"""Rows of a sample log as columns: what is kept of each record, 58 bytes and 8 a metric."""
 
 import json
 from array import array
 from typing import Any, NamedTuple
 
 from diptych.harness.values import item_value, mend_text
+from diptych.run import HASH_WIDTH
 
 HASHES = ("doc_hash", "prompt_hash", "target_hash")
+KEPT = ("doc_hash", "target_hash")
+"""The hashes that rows are joined by; prompts are compared themselves."""
+
 SMALL = frozenset({"filter", "metrics", *HASHES})
 ORDER = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 BODY = frozenset({*ORDER, "scores_per_repeat"})
-NO_HASH = bytes(32)
+NO_HASH = bytes(HASH_WIDTH)
 BAD_LINES_KEPT = 20
 
 
@@ -22,13 +26,13 @@ class BadLine(NamedTuple):
 
 
 class Index:
-    """Columns over the records of a log, in file order; 130 bytes and 8 a metric for each record."""
+    """Columns over the records of a log, in file order; 58 bytes and 8 a metric for each record."""
 
     def __init__(self) -> None:
         self.offsets = array("Q")
         self.lengths = array("I")
         self.doc_ids: array[int] | list[int | str] = array("q")
-        self.hashes: dict[str, bytearray] = {name: bytearray() for name in HASHES}
+        self.hashes: dict[str, bytearray] = {name: bytearray() for name in KEPT}
         self.filters = array("H")
         self.filter_names: list[str] = []
         self.named = False
@@ -74,10 +78,10 @@ class Index:
         name = record.get("filter")
         self.named = self.named or isinstance(name, str)
         self.filters.append(self.place_of_filter(name))
-        given = [record.get(key) for key in HASHES]
+        given = [record.get(key) for key in KEPT]
         if not any(isinstance(value, str) for value in given):
             given = list(hashes_of(record))
-        for key, value in zip(HASHES, given, strict=True):
+        for key, value in zip(KEPT, given, strict=True):
             self.hashes[key] += hash_bytes(value)
         for metric in metrics_of(record):
             if metric not in self.values:
@@ -101,32 +105,24 @@ def metrics_of(record: dict[str, Any]) -> list[str]:
 
 
 def hash_bytes(value: Any) -> bytes:
-    """Return the 32 bytes of a hash in hex, all zero for what is none."""
+    """Return the kept bytes of a hash in hex, all zero for what is none."""
     if isinstance(value, str) and len(value) == 64:
         try:
-            return bytes.fromhex(value)
+            return bytes.fromhex(value)[:HASH_WIDTH]
         except ValueError:
             pass  # not a hash: as good as none
     return NO_HASH
 
 
-def first_of(value: Any) -> Any:
-    """Return the first value of an object or a list, or None."""
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next(iter(values), None)
-
-
-def hashes_of(record: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the three hashes of a record of a generation that wrote none, by the formulas of the later ones."""
+def hashes_of(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the hashes that a record of an early generation lacks, by the formulas of the later ones."""
     from diptych.storage import sha256  # hashlib: paid only by old logs
 
     def of(text: str) -> str:
         return sha256(text.encode("utf-8", "surrogatepass"))
 
     doc, target = record.get("doc"), record.get("target")
-    prompt = first_of(first_of(record.get("arguments")))
     return (
         of(json.dumps(doc, indent=2, ensure_ascii=False)) if doc is not None else "",
-        of(prompt) if isinstance(prompt, str) else "",
         of(target if isinstance(target, str) else str(target)) if target is not None else "",
     )

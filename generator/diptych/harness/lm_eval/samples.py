@@ -11,11 +11,12 @@ from diptych.errors import LogChanged, RunError
 from diptych.harness import streams
 from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
-from diptych.harness.lm_eval.rows import HASHES, BadLine, Index
+from diptych.harness.lm_eval.rows import KEPT, BadLine, Index
 from diptych.harness.lm_eval.scores import without_sentinels
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Stamp, stamp_on_disk
 from diptych.harness.streams import (
+    Place,
     Readable,
     Torn,
     by_offset,
@@ -26,9 +27,26 @@ from diptych.harness.streams import (
     whole_blocks,
 )
 from diptych.harness.values import parsed
-from diptych.run import Line, SampleColumns
+from diptych.run import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
 from diptych.storage import unreadable
+
+
+class Places(Sequence[Place]):
+    """Where some lines of a file stand, made when it is asked for."""
+
+    def __init__(self, offsets: Sequence[int], lengths: Sequence[int], rows: Sequence[int]) -> None:
+        self.offsets, self.lengths, self.rows = offsets, lengths, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Place]:
+        return zip(map(self.offsets.__getitem__, self.rows), map(self.lengths.__getitem__, self.rows), strict=True)
+
+    def __getitem__(self, place: Any) -> Any:
+        row = self.rows[place]
+        return self.offsets[row], self.lengths[row]
 
 
 class FileLog(NamedTuple):
@@ -51,11 +69,10 @@ class FileLog(NamedTuple):
 
         Raises `LogChanged` where the file is not, or is no longer, the one that was indexed.
         """
-        filters, wanted = self.columns, list(rows)
-        places = [(self.offsets[row], self.lengths[row]) for row in wanted]
+        filters, wanted = self.columns, rows if isinstance(rows, Sequence) else list(rows)
         self._refuse_changed()
         read = by_stream if is_compressed(self.path) else by_offset
-        for row, raw in zip(wanted, read(self.path, places), strict=True):
+        for row, raw in zip(wanted, read(self.path, Places(self.offsets, self.lengths, wanted)), strict=True):
             if len(raw) != self.lengths[row]:
                 self._refuse_changed()
             yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
@@ -186,8 +203,8 @@ def columns_of(index: Index, names: Sequence[str]) -> SampleColumns:
         filter_names = tuple(names)
     elif not index.named and len(names) == 1:
         filter_names = (names[0],) if filter_names else ()
-    docs, prompts, targets = (bytes(index.hashes.pop(name)) for name in HASHES)
-    return SampleColumns(index.doc_ids, docs, prompts, targets, filters, filter_names, index.values, repeats)
+    docs, targets = (bytes(index.hashes.pop(name)) for name in KEPT)
+    return SampleColumns(index.doc_ids, docs, targets, filters, filter_names, index.values, repeats)
 
 
 def occurrences(index: Index) -> "array[int]":
@@ -207,7 +224,7 @@ def occurrences(index: Index) -> "array[int]":
     hashes = index.hashes["doc_hash"]
     for row, pair in enumerate(zip(index.filters, index.doc_ids, strict=True)):
         if pair in twice:
-            key = (*pair, bytes(hashes[32 * row : 32 * row + 32]))
+            key = (*pair, bytes(hashes[HASH_WIDTH * row : HASH_WIDTH * row + HASH_WIDTH]))
             counts[row] = before.get(key, 0)
             before[key] = counts[row] + 1
     return counts
