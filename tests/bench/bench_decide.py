@@ -16,7 +16,7 @@ from pathlib import Path
 
 TASKS, ROUNDS, LIMIT = 2_000, 5, 15.0
 MANY_TASKS, MANY_LIMIT = 10_000, 5.0
-CALLS, CALL_LIMIT = 400, 0.02
+CALLS, CALL_LIMIT = 400, 0.01
 ROUTES = ("alpha", "beta", "gamma")
 FOUR = (*ROUTES, "delta")
 JUDGES = ("judge-one", "judge-two")
@@ -94,7 +94,7 @@ def four_routes() -> float:
 
 
 def asking() -> float:
-    """Print and return the seconds that one call costs on our side, where the server answers at once."""
+    """Print and return the CPU seconds that one call costs, where the server answers at once."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from diptych.students.collect.endpoint import Endpoint
     from diptych.students.collect.harness import students_eval
@@ -104,10 +104,10 @@ def asking() -> float:
     with tempfile.TemporaryDirectory() as folder, endpoint(lambda body, n: answer("yes")) as server:
         tasks = Path(folder) / "tasks.json"
         tasks.write_text(json.dumps([{"id": f"t{n}", "prompt": "say yes", "checks": check} for n in range(CALLS)]))
-        began = time.perf_counter()
+        began = time.process_time()  # a busy machine makes the clock's time longer, not the work
         students_eval(tasks, "m", Path(folder) / "out.json", Endpoint(server.url, concurrency=8))
-        each = (time.perf_counter() - began) / CALLS
-    print(f"one call beside the server's own time: {1000 * each:.1f} ms (limit {1000 * CALL_LIMIT:.0f} ms)")
+        each = (time.process_time() - began) / CALLS
+    print(f"one call, the double's own work with it: {1000 * each:.1f} ms (limit {1000 * CALL_LIMIT:.0f} ms)")
     return each
 
 

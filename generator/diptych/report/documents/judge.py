@@ -110,8 +110,7 @@ def judge_blocks(audit: JudgeAudit, number: int) -> list[Block]:
     ]
     parts = "; ".join(f"{name}: {count}" for name, count in judge_parts(audit) if count)
     if parts:
-        caption = f"{parts}. Hatched parts changed with the order of the answers."
-        blocks.append(Picture(judge_bar(audit, key=f"judge-{number}"), (caption,)))
+        blocks.append(Picture(judge_bar(audit, key=f"judge-{number}"), (f"{parts}.",)))
     facts = tuple((name, (text,)) for name, text in judge_facts(audit) if text)
     blocks += [Facts(facts)] if facts else []
     blocks += [order_table(audit)] if audit.orders else []
@@ -144,7 +143,7 @@ def agreement_text(row: JudgeAgreement) -> str:
     """Return how far several judges agree."""
     name = METHODS[row.method].title if row.method in METHODS else row.method
     tasks = numbers.counted(row.tasks, "task")
-    return f"Agreement of {numbers.listed(row.judges, 6)} over {tasks}: {row.value:.2f} ({name})."
+    return f"Agreement of {numbers.listed(row.judges, 6)} over {tasks}: {numbers.minus(f'{row.value:.2f}')} ({name})."
 
 
 def judge_parts(audit: JudgeAudit) -> tuple[tuple[str, int], ...]:
@@ -199,7 +198,7 @@ def judge_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
             f"{audit.second} {numbers.percent(audit.length_controlled)}" if audit.length_controlled is not None else "",
         ),
         ("on length", audit.length_note or ""),
-        ("agreement between orders", f"κ = {audit.kappa:.2f}" if audit.kappa is not None else ""),
+        ("agreement between orders", numbers.minus(f"κ = {audit.kappa:.2f}") if audit.kappa is not None else ""),
         (
             "agreement with itself",
             f"{numbers.percent(audit.self_agreement)} over {numbers.counted(audit.repeats, 'repeat')}"
@@ -221,7 +220,7 @@ def label_facts(audit: JudgeAudit) -> list[tuple[str, str]]:
             f"; agrees on {labels.agreed} of {labels.decided} that both decide: accuracy"
             f" {numbers.percent(labels.accuracy)} ({rate_range(labels.low, labels.high)})"
         )
-    names = {"prediction_powered": "corrected win rate", "rogan_gladen": "win rate by its error rates"}
+    names = {"prediction_powered": "corrected win rate", "rogan_gladen": "by its error rates"}
     return [
         ("against people", told),
         *(
