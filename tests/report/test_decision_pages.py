@@ -19,7 +19,7 @@ def page(made: StudentDecision) -> str:
 
 
 def words(made: StudentDecision) -> str:
-    body = HTMLParser(page(made)).body
+    body = HTMLParser(page(made).replace("<wbr>", "")).body
     assert body is not None
     return " ".join(body.text(separator=" ").split())
 
