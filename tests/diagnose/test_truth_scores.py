@@ -11,6 +11,7 @@ from diptych.diagnose.matrix import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
+from diptych.report.documents.score_rows import row_word
 from diptych.rules.rules import breaches
 
 
@@ -49,6 +50,20 @@ def test_two_limits_without_samples_have_no_word_and_no_gate_fires(tmp_path: Pat
     assert made.verdict.kind == "not_comparable"
     assert not {metric.status for metric in made.metrics} & {"better", "worse"}
     assert not any(gate.fired for gate in made.gates)
+
+
+def test_a_score_of_nothing_on_both_sides_is_called_at_the_floor_and_no_more_items_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    a, b = limited(40), limited(40)
+    for side, text in ((a, "nothing"), (b, "no number")):
+        for item in side.tasks["dip_arith"].items:
+            item.text = text
+    made = compared(tmp_path, a, b)
+    assert "dip_arith exact_match (strict-match) is at the floor: no item is right" in made.verdict.sentence
+    assert "(the filter finds nothing in 40 of 40 responses of" in made.verdict.sentence
+    assert "dip_arith would tell more" not in made.verdict.next_step
+    assert row_word(next(row for row in made.metrics if row.task == "dip_arith" and row.primary)).word == "at the floor"
 
 
 def test_a_log_of_a_list_of_samples_has_a_word_on_what_is_shared_or_none_at_all(tmp_path: Path) -> None:

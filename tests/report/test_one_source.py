@@ -14,7 +14,7 @@ from diptych.comparison import Comparison
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text
 from diptych.report.documents.comparison import comparison_document
-from diptych.report.documents.scores import row_word
+from diptych.report.documents.score_rows import row_word
 from diptych.report.pages import single_page
 from diptych.report.writers.terminal import document_text
 

@@ -81,6 +81,12 @@ def metric_of(name: str) -> Metric:
     return BY_NAME.get(name) or Metric(name, "", None, None, None)
 
 
+def at_floor(name: str, a: float | None, b: float | None) -> bool:
+    """Say whether both scores are the least that a metric can be (no item is right): they tell nothing apart."""
+    known = metric_of(name)
+    return known.higher_is_better is True and known.low == 0 and a == b == 0
+
+
 def unit_of(name: str, values: Iterable[float | None]) -> Unit:
     """Return the unit that these scores of a metric are in: a share above 1 is stated from 0 to 100.
 

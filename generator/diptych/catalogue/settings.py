@@ -125,7 +125,7 @@ RANKED: tuple[Known, ...] = (
     Known(
         ("chat_template", "apply_chat_template"),
         "prompt",
-        "A chat template wraps every prompt in role markers; with an instruction-tuned model nothing else moves a "
+        "A chat template wraps every prompt in tokens of its own; with an instruction-tuned model nothing else moves a "
         "score as far.",
         ("template", "layout", "choices", "server"),
         told="template",

@@ -55,6 +55,11 @@ NO_ITEM_CHANGED = Word(
 )
 """What an `unclear` metric is called where no item is right on one side only."""
 
+AT_FLOOR = Word(
+    "at the floor", "▁", "quiet", "No item is right on either side, so the score tells nothing of the two runs."
+)
+"""What a metric is called that is 0 on both sides."""
+
 CERTAINTIES: Mapping[Certainty, Word] = {
     "proven": Word(
         "proven by the files", "", "", "A check that the files pass shows it, and nothing else could do the same."

@@ -17,6 +17,7 @@ from diptych.errors import ArtifactError
 from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, held, read_list, write_pieces
 from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
 from diptych.publish.badges import badge
+from diptych.publish.export import beside
 from diptych.publish.feed import feed
 from diptych.report import archive_pages, histories, manual, methods_page
 from diptych.report.documents.summaries import Failure, Site, Summary, restored, summarise
@@ -69,11 +70,12 @@ def apart(summary: Summary, taken: set[str]) -> Summary:
 
 
 def artifact_files(entry: Entry, artifact: Any, summary: Summary, site: Site) -> dict[str, str]:
-    """Return the pages of one artifact, with its badge and its JSON beside them."""
+    """Return the pages of one artifact, with its JSON, its tables and its pictures beside them."""
     if artifact is None:  # known from the last build, but its pages are not there any more
         artifact = hinge.loads(entry.read(), where=entry.name)
     pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-    return {**pages, f"{summary.folder}/badge.svg": badge(summary), f"{summary.folder}/artifact.json": entry.read()}
+    files = {"badge.svg": badge(summary), "artifact.json": entry.read(), **beside(artifact)}
+    return {**pages, **{f"{summary.folder}/{name}": text for name, text in files.items()}}
 
 
 def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, same: str) -> Iterator[Piece]:

@@ -201,6 +201,20 @@ def plots(artifact: Artifact) -> dict[str, str]:
     return {f"{name}.svg": charts.standalone(str(chart)) for name, chart in drawn.items() if chart}
 
 
+def beside(artifact: Artifact) -> dict[str, str]:
+    """Return the files that stand beside an artifact's page in an archive, by name: scores, changed items, the plot."""
+    from diptych.report.charts import plots as charts
+
+    files = {"scores.csv": csv_text(artifact)}
+    if isinstance(artifact, Comparison):
+        if artifact.flips:
+            files["items.csv"] = items_text(artifact)
+        if chart := charts.forest(charts.forest_rows(artifact)):
+            files["differences.svg"] = charts.standalone(str(chart))
+    # lines end as those of every other file of an archive do, so that they are found unchanged
+    return {name: text.replace("\r\n", "\n") for name, text in files.items()}
+
+
 def png_bytes(svg: str, scale: float = 2.0) -> bytes:
     """Return an SVG as PNG, `scale` times as large; a `DiptychError` says what to install where it cannot be drawn."""
     try:

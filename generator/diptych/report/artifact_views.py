@@ -12,7 +12,7 @@ from diptych.report.artifact_parts import Place
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.summaries import Site, Summary
-from diptych.report.pages import comparison_pages, decision_page, document_page
+from diptych.report.pages import comparison_pages, decision_page, document_page, downloads_of
 from diptych.report.writers.harmless import shorten
 
 
@@ -30,9 +30,11 @@ def pages_of(artifact: Any, summary: Summary, digest: str, site: Site) -> dict[s
         return {page: decision_page(artifact, place.frame, digest)}
     hrefs = [href for _, href in place.runs]
     if isinstance(artifact, Matrix):
-        return {page: document_page(matrix_document(artifact, hrefs, digest), place.frame)}
-    assert isinstance(artifact, Repeats)
-    return {page: document_page(repeats_document(artifact, hrefs, digest), place.frame)}
+        document = matrix_document(artifact, hrefs, digest)
+    else:
+        assert isinstance(artifact, Repeats)
+        document = repeats_document(artifact, hrefs, digest)
+    return {page: document_page(document._replace(downloads=downloads_of(artifact)), place.frame)}
 
 
 def comparison_in(comparison: Comparison, summary: Summary, place: Place, site: Site) -> dict[str, str]:

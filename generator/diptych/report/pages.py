@@ -1,10 +1,13 @@
 """A comparison as pages: its own, the items that moved in pages of fifty, the prompts; or all of it as one file."""
 
+from typing import Any
+
 from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.report import items
 from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
+from diptych.report.charts import plots
 from diptych.report.documents.changes import prompt_diff
 from diptych.report.documents.comparison import Placed, comparison_document, title_of
 from diptych.report.documents.decision import decision_document
@@ -14,10 +17,24 @@ from diptych.report.writers.environment import html_page
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.html import document_body
 
-DOWNLOADS = (
-    ("Artifact (JSON)", "artifact.json"),
-    ("Badge (SVG)", "badge.svg"),
-)
+DOWNLOADS = {
+    "artifact.json": "Artifact (JSON)",
+    "scores.csv": "Scores (CSV)",
+    "items.csv": "Changed items (CSV)",
+    "differences.svg": "Differences (SVG)",
+    "badge.svg": "Badge (SVG)",
+}
+"""What can be taken from an artifact's page in an archive: file names, and what they are called."""
+
+
+def downloads_of(artifact: Any) -> tuple[tuple[str, str], ...]:
+    """Return what an artifact's page offers, as (text, address): what it lacks is not offered."""
+    lacking = {"items.csv", "differences.svg"}
+    if isinstance(artifact, Comparison):
+        lacking = {"items.csv"} if not artifact.flips else set()
+        lacking |= set() if any(plots.forest_row(row) for row in artifact.metrics) else {"differences.svg"}
+    return tuple((text, name) for name, text in DOWNLOADS.items() if name not in lacking)
+
 
 LONG = 12_000
 """Characters of a pair of prompts that the comparison's own page holds whole."""
@@ -44,7 +61,7 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
         digest=place.digest if place else "",
         all_items="items-1.html" if moved else "",
         all_prompts="prompts.html" if all_prompts else "",
-        downloads=DOWNLOADS if place else (),
+        downloads=downloads_of(comparison) if place else (),
     )
     document = comparison_document(comparison, placed)
     pages = {"index.html": document_page(document, frame)}
@@ -60,7 +77,9 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
 def decision_page(decision: StudentDecision, frame: Frame, digest: str, downloads: bool = True) -> str:
     """Return a decision as one page."""
     methods = f"{frame.root}methods/index.html" if frame.root is not None else None
-    return document_page(decision_document(decision, methods, digest, DOWNLOADS if downloads else ()), frame)
+    return document_page(
+        decision_document(decision, methods, digest, downloads_of(decision) if downloads else ()), frame
+    )
 
 
 def document_page(document: Document, frame: Frame, more: str = "") -> str:

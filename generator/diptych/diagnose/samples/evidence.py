@@ -74,7 +74,7 @@ class FilterFacts(NamedTuple):
     """What one filter shows of the shared items: at which of the last steps they part.
 
     `extraction_only`: the responses are equal, what the filter kept is not. `scoring_only`: what it kept is equal
-    too, the score is not.
+    too, the score is not. `nothing`: in so many responses that are not empty the filter finds nothing.
     """
 
     filter: str
@@ -84,6 +84,7 @@ class FilterFacts(NamedTuple):
     scores_apart: int
     extraction_only: int
     scoring_only: int
+    nothing: Sided[int] = Sided(0, 0)
 
 
 class CutFacts(NamedTuple):

@@ -38,6 +38,7 @@ def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
         scores_apart=len(apart),
         extraction_only=len(extracted),
         scoring_only=sum(bool(kept[place]) for place in apart),
+        nothing=Sided(len(walked.nothing_a), len(walked.nothing_b)),
     )
 
 

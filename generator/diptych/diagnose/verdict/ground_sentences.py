@@ -178,8 +178,10 @@ def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run)
     """Return what the words of the primary metrics say together."""
     rows = list(ruling.rows)
     if ruling.kind == "different":
-        return different(rows, still_tasks(evidence), labels)
-    return equivalent(rows, labels) if ruling.kind == "equivalent" else unclear(rows, still_tasks(evidence), labels)
+        return different(rows, still_tasks(evidence), labels, evidence.tasks)
+    if ruling.kind == "equivalent":
+        return equivalent(rows, labels, evidence.tasks)
+    return unclear(rows, still_tasks(evidence), labels, evidence.tasks)
 
 
 KINDS = {

@@ -20,6 +20,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.score_sentences import is_floored
 from diptych.numbers import counted, size
 from diptych.run import Run
 
@@ -191,6 +192,7 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
         (found.needed - found.pairs, row, found.pairs, found.needed)
         for row in ruling.rows
         if row.status == "unclear"
+        and not is_floored(row)  # more items of what is never right show nothing
         and (found := best_estimate(row))
         and found.needed
         and found.pairs

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from diptych.catalogue.metrics import at_floor
 from diptych.comparison import MetricComparison, best_estimate
+from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.verdict.kind import gap_of
 from diptych.diagnose.verdict.labels import Labels
@@ -12,10 +14,13 @@ from diptych.numbers import interval as interval_text
 MOST_NAMED = 3
 
 
-def different(rows: list[MetricComparison], still: frozenset[str], labels: Labels) -> str:
+def different(
+    rows: list[MetricComparison], still: frozenset[str], labels: Labels, logged: Sequence[TaskEvidence] = ()
+) -> str:
     """Return where B is worse and where better, the largest first, each number with its interval.
 
-    Of the rest it says which tasks are `still` (every response is the same), and which are inconclusive.
+    Of the rest it says which are at the floor, which tasks are `still` (every response is the same), and which are
+    inconclusive. `logged` is what their samples show.
     """
     tasks = [row for row in rows if not row.group]
     parts = []
@@ -30,8 +35,28 @@ def different(rows: list[MetricComparison], still: frozenset[str], labels: Label
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
     inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
-    rows = [row for row in tasks if row.task not in inside]
-    return f"{labels.b} is {' and '.join(parts)}{inconclusive(rows, len(tasks), still)}{same_on(rows, still)}"
+    low = [row for row in tasks if is_floored(row) and row.task not in still]
+    rows = [row for row in tasks if row.task not in inside and row not in low]
+    floor = f". {opened(floor_sentence(low, logged, labels))}" if low else ""
+    return f"{labels.b} is {' and '.join(parts)}{floor}{inconclusive(rows, len(tasks), still)}{same_on(rows, still)}"
+
+
+def is_floored(row: MetricComparison) -> bool:
+    """Say whether no item is right on either side."""
+    return row.status != "not_available" and at_floor(row.metric, row.a, row.b)
+
+
+def floor_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence], labels: Labels) -> str:
+    """Return that metrics are at the floor on both sides, and where its filter finds nothing, that."""
+    row = rows[0]
+    more = f" and {counted(len(rows) - 1, 'task')} more" if len(rows) > 1 else ""
+    name = metric_name(row.metric, row.filter)
+    text = f"on {row.task}{more} {name} is at the floor: no item is right on either side"
+    found = [one for task in tasks if task.task == row.task for one in task.filters if one.filter == row.filter]
+    if found and 2 * min(found[0].nothing) >= found[0].compared:
+        nothing, of = found[0].nothing, found[0].compared
+        text += f" (the filter finds nothing in {nothing.a} of {of} responses of {labels.a}, {nothing.b} of {labels.b})"
+    return text
 
 
 def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str]) -> str:
@@ -84,8 +109,13 @@ def flips(row: MetricComparison) -> str:
     return f", {lost} regressed, {won} fixed of {found.pairs:,}"
 
 
-def equivalent(rows: list[MetricComparison], labels: Labels) -> str:
-    """Return that all primary scores lie within the margin."""
+def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = ()) -> str:
+    """Return that all primary scores lie within the margin; of those at the floor that they tell nothing."""
+    low = [row for row in rows if is_floored(row) and not row.group]
+    floor = opened(floor_sentence(low, tasks, labels)) if low else ""
+    rows = [row for row in rows if not is_floored(row)] if low else rows
+    if not rows:
+        return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
     within = f" ±{size(max(margins))} pp" if margins and all(map(is_share, rows)) else " the margin"
     where = (
@@ -93,10 +123,18 @@ def equivalent(rows: list[MetricComparison], labels: Labels) -> str:
         if len(rows) == 1
         else f"all {len(rows)} tasks"
     )
-    return f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
+    text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
+    return f"{text}. {floor}" if floor else text
 
 
-def unclear(rows: list[MetricComparison], still: frozenset[str], labels: Labels) -> str:
+def opened(text: str) -> str:
+    """Return a clause as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def unclear(
+    rows: list[MetricComparison], still: frozenset[str], labels: Labels, tasks: Sequence[TaskEvidence] = ()
+) -> str:
     """Return that it is inconclusive, with the largest difference and what the items could show.
 
     Tasks that are `still` (every response is the same) are told apart from those that may differ.
@@ -104,6 +142,13 @@ def unclear(rows: list[MetricComparison], still: frozenset[str], labels: Labels)
     rest = same_on(rows, still)
     rows = [row for row in rows if not in_still(row, still)] or rows
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
+    low = [row for row in rows if is_floored(row) and not row.group and not in_still(row, still)]
+    if low:
+        rows = [row for row in rows if not is_floored(row)]
+        floor = floor_sentence(low, tasks, labels)
+        if not rows:
+            return f"{lead}: {floor}{rest}"
+        lead = f"{opened(floor)}. {lead}"
     known = [row for row in rows if gap_of(row) is not None]
     if not known:
         reason = next((row.reason for row in rows if row.reason), None)

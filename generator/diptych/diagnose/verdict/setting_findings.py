@@ -63,7 +63,7 @@ def greedy_but_warm(run: Run, task: str) -> bool:
 
 
 DENIED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("role_markers", "role markers", ("chat_template", "fewshot_as_multiturn")),
+    ("role_markers", "chat-template tokens", ("chat_template", "fewshot_as_multiturn")),
     ("examples", "a block of examples", ("num_fewshot", "fewshot_as_multiturn", "fewshot_seed")),
     ("system_text", "a system text", ("system_instruction", "chat_template")),
 )

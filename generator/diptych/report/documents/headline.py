@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, VERDICTS, word_of
+from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.comparison import Comparison, MetricComparison, Status
 from diptych.report.blocks import Line, Name, Tone
-from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
+from diptych.report.documents.score_rows import gap_of, in_points, is_floored
+from diptych.report.documents.scores import counted_rows, ranked
 
 NAMED = 2
 """Benchmarks that a headline names."""
@@ -27,9 +28,11 @@ def worst_line(comparison: Comparison) -> Line:
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
     word = word_of(VERDICTS, comparison.verdict.kind)
+    rows = counted_rows(comparison.metrics)
+    if comparison.verdict.kind in ("unclear", "equivalent") and rows and all(map(is_floored, rows)):
+        return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
     if comparison.verdict.kind != "different":
         return word.sign, word.word, word.tone
-    rows = counted_rows(comparison.metrics)
     worse, better = (places_of(rows, status) for status in ("worse", "better"))
     of = f" of {numbers.counted(len(tasks_of(rows)), 'task')}"
     if worse and better:

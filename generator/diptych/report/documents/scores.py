@@ -5,11 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES, Word, word_of
-from diptych.comparison import Comparison, Estimate, MetricComparison, SideScore, best_estimate
-from diptych.numbers import metric_name
-from diptych.report.blocks import Block, Cell, Column, Folded, Heat, Line, Name, Row, Span, Table, Toned
+from diptych.catalogue.words import STATUSES
+from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.labels import labels_of
+from diptych.report.documents.score_rows import (
+    Shown,
+    counts_text,
+    gap_of,
+    in_points,
+    reason_of,
+    row_word,
+    score_row,
+    toned,
+)
 
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""
@@ -99,17 +108,6 @@ def size_of(row: MetricComparison) -> float:
     return abs(gap) if in_points(row) else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
 
 
-def gap_of(row: MetricComparison) -> float | None:
-    """Return the difference of the items that the word rests on, else that of the reported scores."""
-    found = best_estimate(row)
-    return found.difference if found is not None and found.difference is not None else row.difference
-
-
-def in_points(row: MetricComparison) -> bool:
-    """Say whether a metric's differences are told in percentage points."""
-    return numbers.in_points(row.a, row.b, row.higher_is_better)
-
-
 def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     """Return the table of tasks and groups, then what is folded: a large group's parts, other metrics and filters."""
     tree = tree_of(comparison.metrics)
@@ -149,9 +147,10 @@ def table_of(
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
     level = numbers.level(min(levels)) if len(levels) == 1 else ""
-    told_levels = len(levels) > 1
+    counted = any(counts_text(best_estimate(row)) for row in rows)
+    shown = Shown(comparable, len(levels) > 1, counted)
     made = tuple(
-        score_row(row, comparable, row.task in children, "" if reason == reasons else reason, told_levels)
+        score_row(row, shown, row.task in children, "" if reason == reasons else reason)
         for row, reason in zip(rows, why, strict=True)
     )
     columns = [
@@ -165,7 +164,7 @@ def table_of(
             Column("", span=True),
             Column("p", leaves=2, full=True),
             Column(""),
-            Column("Items", leaves=3, full=True),
+            *([Column("Items", leaves=3, full=True)] if counted else []),
         ]
     alike = why.count(reasons)
     told = f"{alike} of {numbers.counted(len(rows), 'row')}: {reasons}." if reasons else ""
@@ -186,11 +185,6 @@ def adjusted_note(rows: Sequence[MetricComparison]) -> str:
     return f"p-values are Holm-adjusted over the primary metrics{levels}."
 
 
-def toned(cell: Cell) -> list[Toned]:
-    """Return the toned parts of a cell: of a score, its error."""
-    return [] if isinstance(cell, Span) else [part for part in cell if isinstance(part, Toned)]
-
-
 def common_reason(reasons: Iterable[str]) -> str:
     """Return the reason that many rows share, so that it is said once; "" where none is."""
     counts = Counter(reason for reason in reasons if reason)
@@ -198,109 +192,6 @@ def common_reason(reasons: Iterable[str]) -> str:
         return ""
     reason, count = counts.most_common(1)[0]
     return reason if count > 2 else ""
-
-
-def interval_cell(found: Estimate | None, low: float | None, high: float | None, share: bool, level: bool) -> Line:
-    """Return a CI, with its level where the rows of its table have several."""
-    text = numbers.between(low, high, share)
-    if not level or found is None or low is None:
-        return (text,)
-    return (text, Toned(f" {numbers.level(found.confidence)}", "error-of"))
-
-
-def score_row(row: MetricComparison, comparable: bool, child: bool, reason: str, level: bool) -> Row:
-    """Return one metric as a table's row."""
-    found = best_estimate(row)
-    share = in_points(row)
-    word = row_word(row)
-    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
-    name += (" (group)",) if row.group else ()
-    name += (", lower is better",) if row.higher_is_better is False else ()
-    cells: list[Cell] = [name, *(score_cell(side) for side in row.sides)]
-    if comparable:
-        low, high = (found.low, found.high) if found else (None, None)
-        cells += [
-            (numbers.bare(gap_of(row), share),),
-            interval_cell(found, low, high, share, level),
-            span_of(row, found) if share else Span(None, None, None, "", False),
-            (p_of(found),),
-            (Toned(f"{word.sign} {word.word}", word.tone),),
-            (counts_text(found),),
-        ]
-    return Row(tuple(cells), (reason,) if reason else (), tone=word.tone, child=child)
-
-
-def row_word(row: MetricComparison) -> Word:
-    """Return what a metric's status is called; where no item changed, that is said."""
-    found = best_estimate(row)
-    if row.status == "unclear" and found is not None and found.pairs and found.only_a == found.only_b == 0:
-        return NO_ITEM_CHANGED
-    return word_of(STATUSES, row.status)
-
-
-def score_cell(side: SideScore) -> Line:
-    """Return one side's score with how far it is known."""
-    if not side.present:
-        return ("none",)
-    error = error_of(side)
-    return (numbers.score(side.score), Toned(f" {error}", "error-of")) if error else (numbers.score(side.score),)
-
-
-def error_of(side: SideScore) -> str:
-    """Return a score's standard error or CI; a star says that it is ours, not the run's."""
-    low, high = (side.interval.low, side.interval.high) if side.interval else (None, None)
-    text = numbers.error(side.score, side.stderr, side.recomputed_stderr, low, high) if side.present else ""
-    return "" if text == numbers.NOT_AVAILABLE else text
-
-
-def p_of(found: Estimate | None) -> str:
-    """Return the p-value that the word rests on: the adjusted one where there is a family."""
-    if found is None:
-        return numbers.NOT_AVAILABLE
-    return numbers.p_value(found.p_adjusted if found.p_adjusted is not None else found.p_value)
-
-
-def span_of(row: MetricComparison, found: Estimate | None) -> Span:
-    """Return a difference for the axis of its column."""
-    gap = gap_of(row)
-    if found is None or gap is None or found.low is None or found.high is None:
-        return Span(gap, None, None, "", False)
-    floor = row.noise_floor.floor if row.noise_floor else None
-    significant = row.status in ("better", "worse")
-    return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
-
-
-def counts_text(found: Estimate | None) -> str:
-    """Return how many items changed, of how many."""
-    if found is None or found.pairs is None:
-        return ""
-    if found.only_a is not None and found.only_b is not None:
-        changed = f"{numbers.count(found.only_a)} regressed, {numbers.count(found.only_b)} fixed"
-        return f"{changed} of {numbers.count(found.pairs)}"
-    return numbers.counted(found.pairs, "item")
-
-
-def reason_of(row: MetricComparison) -> str:
-    """Return why a number is missing, wider than need be, or inside the noise of repeats."""
-    parts = [row.reason or ""]
-    found = best_estimate(row)
-    parts += [found.why] if found is not None and found.why and row.estimate is not None else []
-    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
-        parts.append(f"over the shared items {numbers.score(row.a_paired)} and {numbers.score(row.b_paired)}")
-    gap = gap_of(row)
-    if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
-        where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
-        floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
-        parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
-    return "; ".join(part for part in parts if part)
-
-
-def shared_alone(row: MetricComparison) -> bool:
-    """Say whether the scores over the shared items are other numbers than the reported ones."""
-    return any(
-        side.score is not None and side.paired is not None and abs(side.score - side.paired) > 1e-6
-        for side in row.sides
-    )
 
 
 def parts_block(

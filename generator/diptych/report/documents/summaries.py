@@ -18,7 +18,8 @@ from diptych.report.addresses import folder_of, named, title_of
 from diptych.report.documents.decision import decision_word
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
-from diptych.report.documents.scores import counted_rows, gap_of, in_points, ranked
+from diptych.report.documents.score_rows import gap_of, in_points
+from diptych.report.documents.scores import counted_rows, ranked
 
 Json = Any
 

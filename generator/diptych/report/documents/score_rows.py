@@ -1,0 +1,144 @@
+"""One metric of a comparison as a table's row: scores with their errors, difference, CI, word, changed items."""
+
+from typing import NamedTuple
+
+from diptych import numbers
+from diptych.catalogue.metrics import at_floor
+from diptych.catalogue.words import AT_FLOOR, NO_ITEM_CHANGED, STATUSES, Word, word_of
+from diptych.comparison import Estimate, MetricComparison, SideScore, best_estimate
+from diptych.numbers import metric_name
+from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
+
+
+class Shown(NamedTuple):
+    """What a table of scores shows beside the scores: differences, a level a row, counts of changed items."""
+
+    differences: bool
+    levels: bool
+    counts: bool
+
+
+def gap_of(row: MetricComparison) -> float | None:
+    """Return the difference of the items that the word rests on, else that of the reported scores."""
+    found = best_estimate(row)
+    return found.difference if found is not None and found.difference is not None else row.difference
+
+
+def in_points(row: MetricComparison) -> bool:
+    """Say whether a metric's differences are told in percentage points."""
+    return numbers.in_points(row.a, row.b, row.higher_is_better)
+
+
+def toned(cell: Cell) -> list[Toned]:
+    """Return the toned parts of a cell: of a score, its error."""
+    return [] if isinstance(cell, Span) else [part for part in cell if isinstance(part, Toned)]
+
+
+def interval_cell(found: Estimate | None, low: float | None, high: float | None, share: bool, level: bool) -> Line:
+    """Return a CI, with its level where the rows of its table have several."""
+    text = numbers.between(low, high, share)
+    if not level or found is None or low is None:
+        return (text,)
+    return (text, Toned(f" {numbers.level(found.confidence)}", "error-of"))
+
+
+def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> Row:
+    """Return one metric as a table's row."""
+    found = best_estimate(row)
+    share = in_points(row)
+    word = row_word(row)
+    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
+    name += (" (group)",) if row.group else ()
+    name += (", lower is better",) if row.higher_is_better is False else ()
+    cells: list[Cell] = [name, *(score_cell(side) for side in row.sides)]
+    if shown.differences:
+        low, high = (found.low, found.high) if found else (None, None)
+        cells += [
+            (numbers.bare(gap_of(row), share),),
+            interval_cell(found, low, high, share, shown.levels),
+            span_of(row, found) if share else Span(None, None, None, "", False),
+            (p_of(found),),
+            (Toned(f"{word.sign} {word.word}", word.tone),),
+            *([(counts_text(found),)] if shown.counts else []),
+        ]
+    return Row(tuple(cells), (reason,) if reason else (), tone=word.tone, child=child)
+
+
+def is_floored(row: MetricComparison) -> bool:
+    """Say whether no item is right on either side: no word on a difference says anything then."""
+    return row.status in ("unclear", "same") and at_floor(row.metric, row.a, row.b)
+
+
+def row_word(row: MetricComparison) -> Word:
+    """Return what a metric's status is called; where no item is right or none changed, that is said."""
+    if is_floored(row):
+        return AT_FLOOR
+    found = best_estimate(row)
+    if row.status == "unclear" and found is not None and found.pairs and found.only_a == found.only_b == 0:
+        return NO_ITEM_CHANGED
+    return word_of(STATUSES, row.status)
+
+
+def score_cell(side: SideScore) -> Line:
+    """Return one side's score with how far it is known."""
+    if not side.present:
+        return ("none",)
+    error = error_of(side)
+    return (numbers.score(side.score), Toned(f" {error}", "error-of")) if error else (numbers.score(side.score),)
+
+
+def error_of(side: SideScore) -> str:
+    """Return a score's standard error or CI; a star says that it is ours, not the run's."""
+    low, high = (side.interval.low, side.interval.high) if side.interval else (None, None)
+    text = numbers.error(side.score, side.stderr, side.recomputed_stderr, low, high) if side.present else ""
+    return "" if text == numbers.NOT_AVAILABLE else text
+
+
+def p_of(found: Estimate | None) -> str:
+    """Return the p-value that the word rests on: the adjusted one where there is a family."""
+    if found is None:
+        return numbers.NOT_AVAILABLE
+    return numbers.p_value(found.p_adjusted if found.p_adjusted is not None else found.p_value)
+
+
+def span_of(row: MetricComparison, found: Estimate | None) -> Span:
+    """Return a difference for the axis of its column."""
+    gap = gap_of(row)
+    if found is None or gap is None or found.low is None or found.high is None:
+        return Span(gap, None, None, "", False)
+    floor = row.noise_floor.floor if row.noise_floor else None
+    significant = row.status in ("better", "worse")
+    return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
+
+
+def counts_text(found: Estimate | None) -> str:
+    """Return how many items changed, of how many."""
+    if found is None or found.pairs is None:
+        return ""
+    if found.only_a is not None and found.only_b is not None:
+        changed = f"{numbers.count(found.only_a)} regressed, {numbers.count(found.only_b)} fixed"
+        return f"{changed} of {numbers.count(found.pairs)}"
+    return numbers.counted(found.pairs, "item")
+
+
+def reason_of(row: MetricComparison) -> str:
+    """Return why a number is missing, wider than need be, or inside the noise of repeats."""
+    parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
+    found = best_estimate(row)
+    parts += [found.why] if found is not None and found.why and row.estimate is not None else []
+    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
+        parts.append(f"over the shared items {numbers.score(row.a_paired)} and {numbers.score(row.b_paired)}")
+    gap = gap_of(row)
+    if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
+        where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
+        floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
+        parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
+    return "; ".join(part for part in parts if part)
+
+
+def shared_alone(row: MetricComparison) -> bool:
+    """Say whether the scores over the shared items are other numbers than the reported ones."""
+    return any(
+        side.score is not None and side.paired is not None and abs(side.score - side.paired) > 1e-6
+        for side in row.sides
+    )
