@@ -461,7 +461,7 @@ def comparison(**changes: Any) -> Comparison:
             Finding(
                 "filter_extracts_nothing",
                 "warning",
-                "strict-match extracts nothing from 150 of 150 answers of B although the raw answer holds the right "
+                "strict-match extracts nothing from 150 of 150 answers of B although the response holds the right "
                 "value in 23 of them.",
                 "b",
                 "arith",

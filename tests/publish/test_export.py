@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from diptych.artifact import dumps
+from diptych.catalogue.words import CLASSES
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import export
@@ -44,7 +45,7 @@ def test_csv_leaves_empty_what_is_not_available() -> None:
 
 def test_csv_of_a_decision_says_over_how_many_records_a_cost_is() -> None:
     row = table(decision())[0]
-    assert (row["route"], row["watt_hours"], row["watt_hours measured"], row["watt_hours records"]) == (
+    assert (row["student"], row["watt_hours"], row["watt_hours measured"], row["watt_hours records"]) == (
         "sequence",
         "1014.0",
         "2",
@@ -138,7 +139,7 @@ def test_the_changed_items_of_a_comparison_are_a_table_and_many_runs_say_that_th
     rows = list(csv.reader(io.StringIO(text)))
     assert name == "items.csv"
     assert len(rows) == 1 + len(comparison().flips)
-    assert {row[4] for row in rows[1:]} == {flip.class_ for flip in comparison().flips}
+    assert {row[4] for row in rows[1:]} == {CLASSES[flip.class_].word for flip in comparison().flips}
     with pytest.raises(DiptychError, match="only a comparison"):
         export.table(matrix(), "items")
 

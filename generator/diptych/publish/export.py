@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from diptych.catalogue.words import CLASSES, GATES, VERDICTS, word_of
 from diptych.comparison import Comparison, Gate, MetricComparison, best_estimate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
 from diptych.report.addresses import slug, title_of
+from diptych.report.documents.score_rows import row_word
 from diptych.report.writers.harmless import visible
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
@@ -39,7 +41,8 @@ def items_text(artifact: Artifact) -> str:
     rows: list[Sequence[Any]] = [head]
     for flip in artifact.flips:
         sides = (flip.a, flip.b)
-        row: list[Any] = [flip.task, flip.item, flip.filter, flip.metric, flip.class_, flip.target]
+        class_ = word_of(CLASSES, flip.class_).word
+        row: list[Any] = [flip.task, flip.item, flip.filter, flip.metric, class_, flip.target]
         row += [side.response if side else None for side in sides]
         row += [side.filtered if side else None for side in sides]
         row += [side.score if side else None for side in sides]
@@ -82,7 +85,7 @@ def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]
     rows = []
     for row in comparison.metrics:
         estimate = best_estimate(row)
-        values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row.status, row.reason]
+        values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row_word(row).word, row.reason]
         values += [row.a_stderr, row.b_stderr]
         known = estimate._asdict() if estimate else {}
         rows.append(values + [known.get(name) for name in ESTIMATE])
@@ -115,7 +118,7 @@ def repeats_table(repeats: Repeats) -> tuple[Sequence[str], list[list[Any]]]:
 
 def route_table(decision: StudentDecision) -> tuple[Sequence[str], list[list[Any]]]:
     """Return a row a route: checks passed, and each cost with how many records it is over."""
-    head = ["route", "model", "passed", "total"]
+    head = ["student", "model", "passed", "total"]
     for unit in COST_UNITS:
         head += [unit, f"{unit} measured", f"{unit} records"]
     rows = []
@@ -132,7 +135,8 @@ def junit_text(artifact: Artifact) -> str:
     """Return JUnit XML: a test a metric, failed where it is worse for real, skipped where it cannot be told."""
     if isinstance(artifact, Comparison):
         useless = artifact.verdict.kind in ("not_a_measurement", "not_comparable")
-        cases = [case("verdict", artifact.verdict.kind, "failure" if useless else "", artifact.verdict.sentence)]
+        word = word_of(VERDICTS, artifact.verdict.kind).word
+        cases = [case("verdict", word, "failure" if useless else "", artifact.verdict.sentence)]
         cases += [metric_case(row) for row in artifact.metrics]
         cases += [gate_case(gate) for gate in artifact.gates]
     elif isinstance(artifact, Repeats):
@@ -141,7 +145,7 @@ def junit_text(artifact: Artifact) -> str:
         cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
         cases += [gate_case(gate) for gate in artifact.gates]
     else:
-        cases = [case("route", route.name, "", "") for route in artifact.routes]
+        cases = [case("student", route.name, "", "") for route in artifact.routes]
     failures = sum(kind == "failure" for kind, _ in cases)
     skipped = sum(kind == "skipped" for kind, _ in cases)
     head = (
@@ -155,14 +159,14 @@ def junit_text(artifact: Artifact) -> str:
 def gate_case(gate: Gate) -> tuple[str, str]:
     """Return the test case of a rule: one that cannot be told is skipped, and says so."""
     kind = {"pass": "", "fail": "failure", "inconclusive": "skipped"}[gate.result]
-    return case("gate", gate.rule, kind, f"inconclusive: {gate.text}" if kind == "skipped" else gate.text)
+    return case("gate", gate.rule, kind, f"{GATES[gate.result].word}: {gate.text}" if kind == "skipped" else gate.text)
 
 
 def metric_case(row: MetricComparison) -> tuple[str, str]:
     """Return the test case of one metric."""
     kind = {"worse": "failure", "unclear": "skipped", "not_available": "skipped"}.get(row.status, "")
     name = row.metric if row.filter in ("", "none") else f"{row.metric},{row.filter}"
-    return case(row.task, name, kind, row.sentence or row.reason or row.status)
+    return case(row.task, name, kind, row.sentence or row.reason or row_word(row).word)
 
 
 def case(group: str, name: str, kind: str, said: str) -> tuple[str, str]:

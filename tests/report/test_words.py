@@ -1,0 +1,147 @@
+"""One artifact of each kind through every writer: a member of an enumeration bears the lexicon's word, or none."""
+
+import re
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from diptych import comparison as nouns
+from diptych import decision as decision_nouns
+from diptych.catalogue import words
+from diptych.publish.badges import badge
+from diptych.publish.comment import comment
+from diptych.publish.export import csv_text, items_text, junit_text, plots
+from diptych.report.addresses import title_of
+from diptych.report.archive_pages import artifact_pages, index_pages
+from diptych.report.documents.comparison import comparison_document
+from diptych.report.documents.decision import decision_document
+from diptych.report.documents.matrix import matrix_document
+from diptych.report.documents.repeats import repeats_document
+from diptych.report.documents.summaries import Site, summarise
+from diptych.report.writers.terminal import document_text
+from examples_comparison import comparison, matrix, repeats
+from examples_decision import decision
+
+KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]] = {
+    "comparison": (comparison, comparison_document),
+    "matrix": (matrix, matrix_document),
+    "repeats": (repeats, repeats_document),
+    "decision": (decision, decision_document),
+}
+
+TABLES = (
+    words.VERDICTS,
+    words.STATUSES,
+    words.CERTAINTIES,
+    words.BEARINGS,
+    words.STEPS,
+    words.CLASSES,
+    words.SEVERITIES,
+    words.GATES,
+    words.DECISIONS,
+)
+WORDS = {word.word for table in TABLES for word in table.values()} | {
+    word.word
+    for word in (words.AT_FLOOR, words.NO_ITEM_CHANGED, words.OTHER_FILTER, words.PICKED_CHOICE, words.REPEATS)
+}
+MEMBERS = {
+    member
+    for kind in (
+        nouns.VerdictKind,
+        nouns.Status,
+        nouns.Certainty,
+        nouns.Step,
+        nouns.FlipClass,
+        decision_nouns.DecisionKind,
+    )
+    for member in get_args(kind)
+    if "_" in member
+}
+"""Names that only an artifact may hold: no word of a person's."""
+
+OLD = re.compile(
+    r"cannot tell|real difference|\bpoints\b|\bpt\b|95 % range|prior place|raw answers?|extracted (?:answers?|in)"
+    r"|role marks|items that moved|youngest|\brungs?\b|\broutes\b|outside the harness|not ability|where the runs part",
+    re.IGNORECASE,
+)
+"""The words that the field's own have replaced."""
+
+
+def outputs(kind: str) -> dict[str, str]:
+    """Return everything that is written of one artifact, by writer, as a person reads it."""
+    make, document_of = KINDS[kind]
+    made = make()
+    document = document_of(made)
+    summary = summarise(made)
+    texts = {
+        "terminal": document_text(document, width=10_000),
+        "whole": document_text(document, width=10_000, full=True),
+        "comment": comment([made]).text,
+        "comment of many": comment([made, make(title="another", id="b" * 12)]).text,
+        "csv": csv_text(made),
+        "junit": junit_text(made),
+        "badge": badge(summary),
+        "plots": "\n".join(plots(made).values()),
+        "index": read(index_pages([summary], [], Site())["index.html"]),
+    }
+    if kind == "comparison":
+        texts["items"] = items_text(made)
+    pages = artifact_pages(made, summary, "d" * 64, Site())
+    return texts | {name: read(page) for name, page in pages.items()}
+
+
+def read(page: str) -> str:
+    """Return the text of a page, without what no reader sees."""
+    dom = LexborHTMLParser(page)
+    for node in dom.css("style, script"):
+        node.decompose()
+    return dom.body.text(separator=" ") if dom.body else ""
+
+
+def own_texts(value: Any) -> set[str]:
+    """Return every text of an artifact that a person, a model or the analysis wrote."""
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return {text for pair in value.items() for part in pair for text in own_texts(part)}
+    return {text for part in value for text in own_texts(part)} if isinstance(value, tuple | list) else set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_writer_shows_the_name_of_a_member(kind: str) -> None:
+    for name, text in outputs(kind).items():
+        found = {member for member in MEMBERS if re.search(rf"(?<![\w.]){member}(?!\w)", text)}
+        assert found == set(), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_writer_uses_a_word_that_the_fields_own_replaced(kind: str) -> None:
+    known = own_texts(KINDS[kind][0]())
+    for name, text in outputs(kind).items():
+        flat = " ".join(text.split())
+        for own in sorted((" ".join(one.split()) for one in known if OLD.search(one)), key=len, reverse=True):
+            flat = flat.replace(own, "").replace(own.rstrip("."), "")
+        assert OLD.findall(flat) == [], name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_toned_word_of_a_page_is_one_of_the_lexicon(kind: str) -> None:
+    make, _ = KINDS[kind]
+    made = make()
+    signs = {word.sign for table in TABLES for word in table.values()} | {words.AT_FLOOR.sign, words.REPEATS.sign}
+    for name, page in artifact_pages(made, summarise(made), "d" * 64, Site()).items():
+        for node in LexborHTMLParser(page).css("td span.word"):
+            sign, _, word = node.text(strip=True).partition(" ")
+            said = word if sign in signs and word else node.text(strip=True)
+            assert said.replace("\u00a0", " ") in WORDS | {"one of"}, name
+
+
+def test_a_title_and_a_badge_say_one_thing() -> None:
+    for make, document_of in KINDS.values():
+        made = make()
+        summary = summarise(made)
+        said = summary.said if summary.kind != "decision" else ""
+        assert document_of(made).title == title_of(made) or summary.kind == "decision"
+        assert said in badge(summary)
