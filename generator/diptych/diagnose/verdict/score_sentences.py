@@ -37,7 +37,7 @@ def different(
     inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
     low = [row for row in tasks if is_floored(row) and row.task not in still]
     rows = [row for row in tasks if row.task not in inside and row not in low]
-    floor = f". {opened(floor_sentence(low, logged, labels))}" if low else ""
+    floor = f". {opened(zero_sentence(low, logged, labels))}" if low else ""
     return f"{labels.b} is {' and '.join(parts)}{floor}{inconclusive(rows, len(tasks), still)}{same_on(rows, still)}"
 
 
@@ -46,7 +46,7 @@ def is_floored(row: MetricComparison) -> bool:
     return row.status != "not_available" and at_floor(row.metric, row.a, row.b)
 
 
-def floor_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence], labels: Labels) -> str:
+def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence], labels: Labels) -> str:
     """Return that metrics are at the floor on both sides, and where its filter finds nothing, that."""
     row = rows[0]
     more = f" and {counted(len(rows) - 1, 'task')} more" if len(rows) > 1 else ""
@@ -112,7 +112,7 @@ def flips(row: MetricComparison) -> str:
 def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = ()) -> str:
     """Return that all primary scores lie within the margin; of those at the floor that they tell nothing."""
     low = [row for row in rows if is_floored(row) and not row.group]
-    floor = opened(floor_sentence(low, tasks, labels)) if low else ""
+    floor = opened(zero_sentence(low, tasks, labels)) if low else ""
     rows = [row for row in rows if not is_floored(row)] if low else rows
     if not rows:
         return floor
@@ -145,7 +145,7 @@ def unclear(
     low = [row for row in rows if is_floored(row) and not row.group and not in_still(row, still)]
     if low:
         rows = [row for row in rows if not is_floored(row)]
-        floor = floor_sentence(low, tasks, labels)
+        floor = zero_sentence(low, tasks, labels)
         if not rows:
             return f"{lead}: {floor}{rest}"
         lead = f"{opened(floor)}. {lead}"
