@@ -450,8 +450,8 @@ def test_the_loader_names_damaged_lines_and_counts_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("routes", "options", "says"),
     [
-        ([("one", "x.json")], {}, "two routes or more"),
-        ([("one", "x.json"), ("one", "y.json")], {}, "two routes are called"),
+        ([("one", "x.json")], {}, "two students or more"),
+        ([("one", "x.json"), ("one", "y.json")], {}, "two students are called"),
         ([("tie", "x.json"), ("one", "y.json")], {}, "cannot be called"),
     ],
 )

@@ -286,15 +286,15 @@ TABLE: tuple[Method, ...] = (
     Method(
         "icer",
         "Price of one more solved task",
-        "A dearer route solves more for real.",
+        "A dearer student passes significantly more tasks.",
         "Extra cost over extra solved tasks; not printed where the extra may be none.",
         "Drummond et al. 2015",
     ),
     Method(
         "pareto",
         "Routes that no other beats on cost and quality",
-        "Several routes with a known cost in one unit.",
-        "A route is dominated where another costs no more and solves no less, and one of the two is strict.",
+        "Several students with a known cost in one unit.",
+        "A student is dominated where another costs no more and solves no less, and one of the two is strict.",
         "Pareto 1906; Cantor 1994 for extended dominance",
     ),
     Method(

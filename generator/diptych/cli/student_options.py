@@ -36,9 +36,15 @@ MONEY = options(
     ),
 )
 RULE = options(
-    click.option("--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a route."),
     click.option(
-        "--margin", default=0.01, type=SHARE, show_default=True, help="A cheaper route may be worse by this share."
+        "--stages", multiple=True, metavar="NAME=a,b", help="Which stages of the notebook paid for a student."
+    ),
+    click.option(
+        "--margin",
+        default=0.01,
+        type=SHARE,
+        show_default=True,
+        help="A cheaper student may be worse by this share of tasks.",
     ),
     click.option(
         "--attempts",

@@ -96,7 +96,7 @@ def students_run(
                 keep_others_results(files[name], model)
             external.append(external_eval(harness_dir, name, model, tasks, files[name], serving, say=say))
             continue
-        say(f"asking {model} for route {name}")
+        say(f"asking {model} for student {name}")
         done = students_eval(
             tasks, model, files[name], endpoint,
             quant=quant, engine=engine, engine_version=engine_version, fresh=fresh, progress=progress, say=say,
@@ -180,7 +180,7 @@ def judges_of(decision: StudentDecision) -> list[str]:
 def file_name(route: str) -> str:
     """Return a route's name as part of a file name."""
     if not route or any(letter in '/\\:*?"<>|' or ord(letter) < 32 for letter in route) or route.startswith("."):
-        raise StudentsError(f"a route cannot be called {route!r}", hint="use letters, digits, - and _")
+        raise StudentsError(f"a student cannot be called {route!r}", hint="use letters, digits, - and _")
     return route
 
 

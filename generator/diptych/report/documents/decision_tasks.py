@@ -109,12 +109,12 @@ def margin_words(pair: PairedChecks) -> str:
 
 def bounds_words(pair: PairedChecks) -> str:
     """Return between which differences the unanswered tasks leave the truth."""
-    if not pair.bounds:
-        return ""
     ends = []
     for bound in pair.bounds:
-        n = bound.both + bound.only_first + bound.only_second + bound.neither
-        ends.append((bound.only_second - bound.only_first) / n)
+        if n := bound.both + bound.only_first + bound.only_second + bound.neither:
+            ends.append((bound.only_second - bound.only_first) / n)
+    if not ends:
+        return ""
     open_ = f"{pair.first} {pair.unanswered_first}, {pair.second} {pair.unanswered_second}"
     span = numbers.between(min(ends), max(ends), in_points=True)
     return f"unanswered {open_}, which counted as failed or passed leave the difference at {span} pp"

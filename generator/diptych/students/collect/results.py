@@ -58,12 +58,12 @@ def read_results(path: str | Path, name: str) -> Results:
     """Return a route's results; a file that is no results file is a `StudentsError` that says what to do."""
     if not name or name in RESERVED_NAMES:
         raise StudentsError(
-            f"a route cannot be called {name!r}", hint="give it another name: --route NAME=RESULTS.json"
+            f"a student cannot be called {name!r}", hint="give it another name: --route NAME=RESULTS.json"
         )
     try:
         data = storage.read_bytes(path)
     except DiptychError as error:
-        raise StudentsError(error.message, where=error.where, hint=f"route {name}: {error.hint}") from error
+        raise StudentsError(error.message, where=error.where, hint=f"student {name}: {error.hint}") from error
     return parse_results(data, name, source=Path(path).name, where=str(path))
 
 

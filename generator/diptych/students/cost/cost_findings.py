@@ -65,7 +65,7 @@ def cost_findings(
     if repeated:
         which = ", ".join(f"{stage.stage} ({stage.attempts})" for stage in repeated)
         words = (
-            "all are counted: what the route cost"
+            "all are counted: what the student cost"
             if attempts == "all"
             else "the last is counted: what it would cost again"
         )

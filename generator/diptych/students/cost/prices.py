@@ -69,7 +69,7 @@ def read_prices(path: str | Path) -> Prices:
 
 PRICE_HINT = (
     "keys are currency, prompt_per_million, completion_per_million, per_hour, per_kwh, worth (of one more solved task)"
-    " and a table basis: route = tokens | seconds | energy"
+    " and a table basis: student = tokens | seconds | energy"
 )
 
 

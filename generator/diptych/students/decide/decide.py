@@ -62,9 +62,9 @@ def load(
     names = [name for name, _ in routes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise StudentsError(f"two routes are called {twice!r}", hint="give each route its own name")
+        raise StudentsError(f"two students are called {twice!r}", hint="give each --route its own name")
     if len(routes) < 2:
-        raise StudentsError("a decision needs two routes or more", hint="give --route NAME=RESULTS.json twice")
+        raise StudentsError("a decision needs two students or more", hint="give --route NAME=RESULTS.json twice")
     read = tuple(read_results(path, name) for name, path in routes)
     verdicts = tuple(read_judgements(path) for path in judgements)
     notebook = read_labbook(labbook) if labbook is not None else None
@@ -180,7 +180,7 @@ def check_options(
     unknown = sorted(set(stages) - names)
     if unknown:
         raise StudentsError(
-            f"--stages names {unknown[0]!r}, which is no route here", hint=f"routes: {', '.join(sorted(names))}"
+            f"--stages names {unknown[0]!r}, which is no student here", hint=f"students: {', '.join(sorted(names))}"
         )
     if not 0 <= margin < 1:
         raise StudentsError(f"a margin of {margin} is no share of tasks", hint="0.01 is one point")
