@@ -495,3 +495,14 @@ def test_no_interval_that_denies_the_p_value_stands_beside_it() -> None:
     told = " ".join((decision.verdict.sentence, *decision.verdict.rule, *decision.verdict.would_change))
     assert "p = 0.11" in told
     assert "90 %" not in told
+
+
+def test_of_several_students_that_checks_do_not_separate_the_widest_difference_is_told_at_its_level() -> None:
+    made = decide(
+        [
+            route("a", [True] * 30 + [False] * 20),
+            route("b", [True] * 29 + [False] * 21),
+            route("c", [True] * 27 + [False] * 23),
+        ]
+    )
+    assert "(widest apart, c − a: −6.0 pp, 98.3 % CI" in made.verdict.sentence

@@ -93,11 +93,14 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
 
 
 def seen_between(given: DecisionInput, left: Sequence[Route]) -> str:
-    """Return the paired difference of two students in parentheses; nothing where there are more."""
-    if len(left) != 2:
+    """Return the paired difference of two students in parentheses; of several that of the two widest apart."""
+    here = {route.name for route in left}
+    pairs = [pair for pair in given.paired if {pair.first, pair.second} <= here and pair.tasks]
+    if not pairs:
         return ""
-    pair = given.pair(left[0].name, left[1].name)
-    return f" ({pair.second} − {pair.first}: {lead_words(pair, pair.second)})"
+    pair = max(pairs, key=lambda pair: abs(pair.only_second - pair.only_first) / pair.tasks)
+    widest = "widest apart, " if len(pairs) > 1 else ""
+    return f" ({widest}{pair.second} − {pair.first}: {lead_words(pair, pair.second)})"
 
 
 def lowest(given: DecisionInput, cheap: Route, other: Route) -> float:
