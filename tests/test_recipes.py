@@ -50,7 +50,8 @@ import sys
 from diptych.harness.reader import read_run
 from diptych.diagnose.pipeline import compare_runs
 from diptych.report.archive_pages import index_pages
-from diptych.report.documents.summaries import Site, summarise
+from diptych.report.documents.summarise import summarise
+from diptych.report.documents.summaries import Site
 run = read_run(sys.argv[1])
 page = index_pages([summarise(compare_runs(run, run))], [], Site())["index.html"]
 assert run.model and run.model in page.partition('<td class="models">')[2].partition("</td>")[0], page

@@ -8,7 +8,7 @@ from diptych.catalogue.words import VERDICTS
 from diptych.comparison import VerdictKind
 from diptych.publish.badges import badge
 from diptych.report.documents.comparison import headline
-from diptych.report.documents.summaries import summarise
+from diptych.report.documents.summarise import summarise
 from examples_comparison import HOSTILE, comparison
 from examples_decision import decision
 

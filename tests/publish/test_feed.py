@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from diptych.publish.feed import feed, rfc3339
-from diptych.report.documents.summaries import summarise
+from diptych.report.documents.summarise import summarise
 from examples_comparison import HOSTILE, comparison
 from examples_decision import decision
 

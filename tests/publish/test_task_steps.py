@@ -12,7 +12,8 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from diptych.cli import main
 from diptych.publish.task_steps import with_steps
 from diptych.report.archive_pages import task_page
-from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary, summarise
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary
+from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_of
 from diptych.stats.history import Point, steps_in
 from examples_comparison import matrix

@@ -24,7 +24,8 @@ from diptych.comparison import Comparison, Input, Interval, RunHeader
 from diptych.matrix import Matrix
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_pages, run_page, task_page
-from diptych.report.documents.summaries import Site, Summary, kept, restored, summarise
+from diptych.report.documents.summaries import Site, Summary, kept, restored
+from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_of
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages

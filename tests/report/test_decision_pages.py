@@ -8,7 +8,8 @@ from diptych.catalogue.methods import METHODS
 from diptych.decision import ExternalStep, StudentDecision, TaskOutcome
 from diptych.judge_audit import Disagreement
 from diptych.report.artifact_views import pages_of
-from diptych.report.documents.summaries import Site, summarise
+from diptych.report.documents.summaries import Site
+from diptych.report.documents.summarise import summarise
 from examples_comparison import HOSTILE
 from examples_decision import audit, decision, logit_route, outcomes, paired, sequence_route
 

@@ -3,7 +3,8 @@
 import pytest
 
 from diptych.comparison import SettingDifference, TaskDifference
-from diptych.report.documents.suspects import suspect_lines, suspects_of, task_words
+from diptych.report.documents.suspect_tables import suspect_lines, task_words
+from diptych.report.documents.suspects import suspects_of
 from examples_comparison import comparison
 
 

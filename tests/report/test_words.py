@@ -19,7 +19,8 @@ from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
-from diptych.report.documents.summaries import Site, summarise
+from diptych.report.documents.summaries import Site
+from diptych.report.documents.summarise import summarise
 from diptych.report.writers.terminal import document_text
 from examples_comparison import comparison, matrix, repeats
 from examples_decision import decision

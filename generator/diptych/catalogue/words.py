@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from diptych.comparison import Bearing, Certainty, FlipClass, Severity, Status, Step, VerdictKind
+from diptych.comparison import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
 from diptych.decision import DecisionKind
 from diptych.judge_audit import JudgeGate
 
@@ -115,7 +115,7 @@ SEVERITIES: Mapping[Severity, Word] = {
 }
 """A finding's severity."""
 
-GATES: Mapping[str, Word] = {
+GATES: Mapping[Outcome, Word] = {
     "pass": Word("passed", "✓", "better", "What the gate forbids is excluded."),
     "fail": Word("failed", "✗", "worse", "What the gate forbids is there."),
     "inconclusive": Word("inconclusive", "?", "unclear", "These items cannot tell whether the gate holds."),

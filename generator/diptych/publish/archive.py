@@ -20,7 +20,8 @@ from diptych.publish.badges import badge
 from diptych.publish.export import beside
 from diptych.publish.feed import feed
 from diptych.report import archive_pages, histories, manual, methods_page
-from diptych.report.documents.summaries import Failure, Site, Summary, restored, summarise
+from diptych.report.documents.summaries import Failure, Site, Summary, restored
+from diptych.report.documents.summarise import summarise
 
 
 class Gathered(NamedTuple):

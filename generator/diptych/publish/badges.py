@@ -2,7 +2,7 @@
 
 from xml.sax.saxutils import escape
 
-from diptych.catalogue.words import GATES
+from diptych.catalogue.words import GATES, word_of
 from diptych.report.documents.summaries import Summary
 from diptych.report.writers.harmless import shorten
 
@@ -22,7 +22,7 @@ def badge(summary: Summary) -> str:
     """Return the badge of one artifact: its title on the left, its verdict on the right."""
     sign, said, tone = summary.sign, summary.said, summary.tone
     if summary.gate in GATES:
-        told = GATES[summary.gate]
+        told = word_of(GATES, summary.gate)
         sign, said, tone = told.sign, f"{said}; gate {told.word}", told.tone
     return draw(shorten(summary.title, 40), shorten(f"{sign} {said}", 66), COLOURS[tone])
 

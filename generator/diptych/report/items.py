@@ -16,7 +16,8 @@ from diptych.report.documents.choices import choice_table
 from diptych.report.documents.labels import labels_of
 from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
-from diptych.report.writers.html import line_html, plain_table_html
+from diptych.report.writers.html_inline import line_html
+from diptych.report.writers.html_tables import plain_table_html
 from diptych.report.writers.sides import pair_html
 
 PAGE = 50

@@ -42,7 +42,7 @@ LONG = 12_000
 WHOLE = 2_000_000
 """Characters of a pair of prompts that the page of prompts holds whole."""
 
-EMBED_LIMIT = 48_000
+EMBED_LIMIT = 44_000
 """Characters of items that a one-file page carries; the rest is counted in what is left out."""
 
 

@@ -40,7 +40,8 @@ from diptych.report.documents.findings import (
 )
 from diptych.report.documents.headline import headline, worst_line
 from diptych.report.documents.scores import score_blocks
-from diptych.report.documents.suspects import settings_line, suspect_blocks, suspect_lines, suspects_of
+from diptych.report.documents.suspect_tables import settings_line, suspect_blocks, suspect_lines
+from diptych.report.documents.suspects import suspects_of
 
 TOLD = 20
 """Rows up to which each has its sentence under Statistics; of more only the significant ones have."""

@@ -46,7 +46,7 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
         entry_of(first, hrefs)._replace(more=tuple(finding_line(finding, hrefs) for finding in more))
         for first, *more in grouped.values()
     )
-    blocks = (Listing(entries, "warnings", least=3),) if entries else ()
+    blocks = (Listing(entries, "warnings", least=3, brief=2),) if entries else ()
     return Section("warnings", "Warnings", blocks, places=EVERYWHERE, drop="findings")
 
 

@@ -8,34 +8,7 @@ from typing import NamedTuple
 
 from diptych import numbers
 from diptych.numbers import NO_BREAK
-from diptych.report.blocks import (
-    Bars,
-    Code,
-    Command,
-    Diff,
-    Document,
-    Entry,
-    Facts,
-    Folded,
-    Grid,
-    Heat,
-    Inline,
-    Line,
-    Link,
-    Listing,
-    Name,
-    Picture,
-    Row,
-    Section,
-    Span,
-    Strip,
-    Table,
-    Text,
-    Toned,
-    Verdict,
-    at,
-)
-from diptych.report.blocks import Block as DocumentBlock
+from diptych.report import blocks
 from diptych.report.comment.budget import Block
 from diptych.report.comment.words import block as code_block
 from diptych.report.comment.words import chart, excerpt, reach_of, row, running, table_head
@@ -51,6 +24,10 @@ COMMAND = 3_000
 """Characters of a command that a comment holds."""
 
 
+LISTED = blocks.Listing | blocks.Facts | blocks.Strip
+"""Blocks whose rows are entries of one list."""
+
+
 class Parts(NamedTuple):
     """A comment's parts: the lines of the verdict, which always stay, then blocks."""
 
@@ -58,28 +35,28 @@ class Parts(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def comment_parts(document: Document) -> Parts:
+def comment_parts(document: blocks.Document) -> Parts:
     """Return a report as the parts of a comment."""
     intro = [f"### {document.sign} {running(document.headline, 160)}"]
-    blocks: list[Block] = []
-    for section in at(document.sections, "comment"):
+    made: list[Block] = []
+    for section in blocks.at(document.sections, "comment"):
         if section.anchor == "verdict":
             intro += verdict_lines(section)
         else:
-            blocks += section_blocks(section)
-    return Parts(tuple(intro), tuple(blocks))
+            made += section_blocks(section)
+    return Parts(tuple(intro), tuple(made))
 
 
-def verdict_lines(section: Section) -> list[str]:
+def verdict_lines(section: blocks.Section) -> list[str]:
     """Return the lines of the verdict; only the first may be long."""
-    boxes = [block for block in section.blocks if isinstance(block, Verdict)]
+    boxes = [block for block in section.blocks if isinstance(block, blocks.Verdict)]
     lines = [line for box in boxes for line in box.lines]
     told = [running_line(line, 1_000 if not number else 400) for number, line in enumerate(lines)]
     caveats = [f"- ⚠ {running_line(line, 400)}" for box in boxes for line in box.caveats]
     return [*told, "\n".join(caveats)] if caveats else told
 
 
-def section_blocks(section: Section) -> list[Block]:
+def section_blocks(section: blocks.Section) -> list[Block]:
     """Return one section: each table a part of its own, what is no table as paragraphs."""
     fold = "comment" in section.folded
     title = plain(section.title) if not fold else heading_html((section.title,))
@@ -95,31 +72,31 @@ def section_blocks(section: Section) -> list[Block]:
     return made
 
 
-def added(made: list[Block], block: DocumentBlock, head: Block) -> list[Block]:
+def added(made: list[Block], block: blocks.Block, head: Block) -> list[Block]:
     """Return a section's parts with one block more."""
-    if isinstance(block, Table):
+    if isinstance(block, blocks.Table):
         return made + table_blocks(block, head if not made else head._replace(title=continued(head)))
-    if isinstance(block, Folded):
+    if isinstance(block, blocks.Folded):
         return made + folded_blocks(block, head)
-    if isinstance(block, Heat | Bars | Picture | Text | Grid):
+    if isinstance(block, blocks.Heat | blocks.Bars | blocks.Picture | blocks.Text | blocks.Grid):
         return made
     rows = tuple(rows_of(block))
-    if head.fold and isinstance(block, Listing | Facts):
+    if head.fold and isinstance(block, blocks.Listing | blocks.Facts):
         rows = ("\n".join(rows),)
-    if head.fold and made and not made[-1].head and isinstance(block, Listing | Facts | Strip | Command):
+    if head.fold and made and not made[-1].head and isinstance(block, LISTED | blocks.Command):
         return [*made[:-1], made[-1]._replace(rows=made[-1].rows + rows, apart=True)]
-    what, least = (block.what, block.least) if isinstance(block, Listing) else (head.what, 0)
-    if isinstance(block, Listing) and not head.fold and len(rows) > OPEN_ENTRIES:
+    what, least = (block.what, block.least) if isinstance(block, blocks.Listing) else (head.what, 0)
+    if isinstance(block, blocks.Listing) and not head.fold and len(rows) > OPEN_ENTRIES:
         title = f"More {block.what} ({len(rows) - OPEN_ENTRIES})"
         rest = head._replace(what=what, rows=rows[OPEN_ENTRIES:], title=title, fold=True, apart=False)
         return [*made, head._replace(what=what, rows=rows[:OPEN_ENTRIES], least=least, apart=False), rest]
     if made and made[-1].apart and made[-1].what == what:
         return [*made[:-1], made[-1]._replace(rows=made[-1].rows + rows)]
-    if made and not isinstance(block, Listing | Strip | Facts | Diff | Command | Verdict):
+    if made and not isinstance(block, LISTED | blocks.Diff | blocks.Command | blocks.Verdict):
         return [*made[:-1], made[-1]._replace(note="\n\n".join(part for part in (made[-1].note, *rows) if part))]
     return [
         *made,
-        head._replace(what=what, rows=rows, least=least, apart=not isinstance(block, Listing | Facts | Strip)),
+        head._replace(what=what, rows=rows, least=least, apart=not isinstance(block, LISTED)),
     ]
 
 
@@ -128,21 +105,30 @@ def continued(head: Block) -> str:
     return f"{head.title}, continued" if head.fold else ""
 
 
-def rows_of(block: DocumentBlock) -> Iterable[str]:
+def rows_of(block: blocks.Block) -> Iterable[str]:
     """Return what is no table as ready paragraphs or entries of a list."""
     match block:
-        case Listing():
+        case blocks.Listing():
             marks = (f"{number}." if block.numbered else "-" for number in range(1, len(block.entries) + 1))
             return [entry_row(entry, mark) for entry, mark in zip(block.entries, marks, strict=True)]
-        case Strip():
+        case blocks.Strip():
             return [strip_row(block)]
-        case Facts():
+        case blocks.Facts():
             return [f"- {plain(name)}: {running_line(value)}" for name, value in block.rows]
-        case Diff():
+        case blocks.Diff():
             return [diff_text(block)]
-        case Command():
+        case blocks.Command():
             return [code_block(cut(block.text), block.language)]
-        case Table() | Folded() | Heat() | Bars() | Picture() | Text() | Grid() | Verdict():
+        case (
+            blocks.Table()
+            | blocks.Folded()
+            | blocks.Heat()
+            | blocks.Bars()
+            | blocks.Picture()
+            | blocks.Text()
+            | blocks.Grid()
+            | blocks.Verdict()
+        ):
             return []
         case _:
             return [running_line(block)]
@@ -153,50 +139,50 @@ def cut(text: str) -> str:
     return text if len(text) <= COMMAND else f"# a command of {numbers.count(len(text))} characters, on the page"
 
 
-def running_line(line: Line, limit: int = 500) -> str:
+def running_line(line: blocks.Line, limit: int = 500) -> str:
     """Return running text: names as code, sentences made harmless."""
     return "".join(running_part(part, limit) for part in line).strip()
 
 
-def running_part(part: Inline, limit: int) -> str:
+def running_part(part: blocks.Inline, limit: int) -> str:
     """Return one part of running text; a pipe needs no backslash here."""
     if isinstance(part, str):
         lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
         return f"{lead[:1]}{running(part, limit)}{tail[:1]}" if part.strip() else part
-    if isinstance(part, Toned):
+    if isinstance(part, blocks.Toned):
         return plain(part.text)
     return cell(part.text, 80).replace("\\|", "|")
 
 
-def heading_html(line: Line) -> str:
+def heading_html(line: blocks.Line) -> str:
     """Return a line for a summary, where Markdown does not act: names as code."""
     return "".join(
-        plain_html(part) if isinstance(part, str | Toned) else code_html(shorten(part.text, 80)) for part in line
+        plain_html(part) if isinstance(part, str | blocks.Toned) else code_html(shorten(part.text, 80)) for part in line
     )
 
 
-def plain_html(part: str | Toned) -> str:
+def plain_html(part: str | blocks.Toned) -> str:
     """Return our own words for a summary; a word that anything could act on as code."""
     text = part if isinstance(part, str) else part.text
     words = [word if plain(word) == word else code_html(word) for word in text.split(" ")]
     return " ".join(words)
 
 
-def entry_row(entry: Entry, mark: str = "-") -> str:
+def entry_row(entry: blocks.Entry, mark: str = "-") -> str:
     """Return an entry of a list behind its mark; others of its kind are counted."""
     sign = f"{entry.sign} " if entry.sign else ""
     more = f" ({numbers.count(len(entry.more))} more alike)" if entry.more else ""
     return f"{mark} {sign}{running_line(entry.line)}{more}"
 
 
-def strip_row(strip: Strip) -> str:
+def strip_row(strip: blocks.Strip) -> str:
     """Return the first divergence of a task with its steps."""
     signs = {"held": "✓", "break": "✗", "after": "·"}
     steps = ", ".join(f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps)
     return f"- {cell(strip.name, 80)}: {running_line(strip.line)}" + (f" ({plain(steps)})" if steps else "")
 
 
-def diff_text(diff: Diff) -> str:
+def diff_text(diff: blocks.Diff) -> str:
     """Return two texts one below the other, each in a block of its own."""
     parts = [f"{cell(diff.title, 80)}: {running_line(diff.note)}"]
     for label, text in zip(diff.labels, (diff.a, diff.b), strict=True):
@@ -205,9 +191,9 @@ def diff_text(diff: Diff) -> str:
     return "\n\n".join(parts)
 
 
-def folded_blocks(block: Folded, head: Block) -> list[Block]:
+def folded_blocks(block: blocks.Folded, head: Block) -> list[Block]:
     """Return the tables behind a summary, each as a fold; texts side by side have no place in a comment."""
-    tables = [inner for inner in block.blocks if isinstance(inner, Table)]
+    tables = [inner for inner in block.blocks if isinstance(inner, blocks.Table)]
     title = heading_html(block.title)
     return [
         part
@@ -221,7 +207,7 @@ def quieter(kind: str) -> str:
     return "unclear" if kind == "worse" else kind
 
 
-def table_blocks(table: Table, head: Block) -> list[Block]:
+def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
     """Return a table as Markdown; of an open one what is more than a screen is folded."""
     places = [place for place, column in enumerate(table.columns) if not column.full]
     reach = reach_in(table)
@@ -243,7 +229,7 @@ def table_blocks(table: Table, head: Block) -> list[Block]:
     return [made._replace(rows=rows[:OPEN_ROWS], least=10), rest]
 
 
-def title_of(table: Table, place: int, reach: float) -> str:
+def title_of(table: blocks.Table, place: int, reach: float) -> str:
     """Return a column's title: flush right for numbers, the ends of the axis for differences."""
     column = table.columns[place]
     if column.span:
@@ -253,33 +239,33 @@ def title_of(table: Table, place: int, reach: float) -> str:
     return f":{title}" if column.right else title
 
 
-def reach_in(table: Table) -> float:
+def reach_in(table: blocks.Table) -> float:
     """Return how far the axis of a table reaches."""
-    spans = [cell_ for line in table.rows for cell_ in line.cells if isinstance(cell_, Span)]
+    spans = [cell_ for line in table.rows for cell_ in line.cells if isinstance(cell_, blocks.Span)]
     return reach_of([end for span in spans for end in (span.centre, span.low, span.high) if span.low is not None])
 
 
-def table_row(line: Row, table: Table, places: Sequence[int], reach: float) -> str:
+def table_row(line: blocks.Row, table: blocks.Table, places: Sequence[int], reach: float) -> str:
     """Return a row; its note, where the table is no table of scores, stands in a cell of its own."""
     cells = []
     for place in places:
         one = line.cells[place]
-        if isinstance(one, Span):
+        if isinstance(one, blocks.Span):
             cells.append(chart(one.centre, one.low, one.high, reach) if one.low is not None else "")
         else:
             cells.append(cell_text(one, place == 0, line.child))
     return row(*cells)
 
 
-def cell_text(line: Line, first: bool, child: bool) -> str:
+def cell_text(line: blocks.Line, first: bool, child: bool) -> str:
     """Return a cell: names and values as code, numbers unbroken, errors left out."""
     parts = []
     for part in line:
-        if isinstance(part, Toned) and part.tone == "error-of":
+        if isinstance(part, blocks.Toned) and part.tone == "error-of":
             continue
-        if isinstance(part, Code | Name | Link):
+        if isinstance(part, blocks.Code | blocks.Name | blocks.Link):
             parts.append(cell(part.text, 60))
-        elif isinstance(part, Toned):
+        elif isinstance(part, blocks.Toned):
             parts.append(plain(part.text).replace(" ", NO_BREAK))
         else:
             text = plain(shorten(part, 240), begins=False) if part.strip() else part

@@ -1,38 +1,15 @@
 """A Document as text for a terminal: a short report of 25 lines, or the whole one; at most `width` columns."""
 
+import re
 from collections.abc import Iterable, Sequence, Set
 
 from diptych import numbers
-from diptych.report.blocks import (
-    Bars,
-    Block,
-    Column,
-    Command,
-    Diff,
-    Document,
-    Entry,
-    Facts,
-    Folded,
-    Grid,
-    Heat,
-    Line,
-    Listing,
-    Picture,
-    Place,
-    Row,
-    Section,
-    Span,
-    Strip,
-    Table,
-    Text,
-    Verdict,
-    at,
-    text_of,
-)
-from diptych.report.writers.columns import Ink, filled, indented, padded, paragraph, side_by_side, width_of, wrapped
+from diptych.report import blocks
+from diptych.report.writers.columns import filled, indented, padded, paragraph, side_by_side, width_of, wrapped
 from diptych.report.writers.commands import command_lines
 from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
 from diptych.report.writers.harmless import one_line, shorten, visible
+from diptych.report.writers.terminal_tables import Paper, said, table_lines
 
 FOLD = 160
 """Equal characters kept at each end of a longer equal stretch."""
@@ -43,28 +20,20 @@ TEXT_LINES = 40
 TASKS = 20
 """Tasks of a grid that a terminal lists."""
 
-CELL = 44
-"""Characters of a name or a value in a table's cell."""
+
+UNBROKEN = re.compile(r"(?<=\d) (?=(?:%|pp)(?:\W|$))")
+"""The space between a number and its unit."""
 
 MORE = "More: --full (all), --samples N (prompts and responses), --html (the page)."
 
 
-class Paper:
-    """What a block is written on: its width, its ink, and whether the whole report is asked for."""
-
-    def __init__(self, width: int, colour: bool, full: bool) -> None:
-        self.width = width
-        self.ink = Ink(colour)
-        self.full = full
-
-
 def document_text(
-    document: Document, width: int = 80, colour: bool = False, full: bool = False, more: str = MORE
+    document: blocks.Document, width: int = 80, colour: bool = False, full: bool = False, more: str = MORE
 ) -> str:
     """Return a report; no escape code unless `colour`. Short, it says at its end how to see more."""
-    place: Place = "full" if full else "brief"
+    place: blocks.Place = "full" if full else "brief"
     paper = Paper(width, colour, full)
-    parts = [part for section in at(document.sections, place) if (part := section_lines(section, paper))]
+    parts = [part for section in blocks.at(document.sections, place) if (part := section_lines(section, paper))]
     if not full:
         parts.append(paragraph(more, width))
         parts = joined(parts, {paper.ink(section.title, "bold") for section in document.sections if section.title})
@@ -82,14 +51,14 @@ def joined(parts: Sequence[list[str]], titles: Set[str]) -> list[list[str]]:
     return made
 
 
-def sample_text(blocks: Sequence[Block], width: int = 80, colour: bool = False) -> str:
+def sample_text(blocks: Sequence[blocks.Block], width: int = 80, colour: bool = False) -> str:
     """Return items side by side, and nothing else."""
     paper = Paper(width, colour, True)
     lines = [line for block in blocks for line in ("", *block_lines(block, paper))]
     return "\n".join(lines[1:] or ["No item is logged on both sides."]) + "\n"
 
 
-def section_lines(section: Section, paper: Paper) -> list[str]:
+def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
     """Return a section under its title."""
     lines = [line for block in section.blocks for line in block_lines(block, paper)]
     while lines and not lines[-1]:
@@ -105,52 +74,48 @@ def section_lines(section: Section, paper: Paper) -> list[str]:
     return [*head, *lines]
 
 
-def block_lines(block: Block, paper: Paper) -> list[str]:
+def block_lines(block: blocks.Block, paper: Paper) -> list[str]:
     """Return one block as lines; what is folded stands in the whole report only."""
     match block:
-        case Verdict():
+        case blocks.Verdict():
             return verdict_lines(block, paper)
-        case Table():
+        case blocks.Table():
             return table_lines(block, paper)
-        case Facts():
+        case blocks.Facts():
             return facts_lines(block, paper)
-        case Listing():
+        case blocks.Listing():
             return listing_lines(block, paper)
-        case Strip():
+        case blocks.Strip():
             return strip_lines(block, paper)
-        case Heat():
+        case blocks.Heat():
             return heat_lines(block, paper)
-        case Diff():
+        case blocks.Diff():
             return diff_lines(block, paper)
-        case Command() if block.language == "python":
+        case blocks.Command() if block.language == "python":
             return []  # a call that is broken over lines may not paste
-        case Command():
+        case blocks.Command():
             return ["", *command_lines(block.text, paper.width), ""]
-        case Bars():
+        case blocks.Bars():
             return paragraph(said(block.line), paper.width, "  ")
-        case Picture():
+        case blocks.Picture():
             return paragraph(said(block.line), paper.width, "  ")
-        case Text():
+        case blocks.Text():
             return text_lines(block, paper)
-        case Grid():
+        case blocks.Grid():
             return grid_lines(block, paper)
-        case Folded():
+        case blocks.Folded():
             return folded_lines(block, paper)
         case _:
             return paragraph(said(block), paper.width, "  " if paper.full else "")
 
 
-def said(line: Line) -> str:
-    """Return running text on one line, harmless."""
-    return one_line(text_of(line)).strip()
-
-
-def verdict_lines(verdict: Verdict, paper: Paper) -> list[str]:
+def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     """Return the sign, then each line of the verdict; the sign carries the tone."""
     lines: list[str] = []
     for number, line in enumerate(verdict.lines):
-        text = visible(text_of(line)).replace("\n", " ")
-        lines += paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ")
+        text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.text_of(line)).replace("\n", " "))
+        wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ")
+        lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
     for line in verdict.caveats:
@@ -158,33 +123,48 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> list[str]:
     return [*lines, ""]
 
 
-def text_lines(block: Text, paper: Paper) -> list[str]:
+def text_lines(block: blocks.Text, paper: Paper) -> list[str]:
     """Return a text as it was written, its middle left out where it is long."""
     head = paragraph(one_line(block.title), paper.width, "  ") if block.title else []
     return head + indented(wrapped(folded(hidden_shown(block.text)), paper.width - 4, TEXT_LINES), "    ", "    ")
 
 
-def grid_lines(grid: Grid, paper: Paper) -> list[str]:
+def grid_lines(grid: blocks.Grid, paper: Paper) -> list[str]:
     """Return how the tasks fell, and the first of them with a sign a column."""
-    columns = (Column("Task"), *(Column(name) for name in grid.columns))
-    rows = tuple(Row(((row.name,), *((sign,) for sign, _, _ in row.cells))) for row in grid.rows[:TASKS])
-    table = table_lines(Table(columns, rows, "tasks"), paper)
+    columns = (blocks.Column("Task"), *(blocks.Column(name) for name in grid.columns))
+    rows = tuple(blocks.Row(((row.name,), *((sign,) for sign, _, _ in row.cells))) for row in grid.rows[:TASKS])
+    table = table_lines(blocks.Table(columns, rows, "tasks"), paper)
     hidden = len(grid.rows) - len(rows)
     more = [f"  {numbers.counted(hidden, 'more task')} on the page (--html)"] if hidden else []
     return [*paragraph(one_line(grid.note), paper.width, "  "), *table, *more]
 
 
-def facts_lines(facts: Facts, paper: Paper) -> list[str]:
+def facts_lines(facts: blocks.Facts, paper: Paper) -> list[str]:
     """Return names with their values, the values below each other."""
     room = min(24, max((width_of(name) for name, _ in facts.rows), default=0))
     lines = []
     for name, value in facts.rows:
+        first = padded(shorten(name, 24), room) + "  "
         limit = None if paper.full else 2
-        lines += paragraph(said(value), paper.width, padded(shorten(name, 24), room) + "  ", limit)
+        if not paper.full and any(isinstance(part, blocks.Code) for part in value):
+            value, limit = first_file(value, paper.width - width_of(first)), 1
+        lines += paragraph(said(value), paper.width, first, limit)
     return lines
 
 
-def listing_lines(listing: Listing, paper: Paper) -> list[str]:
+def first_file(value: blocks.Line, room: int) -> blocks.Line:
+    """Return a line up to its first code, a file's path, whose folders are cut where the line would wrap."""
+    place = next(place for place, part in enumerate(value) if isinstance(part, blocks.Code))
+    lead = said(value[:place])
+    path = blocks.text_of(value[place : place + 1])
+    room = max(16, room - width_of(lead) - 1)
+    folders, mark, name = path.rpartition("/")
+    left = room - len(mark + name)
+    shown = f"{shorten(folders, left)}{mark}{name}" if len(path) > room and left > 8 else shorten(path, room)
+    return (lead, " ", shown)
+
+
+def listing_lines(listing: blocks.Listing, paper: Paper) -> list[str]:
     """Return entries; of many of one kind the first, the others counted, unless all is asked for."""
     lines: list[str] = []
     shown = listing.entries if paper.full else listing.entries[: listing.brief]
@@ -194,14 +174,14 @@ def listing_lines(listing: Listing, paper: Paper) -> list[str]:
     return lines + ([f"  {numbers.more(hidden, listing.what)}"] if hidden else [])
 
 
-def entry_lines(entry: Entry, mark: str, paper: Paper) -> list[str]:
+def entry_lines(entry: blocks.Entry, mark: str, paper: Paper) -> list[str]:
     """Return one entry behind its sign."""
     sign = f"{entry.sign} " if entry.sign else mark
     first = f"  {sign}"
     text = said(entry.line)
     if entry.more and not paper.full:
         text += f" ({numbers.count(len(entry.more))} more alike)"
-    limit = None if paper.full else 2
+    limit = None if paper.full else 1
     lines = paragraph(text, paper.width, first, limit)
     if entry.sign:
         lines[0] = lines[0].replace(entry.sign, paper.ink(entry.sign, entry.tone), 1)
@@ -210,7 +190,7 @@ def entry_lines(entry: Entry, mark: str, paper: Paper) -> list[str]:
     return lines
 
 
-def strip_lines(strip: Strip, paper: Paper) -> list[str]:
+def strip_lines(strip: blocks.Strip, paper: Paper) -> list[str]:
     """Return the first divergence of a task, its steps below in the whole report."""
     lines = paragraph(f"{one_line(strip.name)}: {said(strip.line)}", paper.width, "  ")
     signs = {"held": "✓", "break": "✗", "after": "·"}
@@ -221,7 +201,7 @@ def strip_lines(strip: Strip, paper: Paper) -> list[str]:
 SHADES = "█▓▒░"
 
 
-def heat_lines(heat: Heat, paper: Paper) -> list[str]:
+def heat_lines(heat: blocks.Heat, paper: Paper) -> list[str]:
     """Return many differences as one strip of shades, falls before rises."""
     if not heat.cells:
         return []
@@ -239,7 +219,7 @@ def shade(share: float) -> str:
     return SHADES[3 - min(3, int(abs(share) * 3.999))] if share < 0 else "+"
 
 
-def folded_lines(block: Folded, paper: Paper) -> list[str]:
+def folded_lines(block: blocks.Folded, paper: Paper) -> list[str]:
     """Return what is folded: its title alone in the short report."""
     if not paper.full:
         return paragraph(said(block.title), paper.width, "  ", 3)
@@ -247,113 +227,7 @@ def folded_lines(block: Folded, paper: Paper) -> list[str]:
     return ["", *paragraph(said(block.title), paper.width, "  "), *inside] if inside else []
 
 
-def table_lines(table: Table, paper: Paper) -> list[str]:
-    """Return a table, numbers aligned on the point; columns leave where room is short."""
-    rows = table.rows if paper.full else table.rows[: table.brief]
-    places = [
-        place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
-    ]
-    lines = laid_out(table, rows, places, paper)
-    hidden = len(table.rows) - len(rows)
-    if hidden:
-        lines += [f"  {numbers.more(hidden, table.what)}"]
-    return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
-
-
-def laid_out(table: Table, rows: Sequence[Row], places: list[int], paper: Paper) -> list[str]:
-    """Return rows in the columns that find room: the first column takes what the others leave."""
-    columns = {place: column_texts(table, rows, place) for place in places}
-    kept = list(places)
-    least = min(18, max((width_of(text) for text in columns[places[0]]), default=0))
-    while leaving := [place for place in kept[1:] if table.columns[place].leaves]:
-        if room_for_first(kept, columns, paper) >= least:
-            break
-        kept.remove(max(leaving, key=lambda place: table.columns[place].leaves))
-    if room_for_first(kept, columns, paper) < min(8, least):
-        return stacked(table, rows, places, paper)
-    room = min(max(map(width_of, columns[kept[0]])), max(8, room_for_first(kept, columns, paper)))
-    lines = []
-    for number in range(len(rows) + 1):
-        cells = [columns[place][number] for place in kept]
-        row = rows[number - 1] if number else None
-        if number or any(cell.strip() for cell in cells):
-            lines += row_lines(cells, row, room, paper)
-    return lines
-
-
-def stacked(table: Table, rows: Sequence[Row], places: list[int], paper: Paper) -> list[str]:
-    """Return rows whose columns do not fit side by side: the first cell, then each other one below it."""
-    lines: list[str] = []
-    room = min(20, max(width_of(table.columns[place].title) for place in places[1:]))
-    for row in rows:
-        lines += paragraph(cell_text(row, places[0]), paper.width, "  ")
-        for place in places[1:]:
-            if text := cell_text(row, place):
-                title = padded(shorten(table.columns[place].title, 20), room)
-                lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
-        if row.note and paper.full:
-            lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
-    return lines
-
-
-def room_for_first(kept: Sequence[int], columns: dict[int, list[str]], paper: Paper) -> int:
-    """Return how many columns of the terminal the first column of a table may take."""
-    return paper.width - 2 - sum(width_of(columns[place][0]) + 2 for place in kept[1:])
-
-
-def column_texts(table: Table, rows: Sequence[Row], place: int) -> list[str]:
-    """Return a column with its title, all of one width but for the first."""
-    column = table.columns[place]
-    texts = [cell_text(row, place) for row in rows]
-    title = column.short or column.title
-    if place == 0:
-        return [title, *texts]
-    if column.right:
-        texts = numbers.align(texts, pad=" ", point=" ", left=" ")
-    width = max(width_of(text) for text in (title, *texts))
-    return [padded(text, width, right=column.right) for text in (title, *texts)]
-
-
-def cell_text(row: Row, place: int) -> str:
-    """Return a cell on one line; errors of scores leave, and long texts are cut in their middle."""
-    cell = row.cells[place]
-    if isinstance(cell, Span):
-        return ""
-    text = "".join(
-        part if isinstance(part, str) else part.text
-        for part in cell
-        if isinstance(part, str) or getattr(part, "tone", "") != "error-of"
-    )
-    return shorten(text, CELL if place else 2 * CELL)
-
-
-def row_lines(cells: Sequence[str], row: Row | None, room: int, paper: Paper) -> list[str]:
-    """Return one row; a name that is too long stands on a line of its own, its note below in the whole report."""
-    indent = "    " if row is not None and row.child else "  "
-    name = cells[0]
-    rest = "  ".join(cells[1:]).rstrip()
-    if row is not None:
-        rest = toned(rest, row, paper)
-    if width_of(indent + name) > room + 2:
-        lines = [*paragraph(name, paper.width, indent), f"  {padded('', room)}  {rest}".rstrip()]
-    else:
-        lines = [f"{indent}{padded(name, room + 2 - len(indent))}  {rest}".rstrip()]
-    if row is not None and row.note and paper.full:
-        lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
-    return lines
-
-
-def toned(text: str, row: Row, paper: Paper) -> str:
-    """Return a row's text with its toned word in colour."""
-    for cell in row.cells:
-        for part in cell if not isinstance(cell, Span) else ():
-            tone = getattr(part, "tone", "")
-            if tone and tone != "error-of" and not isinstance(part, str):
-                return text.replace(part.text, paper.ink(part.text, tone), 1)
-    return text
-
-
-def diff_lines(diff: Diff, paper: Paper) -> list[str]:
+def diff_lines(diff: blocks.Diff, paper: Paper) -> list[str]:
     """Return two texts in two columns; equal ones are said, not printed."""
     head = ". ".join(text for text in (one_line(diff.title), said(diff.note)) if text)
     lines = paragraph(head, paper.width, "  ") if head else []

@@ -1,0 +1,186 @@
+"""The numbers of many runs as tables: scores with their groups, each run's difference from the first, other pairs."""
+
+from collections.abc import Sequence
+
+from diptych import numbers
+from diptych.catalogue.words import STATUSES, word_of
+from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.numbers import metric_name
+from diptych.report.blocks import (
+    Block,
+    Cell,
+    Column,
+    Folded,
+    Line,
+    Name,
+    Row,
+    Span,
+    Table,
+    Toned,
+)
+from diptych.report.documents.scores import place_of
+
+SHORT = 16
+"""Characters of a run's label that may head a column; longer ones are numbered."""
+
+
+LETTERS = "Runs that share a letter are not significantly different (compact letter display)."
+
+
+def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
+    """Return the rows that a verdict counts: one primary metric a task; all where none is marked."""
+    return tuple(row for row in matrix.rows if row.primary) or matrix.rows
+
+
+def others(matrix: Matrix) -> tuple[MatrixRow, ...]:
+    """Return the other metrics and filters, those left out whose numbers are a leading row's own."""
+    first = leading(matrix)
+    return tuple(row for row in matrix.rows if row not in first and not any(alike(row, one) for one in first))
+
+
+def alike(row: MatrixRow, other: MatrixRow) -> bool:
+    """Say whether two filters of one metric gave every run the same score and every pair the same difference."""
+    names = (row.task, row.metric) == (other.task, other.metric)
+    return names and row.scores == other.scores and gaps_of(row) == gaps_of(other)
+
+
+def gaps_of(row: MatrixRow) -> tuple[float | None, ...]:
+    """Return the differences of all pairs."""
+    return tuple(cell.difference for cell in row.cells)
+
+
+def same_note(row: MatrixRow, matrix: Matrix) -> Line:
+    """Return which other filters of a row's metric have its numbers, in a line; nothing where none has."""
+    names = [other.filter for other in matrix.rows if other is not row and alike(other, row)]
+    return (f"The same under {numbers.listed(names)}.",) if names else ()
+
+
+def significant(matrix: Matrix) -> list[tuple[MatrixRow, MatrixCell]]:
+    """Return the pairs of runs that are significantly different on a primary metric."""
+    return [(row, cell) for row in leading(matrix) for cell in row.cells if cell.status in ("better", "worse")]
+
+
+def heads_of(matrix: Matrix) -> list[str]:
+    """Return what heads a run's column: its label where all are short, else its number."""
+    labels = [run.label for run in matrix.runs]
+    fits = max(map(len, labels)) <= SHORT and len(set(labels)) == len(labels) and sum(map(len, labels)) <= 48
+    return labels if fits else [str(number) for number in range(1, len(labels) + 1)]
+
+
+def other_title(rows: Sequence[MatrixRow]) -> Line:
+    """Return what heads the fold of other metrics and filters."""
+    return (f"Other metrics and filters ({len(rows)})",)
+
+
+def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
+    """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
+    rows = others(matrix)
+    fold = (Folded(other_title(rows), (score_table(matrix, rows),)),) if rows else ()
+    return (score_table(matrix, leading(matrix)), *fold)
+
+
+def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
+    """Return a row a metric, a column a run, each score with its groups."""
+    columns = (Column("Task, metric"), *(Column(head, right=True) for head in heads_of(matrix)))
+    apart = {id(row): sum(cell.status in ("better", "worse") for cell in row.cells) for row in rows}
+    ranked = sorted(rows, key=lambda row: -apart[id(row)])
+    made = tuple(score_row(row, matrix) for row in ranked)
+    return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8)
+
+
+def score_row(row: MatrixRow, matrix: Matrix) -> Row:
+    """Return one metric's row."""
+    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
+    cells: list[Cell] = [name]
+    for score, letters, error in zip(row.scores, row.letters, run_errors(row), strict=True):
+        shown: Line = (f"{numbers.score(score)} {letters}".strip(),)
+        cells.append((*shown, Toned(f" {error}", "error-of")) if error else shown)
+    return Row(tuple(cells), same_note(row, matrix))
+
+
+def run_errors(row: MatrixRow) -> list[str]:
+    """Return how far each run's score of one metric is known: its standard error, or the CI in its place."""
+    ranges = row.intervals or (None,) * len(row.scores)
+    texts = [
+        "" if score is None else numbers.error(score, reported, None, *((reach.low, reach.high) if reach else ()))
+        for score, reported, reach in zip(row.scores, row.stderrs, ranges, strict=True)
+    ]
+    return ["" if text == numbers.NOT_AVAILABLE else text for text in texts]
+
+
+def in_points(row: MatrixRow) -> bool:
+    """Say whether a row's differences are told in percentage points."""
+    known = [score for score in row.scores if score is not None]
+    return bool(known) and numbers.in_points(min(known), max(known), row.higher_is_better)
+
+
+MOST_PAIRS = 200
+"""So many differences from the first run are laid out at most."""
+
+
+def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
+    """Return each run's difference from the first on the primary metrics, on the others folded."""
+    rows = others(matrix)
+    fold = (Folded(other_title(rows), (difference_table(matrix, rows),)),) if rows else ()
+    return (difference_table(matrix, leading(matrix)), *fold)
+
+
+def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
+    """Return each run's difference from the first, the worst first, on one axis; one metric is named once."""
+    pairs = [(row, cell) for row in rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
+    if len(pairs) > MOST_PAIRS:
+        # a screen of many: significant ones first; the artifact holds all of them
+        pairs = sorted(pairs, key=lambda pair: pair[1].status not in ("better", "worse"))[:MOST_PAIRS]
+    pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
+    one = len(rows) == 1
+    made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
+    columns = pair_columns(f"Run, {metric_words(rows[0])}" if one else "Run: task, metric")
+    return Table(columns, made, "differences", least=5, brief=8)
+
+
+def pair_columns(title: str) -> tuple[Column, ...]:
+    """Return the columns of a table of pairs of runs."""
+    return (
+        Column(title),
+        Column("Δ", right=True),
+        Column("CI, all pairs at once"),
+        Column("", span=True),
+        Column(""),
+    )
+
+
+def metric_words(row: MatrixRow) -> str:
+    """Return a row's task and metric."""
+    return f"{row.task} {metric_name(row.metric, row.filter)}"
+
+
+def run_name(cell: MatrixCell, row: MatrixRow | None, matrix: Matrix) -> Line:
+    """Return the run that is held up to the first one, with the metric where a table has several."""
+    run = Name(matrix.runs[cell.b].label)
+    return (run, ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter))) if row else (run,)
+
+
+def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
+    """Return the difference of two runs."""
+    share = in_points(row)
+    word = word_of(STATUSES, cell.status)
+    found = cell.status in ("better", "worse")
+    span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found)
+    return Row(
+        (
+            name,
+            (numbers.amount(cell.difference, share),),
+            (numbers.between(cell.low, cell.high, share),),
+            span if share else Span(None, None, None, "", False),
+            (Toned(f"{word.sign} {word.word}", word.tone),),
+        )
+    )
+
+
+def pair_reasons(row: MatrixRow) -> tuple[str, ...]:
+    """Return why some pairs have no number or no word, a sentence a reason with the pairs it holds for."""
+    pairs: dict[str, list[str]] = {}
+    for cell in row.cells:
+        if cell.reason:
+            pairs.setdefault(cell.reason, []).append(f"{cell.a + 1} and {cell.b + 1}")
+    return tuple(f"{numbers.listed(names)}: {reason}." for reason, names in pairs.items())

@@ -1,0 +1,231 @@
+"""Each kind of artifact as its summary: the row of an index, with the runs behind it."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from diptych import numbers
+from diptych.catalogue.words import REPEATS
+from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, SideScore, best_estimate
+from diptych.decision import StudentDecision
+from diptych.keys import each_side
+from diptych.matrix import Matrix
+from diptych.repeats import Repeats
+from diptych.report.addresses import folder_of, named, title_of
+from diptych.report.documents.decision import decision_word
+from diptych.report.documents.headline import headline
+from diptych.report.documents.matrix import answer_of, matrix_sentence
+from diptych.report.documents.score_rows import gap_of, in_points
+from diptych.report.documents.scores import counted_rows, ranked
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
+
+
+def summarise(artifact: Any) -> Summary:
+    """Return the summary of a comparison, a decision or a matrix."""
+    if isinstance(artifact, Comparison):
+        return comparison_summary(artifact)
+    if isinstance(artifact, StudentDecision):
+        return decision_summary(artifact)
+    if isinstance(artifact, Matrix):
+        return matrix_summary(artifact)
+    if isinstance(artifact, Repeats):
+        return repeats_summary(artifact)
+    raise TypeError(type(artifact).__name__)
+
+
+def comparison_summary(comparison: Comparison) -> Summary:
+    """Return the index row of a comparison, with the scores of both its runs."""
+    both = [(row, row.sides) for row in comparison.metrics]
+    sides = []
+    for side, header in each_side(comparison.a, comparison.b):
+        rows = [score_row(row, one) for row, found in both if (one := found.of(side)).present]
+        sides.append(run_summary(header, comparison.provenance.inputs, rows))
+    changes = [
+        (row.key, numbers.value(row.a, row.a_recorded), numbers.value(row.b, row.b_recorded))
+        for row in comparison.settings
+    ]
+    changes += [(f"context.{row.setting}", numbers.value(row.a), numbers.value(row.b)) for row in comparison.context]
+    sign, said, tone = headline(comparison)
+    row = leading_row(comparison)
+    share, gap, found = (in_points(row), gap_of(row), best_estimate(row)) if row else (False, None, None)
+    return Summary(
+        kind="comparison",
+        id=comparison.id,
+        folder=folder_of(comparison),
+        title=title_of(comparison),
+        word=comparison.verdict.kind,
+        sentence=comparison.verdict.sentence,
+        cause=comparison.verdict.leading_cause,
+        date=newest(header.date for header in (comparison.a, comparison.b)),
+        names=(comparison.a.label, comparison.b.label),
+        tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
+        runs=tuple(sides),
+        changes=tuple(changes),
+        gate=outcome_of(comparison.gates),
+        said=said,
+        sign=sign,
+        tone=tone,
+        delta=numbers.amount(gap, share) if gap is not None else "",
+        interval=numbers.between(found.low, found.high, share) if found and found.low is not None else "",
+        level=numbers.level(found.confidence) if found and found.low is not None else "",
+        gap=gap,
+    )
+
+
+def leading_row(comparison: Comparison) -> MetricComparison | None:
+    """Return the metric that a headline speaks of: the worst significant one, else the largest difference."""
+    if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
+        return None
+    rows = [row for row in ranked(counted_rows(comparison.metrics)) if gap_of(row) is not None]
+    return rows[0] if rows else None
+
+
+def outcome_of(gates: Iterable[Gate]) -> str:
+    """Return the outcome of all rules that were asked for: the worst of them, "" where none was."""
+    found = {gate.result for gate in gates}
+    return next((each for each in ("fail", "inconclusive", "pass") if each in found), "")
+
+
+def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:
+    """Return one side's score of a metric, with its error and its range."""
+    return ScoreRow(
+        row.task,
+        row.metric,
+        row.filter,
+        side.score,
+        side.stderr,
+        row.higher_is_better,
+        row.primary,
+        side.recomputed_stderr,
+        side.interval.low if side.interval else None,
+        side.interval.high if side.interval else None,
+    )
+
+
+def matrix_summary(matrix: Matrix) -> Summary:
+    """Return the index row of a matrix, with the scores of all its runs."""
+    runs = []
+    for place, header in enumerate(matrix.runs):
+        rows = [
+            ScoreRow(
+                row.task, row.metric, row.filter, row.scores[place], row.stderrs[place], row.higher_is_better, True
+            )
+            for row in matrix.rows
+        ]
+        runs.append(run_summary(header, matrix.provenance.inputs, rows))
+    sign, said, tone = answer_of(matrix)
+    apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
+    return Summary(
+        kind="matrix",
+        id=matrix.id,
+        folder=folder_of(matrix),
+        title=title_of(matrix),
+        word="different" if apart else "unclear",
+        said=said,
+        sign=sign,
+        tone=tone,
+        sentence=matrix_sentence(matrix),
+        cause=None,
+        date=newest(header.date for header in matrix.runs),
+        names=tuple(header.label for header in matrix.runs),
+        tasks=tuple(dict.fromkeys(row.task for row in matrix.rows)),
+        runs=tuple(runs),
+        changes=(),
+    )
+
+
+def repeats_summary(repeats: Repeats) -> Summary:
+    """Return the index row of one configuration's repeats, with their scores."""
+    runs = []
+    for place, header in enumerate(repeats.runs):
+        rows = [
+            ScoreRow(key.task, key.metric, key.filter, scores[place], None, None, True)
+            for key, scores in repeats.scores.items()
+        ]
+        runs.append(run_summary(header, repeats.provenance.inputs, rows))
+    return Summary(
+        kind="repeats",
+        id=repeats.id,
+        folder=folder_of(repeats),
+        title=title_of(repeats),
+        word="floor",
+        said=REPEATS.word,
+        sign=REPEATS.sign,
+        tone=REPEATS.tone,
+        sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
+        cause=None,
+        date=newest(header.date for header in repeats.runs),
+        names=tuple(header.label for header in repeats.runs),
+        tasks=tuple(dict.fromkeys(key.task for key in repeats.scores)),
+        runs=tuple(runs),
+        changes=(),
+    )
+
+
+def decision_summary(decision: StudentDecision) -> Summary:
+    """Return the index row of a decision; its date is that of the youngest stage record, where there is one."""
+    sign, word, tone = decision_word(decision)
+    stamps = [stamp for route in decision.routes for stage in route.by_stage for stamp in stage.run_ids]
+    return Summary(
+        kind="decision",
+        id=decision.id,
+        folder=folder_of(decision),
+        title=title_of(decision),
+        word=decision.verdict.kind,
+        said=word,
+        sign=sign,
+        tone=tone,
+        sentence=decision.verdict.sentence,
+        cause=decision.verdict.route,
+        date=newest(date_of_stamp(stamp) for stamp in stamps),
+        names=tuple(route.name for route in decision.routes),
+        tasks=(),
+        runs=(),
+        changes=(),
+    )
+
+
+def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:
+    """Return a run's summary under a folder that its own results file gives it."""
+    digests = sorted({item.sha256 for item in inputs if is_file_of(item.name, header)})
+    # two sides may bear files of one name: then who the run says it is decides
+    key = digests[0] if len(digests) == 1 else digest_of(header)
+    return RunSummary(
+        folder=f"runs/{named(header.model or header.label, key)}",
+        label=header.label,
+        model=header.model,
+        harness=header.harness,
+        version=header.harness_version,
+        date=header.date,
+        source=header.source,
+        results_file=header.results_file,
+        items=header.items,
+        metadata=header.metadata,
+        settings=header.settings,
+        scores=tuple(scores),
+    )
+
+
+def is_file_of(name: str, header: RunHeader) -> bool:
+    """Say whether an input's name is the results file of a run."""
+    return name in (header.results_file, f"{header.source}/{header.results_file}") or name.endswith(
+        f"/{header.results_file}"
+    )
+
+
+def digest_of(header: RunHeader) -> str:
+    """Return a digest of who a run says it is."""
+    text = "|".join(str(part) for part in (header.model, header.date, header.source, header.results_file))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def date_of_stamp(stamp: str) -> str | None:
+    """Return a notebook's run id (`20260108T091500`) as an ISO date, or None where it is not one."""
+    if len(stamp) >= 15 and stamp[:8].isdigit() and stamp[8] == "T" and stamp[9:15].isdigit():
+        return f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}T{stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}"
+    return None
+
+
+def newest(dates: Iterable[str | None]) -> str | None:
+    """Return the latest of some ISO dates, None where none is known."""
+    return max((date for date in dates if date), default=None)

@@ -1,0 +1,49 @@
+"""Running text as HTML: names that may break at their joints, code, links, toned words."""
+
+import re
+
+from diptych.report import blocks
+from diptych.report.writers.diffs import hidden_shown
+from diptych.report.writers.escape import esc, escape
+from diptych.report.writers.sides import folded
+
+REGION = '<div class="scroll" tabindex="0" role="region" aria-label="{}">'
+"""What may be wider than the screen: it scrolls by itself, also by keyboard."""
+
+
+LONG_CODE = 240
+"""Characters from which on a value folds."""
+
+
+BREAKS = re.compile(r"(?<=\w)([_./=:])(?=\w)")
+"""Places where a long name may break."""
+
+
+def name_html(text: str) -> str:
+    """Return a name that may break at its joints where a column is narrow."""
+    return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 10 else esc(text)
+
+
+def line_html(line: blocks.Line) -> str:
+    """Return running text."""
+    return "".join(map(inline_html, line))
+
+
+def inline_html(part: blocks.Inline) -> str:
+    """Return one part of running text; long code folds."""
+    if isinstance(part, str):
+        return esc(part)
+    if isinstance(part, blocks.Code):
+        text = part.text
+        if len(text) > LONG_CODE:
+            shown = folded(hidden_shown(text), LONG_CODE // 2, LONG_CODE // 4, "more characters", True)
+            return f'<div class="value">{shown}</div>'
+        return f"<code>{name_html(text)}</code>"
+    if isinstance(part, blocks.Link):
+        shown = f"<code>{name_html(part.text)}</code>" if part.code else name_html(part.text)
+        return f'<a href="{escape(part.href)}">{shown}</a>'
+    if isinstance(part, blocks.Toned):
+        if part.tone == "error-of":
+            return f"<small>{esc(part.text.strip())}</small>"
+        return f'<span class="word {part.tone}">{esc(part.text)}</span>'
+    return name_html(part.text)

@@ -1,0 +1,131 @@
+"""A table in a terminal: numbers aligned on the point, columns leave where room is short."""
+
+from collections.abc import Sequence
+
+from diptych import numbers
+from diptych.report import blocks
+from diptych.report.writers.columns import Ink, padded, paragraph, width_of
+from diptych.report.writers.harmless import one_line, shorten
+
+CELL = 44
+"""Characters of a name or a value in a table's cell."""
+
+
+class Paper:
+    """What a block is written on: its width, its ink, and whether the whole report is asked for."""
+
+    def __init__(self, width: int, colour: bool, full: bool) -> None:
+        self.width = width
+        self.ink = Ink(colour)
+        self.full = full
+
+
+def said(line: blocks.Line) -> str:
+    """Return running text on one line, harmless."""
+    return one_line(blocks.text_of(line)).strip()
+
+
+def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
+    """Return a table, numbers aligned on the point; columns leave where room is short."""
+    rows = table.rows if paper.full else table.rows[: table.brief]
+    places = [
+        place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
+    ]
+    lines = laid_out(table, rows, places, paper)
+    hidden = len(table.rows) - len(rows)
+    if hidden:
+        lines += [f"  {numbers.more(hidden, table.what)}"]
+    return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
+
+
+def laid_out(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], paper: Paper) -> list[str]:
+    """Return rows in the columns that find room: the first column takes what the others leave."""
+    columns = {place: column_texts(table, rows, place) for place in places}
+    kept = list(places)
+    least = min(18, max((width_of(text) for text in columns[places[0]]), default=0))
+    while leaving := [place for place in kept[1:] if table.columns[place].leaves]:
+        if room_for_first(kept, columns, paper) >= least:
+            break
+        kept.remove(max(leaving, key=lambda place: table.columns[place].leaves))
+    if room_for_first(kept, columns, paper) < min(8, least):
+        return stacked(table, rows, places, paper)
+    room = min(max(map(width_of, columns[kept[0]])), max(8, room_for_first(kept, columns, paper)))
+    lines = []
+    for number in range(len(rows) + 1):
+        cells = [columns[place][number] for place in kept]
+        row = rows[number - 1] if number else None
+        if number or any(cell.strip() for cell in cells):
+            lines += row_lines(cells, row, room, paper)
+    return lines
+
+
+def stacked(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], paper: Paper) -> list[str]:
+    """Return rows whose columns do not fit side by side: the first cell, then each other one below it."""
+    lines: list[str] = []
+    room = min(20, max(width_of(table.columns[place].title) for place in places[1:]))
+    for row in rows:
+        lines += paragraph(cell_text(row, places[0]), paper.width, "  ")
+        for place in places[1:]:
+            if text := cell_text(row, place):
+                title = padded(shorten(table.columns[place].title, 20), room)
+                lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
+        if row.note and paper.full:
+            lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+    return lines
+
+
+def room_for_first(kept: Sequence[int], columns: dict[int, list[str]], paper: Paper) -> int:
+    """Return how many columns of the terminal the first column of a table may take."""
+    return paper.width - 2 - sum(width_of(columns[place][0]) + 2 for place in kept[1:])
+
+
+def column_texts(table: blocks.Table, rows: Sequence[blocks.Row], place: int) -> list[str]:
+    """Return a column with its title, all of one width but for the first."""
+    column = table.columns[place]
+    texts = [cell_text(row, place) for row in rows]
+    title = column.short or column.title
+    if place == 0:
+        return [title, *texts]
+    if column.right:
+        texts = numbers.align(texts, pad=" ", point=" ", left=" ")
+    width = max(width_of(text) for text in (title, *texts))
+    return [padded(text, width, right=column.right) for text in (title, *texts)]
+
+
+def cell_text(row: blocks.Row, place: int) -> str:
+    """Return a cell on one line; errors of scores leave, and long texts are cut in their middle."""
+    cell = row.cells[place]
+    if isinstance(cell, blocks.Span):
+        return ""
+    text = "".join(
+        part if isinstance(part, str) else part.text
+        for part in cell
+        if isinstance(part, str) or getattr(part, "tone", "") != "error-of"
+    )
+    return shorten(text, CELL if place else 2 * CELL)
+
+
+def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Paper) -> list[str]:
+    """Return one row; a name that is too long stands on a line of its own, its note below in the whole report."""
+    indent = "    " if row is not None and row.child else "  "
+    name = cells[0]
+    rest = "  ".join(cells[1:]).rstrip()
+    if row is not None:
+        rest = toned(rest, row, paper)
+    if width_of(indent + name) > room + 2:
+        lines = [*paragraph(name, paper.width, indent), f"  {padded('', room)}  {rest}".rstrip()]
+    else:
+        lines = [f"{indent}{padded(name, room + 2 - len(indent))}  {rest}".rstrip()]
+    if row is not None and row.note and paper.full:
+        lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+    return lines
+
+
+def toned(text: str, row: blocks.Row, paper: Paper) -> str:
+    """Return a row's text with its toned word in colour."""
+    for cell in row.cells:
+        for part in cell if not isinstance(cell, blocks.Span) else ():
+            tone = getattr(part, "tone", "")
+            if tone and tone != "error-of" and not isinstance(part, str):
+                return text.replace(part.text, paper.ink(part.text, tone), 1)
+    return text
