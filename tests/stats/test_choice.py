@@ -372,3 +372,13 @@ def test_a_group_in_which_no_item_changed_has_a_range_all_the_same() -> None:
     found = found_for(a=right, b=right, strata=[0] * 30 + [1] * 30)
     assert found.high == pytest.approx(0.1135 / math.sqrt(2), abs=1e-3)
     assert found.low == -(found.high or 0)
+
+
+@pytest.mark.parametrize("groups", [None, [i // 2 for i in range(60)], [min(i, 40) for i in range(60)]])
+@pytest.mark.parametrize("to", [0.0, 0.5])
+def test_a_fall_of_every_item_by_as_much_is_worse_and_no_range_holds_0(groups: list[int] | None, to: float) -> None:
+    found = estimate(TestInput(a=[1.0] * 60, b=[to] * 60, clusters=groups))
+    assert found.p_value is not None
+    assert found.p_value < 0.001
+    assert found.low is None or (found.high is not None and found.low <= to - 1.0 <= found.high < 0)
+    assert word_of(found, higher_is_better=True)[0] == "worse"

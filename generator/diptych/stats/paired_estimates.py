@@ -136,7 +136,8 @@ def mean_measured(
         p_same = p_inside(same, margin) if margin > 0 else None
         return made._replace(found=made.found._replace(standard_error=0.0, p_equivalence=p_same), same_limits=same)
     if error <= 0 or n < 2:
-        return made._replace(found=made.found._replace(standard_error=error))
+        limits = one_sided(any_law.limits) if any_law is not None else no_more
+        return made._replace(found=made.found._replace(standard_error=error), limits=limits)
     plain = mean_limits(mean, error, n - 1)
     limits = plain
     if changed <= FEW_CHANGED:
@@ -164,6 +165,17 @@ def mean_measured(
         detectable=lambda alpha: power.detectable_t(error, n - 1, alpha),
         needed=lambda alpha: n * (power.detectable_t(error, n - 1, alpha) / margin) ** 2 if margin > 0 else None,
     )
+
+
+def one_sided(any_law: Limits) -> Limits:
+    """Return what any law allows of units that all moved by as much; none where that would hold 0: the signs decide."""
+
+    def limits(level: float) -> tuple[float | None, float | None]:
+        low, high = any_law(level)
+        apart = low is not None and high is not None and not low <= 0 <= high
+        return (low, high) if apart else (None, None)
+
+    return limits
 
 
 def harder(plain: Limits, others: Limits, margin: float) -> Limits:
@@ -211,7 +223,8 @@ def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]
             flags.append("few_clusters")
     else:
         name = "paired_cluster_t"
-        p_value = graded.t_test(measured.mean, sure, measured.df, given.confidence).p if sure else 1.0
+        test = graded.t_test(measured.mean, sure, measured.df, given.confidence) if sure else None
+        p_value = test.p if test else _signs_of_clusters(given, sums)
     changed = n - differences.count(0.0)
     found = blank(name, given, measured.mean)
     notes = {**found.parameters, "unit": "cluster", "design_effect": measured.design_effect}
@@ -225,6 +238,8 @@ def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]
         p_value=p_value, pairs=n, clusters=measured.clusters, changed=changed, flags=tuple(flags), parameters=notes
     )
     reach = None if given.reach is None else given.reach * max(sizes) * len(sums) / n
+    if changed and not sure:  # every item moved by as much, so every cluster's mean did, whatever its size
+        units, reach = [measured.mean] * max(1, int(measured.effective)), given.reach
     made = mean_measured(Measured(found), given, units, measured.mean, sure, reach)
     if name == "cluster_too_few" and sure > 0:
         made = made._replace(limits=mean_limits(measured.mean, sure, measured.df))
