@@ -40,9 +40,10 @@ def pool_of(held_out: bool) -> list[Mechanism]:
     """Return the mechanisms to draw from; those kept aside are read only where they are asked for."""
     if not held_out:
         return open_mechanisms()
+    from truth.held_habits import HELD_HABITS
     from truth.held_out import HELD_OUT
 
-    return list(HELD_OUT)
+    return [*HELD_OUT, *HELD_HABITS]
 
 
 def compared(made: Situation, folder: Path) -> tuple[Comparison, Comparison]:

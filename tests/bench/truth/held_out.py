@@ -2,7 +2,7 @@
 
 import random
 
-from truth.effects import budget_for, cut_item, move_a_little, move_answers, reworded, right, shortened
+from truth.effects import budget_for, cut_item, move_a_little, move_answers, reworded, shortened
 from truth.layouts import CHATML, HEADERS
 from truth.mechanism import (
     Registry,
@@ -14,7 +14,6 @@ from truth.mechanism import (
     long_answers,
     only_choices,
     plain,
-    rendered,
     sampled,
     served,
     some_choices,
@@ -56,16 +55,6 @@ def choices_in_another_order(a: Side, b: Side, chance: random.Random, setting: s
             item.target = str((int(item.target) - 1) % size)
             item.doc = {**item.doc, "choices": [choice.strip() for choice in item.choices], "label": int(item.target)}
     return Effect(keys(setting, setting.partition(".")[0]), Stage.DOCS, kinds=ANY - SPOILT)
-
-
-@HELD_OUT.add("gen_prefix", fits=both(asks_text, plain), family="frame")
-def beginning_of_the_answer_given(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B's task begins the answer itself."""
-    for task in b.tasks.values():
-        task.layout = task.layout._replace(prefix="Let us count:")
-        task.define("gen_prefix", "Let us count:")
-    moved(b, chance)
-    return Effect(keys("gen_prefix"), Stage.PROMPT)
 
 
 @HELD_OUT.add("nothing recorded", fits=both(long_answers, greedy), family="budget", alone=True)
@@ -204,21 +193,6 @@ def system_text_by_the_backend(a: Side, b: Side, chance: random.Random, setting:
     return Effect(keys("model_args.system_prompt"), Stage.PROMPT, never=keys("system_instruction"))
 
 
-@HELD_OUT.add("chat interface", fits=both(served, greedy, plain), family="template")
-def chat_interface_of_the_same_server(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B asks the chat interface: messages instead of text, and the server's template."""
-    b.config["model"] = b.top["model_source"] = "local-chat-completions"
-    b.argue(base_url=str(b.arguments["base_url"]).replace("/completions", "/chat/completions"))
-    b.lay(messages=True, turns=True)
-    b.top |= {"chat_template": "", "fewshot_as_multiturn": True}
-    moved(b, chance)
-    return Effect(
-        keys("chat_template", "model", "model_source"),
-        Stage.PROMPT,
-        related=keys("fewshot_as_multiturn", "model_args.base_url"),
-    )
-
-
 @HELD_OUT.add("use_cache", fits=sampled, family="cache", alone=True)
 def drawn_answers_that_are_all_equal(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """Both sides draw, B with a cache of A's answers and another seed, and every answer is the same."""
@@ -352,17 +326,6 @@ def examples_on_record_only(a: Side, b: Side, chance: random.Random, setting: st
     return Effect(keys("num_fewshot"), Stage.RESPONSE, silent=True, weak=2, standings=frozenset({"possible"}))
 
 
-@HELD_OUT.add("context.judge", fits=asks_text, family="scorer")
-def another_judge(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """Another judge, noted beside the runs, scores the same texts otherwise."""
-    a.context, b.context = {**(a.context or {}), "judge": "judge-a"}, {**(b.context or {}), "judge": "judge-b"}
-    for task in b.texts:
-        for item in task.items:
-            if chance.random() < 0.3:
-                item.verdict = 0.0 if right(task, item) else 1.0
-    return Effect(keys("context.judge"), Stage.SCORING, silent=True, standings=SURE)
-
-
 @HELD_OUT.add("model", fits=both(loaded, greedy, asks_text), family="backend")
 def backend_that_strips_blanks(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's backend strips the blank before every answer; nothing is read or scored otherwise."""
@@ -371,18 +334,6 @@ def backend_that_strips_blanks(a: Side, b: Side, chance: random.Random, setting:
         for item in task.items:
             item.text = item.text.strip()
     return Effect(keys("model", "model_source"), Stage.RESPONSE, kinds=WORDS | CALM)
-
-
-@HELD_OUT.add("model_args.add_bos_token", fits=both(rendered, loaded, greedy), family="tokens")
-def start_token_in_the_text(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B's prompts begin with a start token that one of its arguments asks for."""
-    b.argue(add_bos_token=True)
-    for task in b.tasks.values():
-        template = task.layout.template
-        assert template is not None
-        task.layout = task.layout._replace(template=template._replace(preamble=f"<s>{template.preamble}"))
-    moved(b, chance, 0.5)
-    return Effect(keys("model_args.add_bos_token"), Stage.PROMPT)
 
 
 @HELD_OUT.add("description", "system_instruction", fits=plain, family="system", alone=True)

@@ -145,4 +145,5 @@ def names_an_equal_setting(name: str, made: Comparison) -> bool:
     """Say whether a word of a sentence is the key of a setting that is no listed difference."""
     listed = [row.key for row in made.settings] + [f"context.{row.setting}" for row in made.context]
     listed += [f"{row.task}.{row.field}" for row in made.task_settings]
-    return bool(SETTINGS.match(name)) and not any(name == key or key.endswith(f".{name}") for key in listed)
+    known = any(name == key or key.endswith(f".{name}") or key.startswith(f"{name}.") for key in listed)
+    return bool(SETTINGS.match(name)) and not known

@@ -22,9 +22,9 @@ OPEN = Registry()
 TILTS = (-0.8, -0.4, 0.0, 0.5)
 
 
-def moved(b: Side, chance: random.Random) -> None:
+def moved(b: Side, chance: random.Random, share: float = 0.8) -> None:
     """Move B's answers as other prompts do."""
-    move_answers(b, chance, 0.8, chance.choice(TILTS))
+    move_answers(b, chance, share, chance.choice(TILTS))
 
 
 @OPEN.add("config.limit", fits=everywhere, family="items")

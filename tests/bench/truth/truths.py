@@ -103,7 +103,7 @@ def truth_of(effects: Iterable[Effect], logged: bool, soft: frozenset[str], hard
     if any(effect.silent for effect in acted) or not named:
         answers = [*answers, Answer(None, (), MAY)]
     if (
-        not named or all(effect.yields for effect in named)
+        not named or all(effect.yields or (effect.silent and effect.weak > 1) for effect in named)
     ) and soft:  # a recorded difference that nothing shows to have acted may still be said to be possible
         answers += [Answer(soft, (), frozenset({"possible"})), Answer(None, (soft,), MAY | {"possible"})]
     hidden = [effect for effect in named if logged and not effect.seen]
