@@ -295,12 +295,12 @@ def test_a_group_is_made_of_the_subtasks_that_have_the_metric() -> None:
     assert (row.estimate.pairs, row.estimate.parameters["strata"]) == (100, 2)
 
 
-def test_groups_of_other_subtasks_are_not_paired() -> None:
+def test_groups_of_other_subtasks_are_not_compared() -> None:
     a = group_of([1.0, 0.0] * 50)
     b = a._replace(groups={"grp": ("g_a",)})
     row = next(row for row in compared(a, b)[0] if row.group)
-    assert row.unpaired is not None
-    assert "not made of the same subtasks" in (row.unpaired.why or "")
+    assert (row.estimate, row.unpaired, row.status) == (None, None, "not_available")
+    assert "made of other tasks: g_b" in (row.reason or "")
 
 
 def test_a_function_of_the_tasks_own_is_named_and_never_taken_for_a_known_metric() -> None:

@@ -131,7 +131,7 @@ def test_a_word_is_withheld_where_a_log_lacks_more_than_a_tenth_of_its_rows(
     assert (found(made, "rows_missing").side, found(made, "rows_missing").count_) == ("b", ITEMS - kept)
     assert made.verdict.kind == kind
     if kind == "unclear":
-        assert made.verdict.sentence.startswith("The log of b lacks 20 of 60 items of arith: no word is given there.")
+        assert made.verdict.sentence.startswith("The log of b lacks 20 of 60 items of arith: no word is given there (")
         assert "lacks 20 of 60 items" in (made.metrics[0].reason or "")
 
 

@@ -139,13 +139,24 @@ RANKED: tuple[Known, ...] = (
     ),
     Known(
         (
-            *model_args("enable_thinking think_end_token think_start_token chat_template_args chat_template_kwargs"),
-            "model_args.chat_template_args.*",
-            "model_args.chat_template_kwargs.*",
+            *model_args("enable_thinking think_end_token think_start_token"),
+            *model_args("chat_template_args.enable_thinking chat_template_kwargs.enable_thinking"),
+            *model_args("chat_template_args.thinking chat_template_kwargs.thinking"),
         ),
         "prompt",
         "Thinking changes the prompt's end, spends the budget before the answer, and decides which part is scored.",
         ("thought", "server"),
+        told="argument",
+    ),
+    Known(
+        (
+            *model_args("chat_template_args chat_template_kwargs"),
+            "model_args.chat_template_args.*",
+            "model_args.chat_template_kwargs.*",
+        ),
+        "prompt",
+        "What the chat template is told: it may write it into the prompt, or leave something out.",
+        ("thought", "frame", "server"),
         told="argument",
     ),
     Known(
@@ -195,7 +206,7 @@ RANKED: tuple[Known, ...] = (
         told="generation",
     ),
     Known(
-        gen_kwargs("until stop stop_sequences stop_seqs stop_token_ids"),
+        gen_kwargs("until stop stop_sequences stop_seqs"),
         "sampling",
         "Where an answer ends: one more or less stop text can cut it before the result stands there.",
         ("stop",),
@@ -305,6 +316,13 @@ RANKED: tuple[Known, ...] = (
         "prompt",
         "How text becomes tokens; the logged prompt is the same text either way.",
         ("tokens",),
+        told="argument",
+    ),
+    Known(
+        (*model_args("rope_scaling rope_theta rope_freq_base rope_freq_scale"), "model_args.rope_scaling.*"),
+        "model",
+        "How places in the text are told to the model: another scale than it was trained with changes every answer.",
+        ("engine",),
         told="argument",
     ),
     Known(
@@ -600,23 +618,6 @@ FIELDS: tuple[Known, ...] = (
     Known(("doc_to_choice",), "prompt", "Which continuations are scored, and in which order.", ("choices", "frame")),
     Known(("doc_to_target",), "data", "Which answer counts as right.", ("target", "choices", "scoring", "examples")),
     Known(
-        ("generation_kwargs.until", "generation_kwargs.stop"), "sampling", "Where an answer ends.", ("stop",), "text"
-    ),
-    Known(
-        ("generation_kwargs.max_gen_toks", "generation_kwargs.max_new_tokens", "generation_kwargs.max_tokens"),
-        "sampling",
-        "The budget for an answer.",
-        ("budget",),
-        needs="text",
-    ),
-    Known(
-        tuple(f"generation_kwargs.{name}" for name in ("temperature", "do_sample", "top_p", "top_k")),
-        "sampling",
-        "How answers are drawn.",
-        ("drawing",),
-        needs="drawing",
-    ),
-    Known(
         ("generation_kwargs", "generation_kwargs.*"),
         "sampling",
         "A generation argument of the task.",
@@ -688,4 +689,6 @@ def field_rank(field: str) -> tuple[int, Known]:
     place, row = row_of(field, FIELDS)
     assert place is not None, "the last row of FIELDS takes every field"
     assert row is not None, "the last row of FIELDS takes every field"
-    return place, row
+    family, _, name = field.partition(".")
+    _, as_setting = row_of(f"gen_kwargs.{name}", RANKED) if family == "generation_kwargs" and name else (None, None)
+    return place, as_setting or row

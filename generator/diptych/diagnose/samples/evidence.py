@@ -25,10 +25,14 @@ PROMPT_KINDS = (
 `messages` one against a text of other words."""
 
 
+DEFAULT_BUDGET = 256
+"""Tokens of an answer where nothing says how many: the harness's own."""
+
+
 class PromptEvidence(NamedTuple):
     """How the prompts of one task differ: `kinds` counts items by kind (an item may show several).
 
-    `other_number` counts those with another number of examples.
+    `other_number` counts those with another number of examples, `other_order` those with the same ones, reordered.
     """
 
     compared: int
@@ -37,6 +41,7 @@ class PromptEvidence(NamedTuple):
     first: Mapping[str, str]
     sentence: str
     other_number: int = 0
+    other_order: int = 0
 
 
 class AnswerShape(NamedTuple):
@@ -118,6 +123,16 @@ class RetargetedFacts(NamedTuple):
     same_responses: int = 0
 
 
+class Contradicted(NamedTuple):
+    """A reported mean that is not the mean of the side's own log."""
+
+    task: str
+    side: Side
+    metric: str
+    reported: float
+    logged: float
+
+
 class CompletedFacts(NamedTuple):
     """The mean scores over the items that neither side cut, under one filter and metric."""
 
@@ -160,12 +175,13 @@ class TaskEvidence(NamedTuple):
 
     `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
     continuations differ. `kind` says what was asked for: "generation", "choices" or "likelihood" (of whole texts).
-    `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count the
-    items that are right on one side only, under the filter that shows most of them. `reordered` counts items whose
-    choices are the same ones in another order, `telling` equal responses that no two models give by chance, `distinct`
-    how many different ones there are among the equal. `missing` counts rows that a log lacks, `drawn` says that the
-    requests ask for drawn answers; `guessing` names the sides whose accuracy cannot be told from chance. `items` counts
-    the different items among the pairs: fewer than these where an item was asked several times.
+    `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count
+    the items that are right on one side only, under the filter that shows most of them. `reordered` counts items
+    whose choices are the same ones in another order, `telling` equal responses that no two models give by chance,
+    `distinct` how many different ones there are among the equal. `missing` counts rows that a log lacks, `drawn`
+    says that the requests ask for drawn answers; no request with its answer is longer than `most_tokens`;
+    `guessing` names the sides whose accuracy cannot be told from chance. `items` counts the different items among
+    the pairs: fewer than these where an item was asked several times.
     """
 
     task: str
@@ -204,6 +220,8 @@ class TaskEvidence(NamedTuple):
     guessing: tuple[Side, ...] = ()
     drawn: bool = False
     items: int = 0
+    contradicted: tuple[Contradicted, ...] = ()
+    most_tokens: int = 0
 
 
 class Recorded(NamedTuple):
@@ -217,6 +235,15 @@ class Recorded(NamedTuple):
     texts: tuple[tuple[str, str, Sided[str | None]], ...] = ()
     model_key: str = ""
     applied: bool = False
+
+
+class Renamed(NamedTuple):
+    """A task of A and one of B, each on its side alone, that hold the same documents: `shared` of `of`."""
+
+    a: str
+    b: str
+    shared: int
+    of: int
 
 
 class Evidence(NamedTuple):
@@ -235,6 +262,7 @@ class Evidence(NamedTuple):
     paired: Mapping[str, "PairedScores"]
     invalid_tasks: Mapping[str | None, Invalid] = {}
     incomplete_tasks: Mapping[str | None, Invalid] = {}
+    renamed: tuple[Renamed, ...] = ()
 
 
 class Dependence(NamedTuple):

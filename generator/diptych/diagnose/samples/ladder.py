@@ -11,7 +11,15 @@ from diptych.diagnose.samples.changed_items import Outcomes, outcomes
 from diptych.diagnose.samples.changed_texts import folded, read_back
 from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import repeats_finding
-from diptych.diagnose.samples.evidence import Chance, Evidence, Invalid, PairedScores, Recorded, TaskEvidence
+from diptych.diagnose.samples.evidence import (
+    DEFAULT_BUDGET,
+    Chance,
+    Evidence,
+    Invalid,
+    PairedScores,
+    Recorded,
+    TaskEvidence,
+)
 from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
 from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_answers, share
 from diptych.diagnose.samples.item_scores import paired_scores
@@ -19,10 +27,12 @@ from diptych.diagnose.samples.logged_values import BUDGETS
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
 from diptych.diagnose.samples.pairing import Pairs, align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
+from diptych.diagnose.samples.renamed import proposal, under_two_names
 from diptych.diagnose.samples.rescaled import rescaled
 from diptych.diagnose.samples.responses import NEARLY_ALL, fault_findings
 from diptych.diagnose.samples.score_checks import (
     at_bound,
+    contradicted,
     guesses,
     identical,
     identical_answers,
@@ -63,9 +73,20 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
     kinds = {find.evidence.task: find.evidence.kind for find in finds}
     flips, flips_left_out = read_back([find.outcomes for find in finds], logs, kinds, options)
     findings = [finding for find in finds for finding in find.findings]
+    renamed = under_two_names(a, b)
     return Evidence(
         tuple(find.evidence for find in finds),
-        tuple(joined([*without_samples(a, b), *findings, *at_bound(a, b), *worse_than_guessing(a, b)])),
+        tuple(
+            joined(
+                [
+                    *without_samples(a, b),
+                    *findings,
+                    *at_bound(a, b),
+                    *worse_than_guessing(a, b),
+                    *map(proposal, renamed),
+                ]
+            )
+        ),
         flips,
         tuple(count for find in finds for count in find.outcomes.counts),
         tuple(pair for find in finds for pair in find.prompts),
@@ -73,6 +94,7 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
         {find.evidence.task: find.paired for find in finds},
         by_task(find.invalid for find in finds),
         by_task(find.incomplete for find in finds),
+        renamed,
     )
 
 
@@ -110,6 +132,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
         retargeted=walk.retargeted,
         guessing=tuple(guess.side for guess in guesses(walk, paired)),
         missing=missing_rows(a, b, walk, alignment.filters),
+        contradicted=contradicted(a, b, walk, paired),
     )
     return TaskFinds(
         evidence,
@@ -196,6 +219,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         telling=walk.telling,
         distinct=len(walk.distinct),
         drawn=walk.drawn,
+        most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,
     )
 

@@ -36,6 +36,7 @@ class Edit(NamedTuple):
     notes: tuple[str, ...] = ()
     shape: str = ""
     other_number: bool = False
+    other_order: bool = False
 
     @property
     def note(self) -> str:
@@ -109,7 +110,8 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
         found["messages" if found else "same_words"] = f"{side} sends a list of messages, {other} one text"
     kinds = tuple(kind for kind in PROMPT_KINDS if kind in found)
     other_number = "examples" in found and examples(left) != examples(right)
-    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number)
+    other_order = "examples" in found and not other_number and same_examples(left.body, right.body)
+    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number, other_order)
 
 
 def thoughts(a: Request, b: Request) -> dict[str, str]:
@@ -178,7 +180,8 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
         found = {"examples": f"{number(examples_a)} in A, {number(examples_b)} in B"}
         return found | layout_of_examples(a, b)
     if examples_a and examples_changed(a.body, b.body):
-        return {"examples": f"{number(examples_a)} on both sides, but not the same ones"} | layout_of_examples(a, b)
+        what = "in another order" if same_examples(a.body, b.body) else "but not the same ones"
+        return {"examples": f"{number(examples_a)} on both sides, {what}"} | layout_of_examples(a, b)
     if start == 0 and not all(parts):
         side = "A" if parts[0] else "B"
         return {"system_text": f"{side} has {max(map(len, parts))} more characters of instructions in front"}
@@ -230,6 +233,12 @@ def examples_changed(a: str, b: str) -> bool:
     """Say whether a block that only one text holds is an example and not the instructions in front."""
     blocks_a, blocks_b = [squeezed(text) for text in a.split("\n\n")], [squeezed(text) for text in b.split("\n\n")]
     return bool(set(blocks_a[1:]) ^ set(blocks_b[1:])) or blocks_a[:1] == blocks_b[:1] or len(blocks_a) != len(blocks_b)
+
+
+def same_examples(a: str, b: str) -> bool:
+    """Say whether two texts hold the same blocks, in whatever order."""
+    ours, theirs = (sorted(squeezed(block) for block in text.split("\n\n")) for text in (a, b))
+    return ours == theirs
 
 
 def last_block(text: str) -> str:

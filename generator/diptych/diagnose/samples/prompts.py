@@ -24,7 +24,7 @@ class PromptLedger:
         self.notes: dict[str, dict[str, int]] = {}
         self.edits: set[int] = set()
         self.shape = ""
-        self.other_number = 0
+        self.other_number = self.other_order = 0
         self.cache: dict[int, Edit] = {}
 
     def add_equal(self, count: int = 1) -> None:
@@ -37,6 +37,7 @@ class PromptLedger:
         self.compared += 1
         self.equal += edit.same_wording
         self.other_number += edit.other_number
+        self.other_order += edit.other_order
         if edit.kinds and not edit.same_wording:
             self.edits.add(hash(edit))
             self.shape = edit.shape
@@ -69,7 +70,8 @@ class PromptLedger:
     def evidence(self) -> PromptEvidence:
         """Return the counts by kind and one sentence."""
         kinds = {kind: self.kinds[kind] for kind in PROMPT_KINDS if kind in self.kinds}
-        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence(), self.other_number)
+        counts = self.other_number, self.other_order
+        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence(), *counts)
 
     def sentence(self) -> str:
         """Return one sentence on all prompts of the task, with counts."""

@@ -7,6 +7,7 @@ another prompt, another filter or another way to score.
 from collections.abc import Mapping
 
 from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import Renamed
 from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.errors import DiptychError
@@ -48,8 +49,7 @@ def matched(a: Run, b: Run, names: Mapping[str, str]) -> tuple[Run, Run, tuple[F
         if ours in tasks_of(b) and ours not in names.values():
             raise DiptychError(f"{b.label} has a task {ours} of its own", hint="leave it out of --match-tasks")
     notes = tuple(joined_note(ours, theirs) for ours, theirs in names.items())
-    proposals = proposed(a, b, {*names, *names.values()})
-    return a, with_names(b, {theirs: ours for ours, theirs in names.items()}), (*notes, *proposals)
+    return a, with_names(b, {theirs: ours for ours, theirs in names.items()}), notes
 
 
 def tasks_of(run: Run) -> list[str]:
@@ -92,12 +92,12 @@ def joined_note(ours: str, theirs: str) -> Finding:
     return Finding("tasks_renamed", "note", text, None, ours, 1, 1)
 
 
-def proposed(a: Run, b: Run, settled: set[str]) -> list[Finding]:
+def under_two_names(a: Run, b: Run) -> tuple[Renamed, ...]:
     """Return for each task of one side alone the task of the other side that holds the same documents."""
-    ours = {task: log for task, log in a.samples.items() if task not in b.samples and task not in settled}
-    theirs = {task: log for task, log in b.samples.items() if task not in a.samples and task not in settled}
+    ours = {task: log for task, log in a.samples.items() if task not in b.samples}
+    theirs = {task: log for task, log in b.samples.items() if task not in a.samples}
     if not ours or not theirs:
-        return []
+        return ()
     documents = {task: documents_of(log) for task, log in theirs.items()}
     found = []
     for task, log in ours.items():
@@ -106,12 +106,17 @@ def proposed(a: Run, b: Run, settled: set[str]) -> list[Finding]:
         other = max(shares, key=lambda name: shares[name])
         least = min(len(own), len(documents[other]))
         if shares[other] >= max(FEWEST, SAME_PART * least):
-            text = (
-                f"A's task {task} and B's task {other} hold the same documents ({shares[other]} of {least}): they may "
-                f"be one task under two names. --match-tasks {task}={other} compares them."
-            )
-            found.append(Finding("tasks_renamed", "warning", text, None, task, shares[other], least))
-    return found
+            found.append(Renamed(task, other, shares[other], least))
+    return tuple(found)
+
+
+def proposal(one: Renamed) -> Finding:
+    """Return the proposal to compare two tasks as one."""
+    text = (
+        f"A's task {one.a} and B's task {one.b} hold the same documents ({one.shared} of {one.of}): they may be one "
+        f"task under two names. --match-tasks {one.a}={one.b} compares them."
+    )
+    return Finding("tasks_renamed", "warning", text, None, min(one.a, one.b), one.shared, one.of)
 
 
 def documents_of(log: SampleLog) -> set[bytes]:

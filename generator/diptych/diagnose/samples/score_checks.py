@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import Finding, Severity
-from diptych.diagnose.samples.evidence import Invalid, PairedScores, Recorded
+from diptych.diagnose.samples.evidence import Contradicted, Invalid, PairedScores, Recorded
 from diptych.diagnose.samples.pairing import rows_of
 from diptych.diagnose.samples.rescaled import scale_of
 from diptych.diagnose.samples.responses import NEARLY_ALL
@@ -152,6 +152,21 @@ def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list
             )
             found.append(Finding("reported_disagrees", "warning", text, side, first.task, logged, said))
     return found
+
+
+def contradicted(a: Run, b: Run, walk: Walk, paired: PairedScores) -> tuple[Contradicted, ...]:
+    """Return the first reported mean of each side that is not the mean of its own samples."""
+    found = []
+    for side, (run, columns) in each_side((a, paired.all_a), (b, paired.all_b)):
+        for score in run.scores:
+            values = columns.get((score.filter, score.metric), ())
+            if score.task != walk.a.task or score.value is None or not values or not is_mean(run, score):
+                continue
+            if contradiction(score, values) and scale_of(score, values, None) is None:
+                mean = sum(values) / len(values)
+                found.append(Contradicted(walk.a.task, side, score.metric, score.value, mean))
+                break
+    return tuple(found)
 
 
 def contradiction(score: Score, values: Sequence[float]) -> str:

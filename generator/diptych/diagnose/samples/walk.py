@@ -86,6 +86,7 @@ class Walk:
         self.kind = "generation"
         self.asked: Step | None = "generation_arguments"
         self.halves = self.drawn = False
+        self.longest = 0
         self.prompts = PromptLedger()
         self.known = KnownEdits()
         self.different = dict.fromkeys(STEPS, 0)
@@ -188,6 +189,7 @@ class Walk:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         raw_a, raw_b = left.arguments, right.arguments
         start = start_of(raw_a)
+        self.longest = max(self.longest, len(raw_a), len(raw_b))
         self.starts[0].add(start)
         self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
         self.compared["prompts"] += 1

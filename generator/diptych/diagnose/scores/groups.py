@@ -155,14 +155,16 @@ def share_parts(key: MetricKey, a: Run, b: Run, tasks: Sequence[str]) -> tuple[S
     ]
     counts = [(right_of(a, sides[0][task]), right_of(b, sides[1][task])) for task in tasks]
     known = [(one, other) for one, other in counts if one and other]
-    group = next((score for score in a.scores if score.key == key), None)
-    made = group_score(a, group) if group else None
-    if len(known) < len(tasks) or made is None:
+    groups = [(run, score) for run in (a, b) for score in run.scores if score.key == key]
+    ways = [made.weighting for run, score in groups if (made := group_score(run, score))]
+    if len(known) < len(tasks) or not ways:
         return ()
-    total = sum(items for (_, items), _ in known)
-    return tuple(
-        SharePart(one[1] / total if made.weighting != "equal" else 1 / len(known), *one, *other) for one, other in known
-    )
+    totals = [sum(pair[side][1] for pair in known) for side in (0, 1)]
+    equal = all(way == "equal" for way in ways)
+    # by the items of both sides alike, so that neither side's name matters
+    shares = [(one[1] / totals[0] + other[1] / totals[1]) / 2 for one, other in known]
+    weights = [1 / len(known)] * len(known) if equal else shares
+    return tuple(SharePart(weight, *one, *other) for weight, (one, other) in zip(weights, known, strict=True))
 
 
 def right_of(run: Run, score: Score) -> tuple[int, int] | None:

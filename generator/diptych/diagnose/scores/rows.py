@@ -61,7 +61,13 @@ def measured_row(
     row = bare_row(key, sides, a, b, evidence)
     if row.group:
         row = row._replace(subtasks=tuple(a.groups.get(key.task) or b.groups.get(key.task) or ()))
-    reason = row.reason or invalid.get(key.task) or invalid.get(None) or invalid_inside(row.subtasks, invalid)
+    reason = (
+        row.reason
+        or other_subtasks(row, a, b)
+        or invalid.get(key.task)
+        or invalid.get(None)
+        or invalid_inside(row.subtasks, invalid)
+    )
     if reason or row.a is None or row.b is None:
         return MeasuredRow(row._replace(reason=reason or "a score is not available"), None)
     if row.group:
@@ -71,6 +77,13 @@ def measured_row(
     row = row._replace(noise_floor=options.noise.get(key))
     made = measure(given)
     return MeasuredRow(with_paired_means(row, made.found.parameters, given) if made.found.pairs else row, made)
+
+
+def other_subtasks(row: MetricComparison, a: Run, b: Run) -> str | None:
+    """Return why a group's scores are not compared, where it is made of other tasks on the two sides."""
+    ours, theirs = (set(run.groups.get(row.task, ())) for run in (a, b))
+    odd = sorted(ours ^ theirs) if row.group and ours and theirs else []
+    return f"made of other tasks: {', '.join(odd[:3])} on one side only" if odd else None
 
 
 def invalid_inside(subtasks: Iterable[str], invalid: Mapping[str | None, str]) -> str | None:

@@ -49,8 +49,20 @@ def differences(
     context: tuple[ContextDifference, ...],
 ) -> tuple[Difference, ...]:
     """Return all recorded differences, in the usual order; a field that differs alike in many tasks is one."""
-    found = [of_setting(row) for row in settings] + [of_context(row) for row in context] + of_fields(fields)
+    found = of_settings(settings) + [of_context(row) for row in context] + of_fields(fields)
     return tuple(sorted(found, key=lambda one: (one.place, one.key)))
+
+
+def of_settings(settings: tuple[SettingDifference, ...]) -> list[Difference]:
+    """Return the settings as suspects; the parts of one argument that are not known apart are one."""
+    heads: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
+    found = []
+    for one in map(of_setting, settings):
+        argument = ".".join(one.key.split(".")[:2])
+        nested = argument.startswith("model_args.") and argument != one.key
+        head = heads.setdefault((argument, one.tasks, one.known.keys), one.key) if nested else one.key
+        found.append(one if head == one.key else one._replace(part_of=head))
+    return found
 
 
 def of_setting(row: SettingDifference) -> Difference:

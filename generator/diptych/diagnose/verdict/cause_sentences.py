@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from diptych.catalogue.settings import ACTS
 from diptych.comparison import Divergence, Step
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.sample_counts import requests_equal
+from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
@@ -27,22 +30,22 @@ STEP_WORDS: dict[Step, str] = {
 
 def cause_sentence(
     ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run,
-    sent: bool, logged: bool,
+    sent: bool, evidence: Evidence,
 ) -> str:  # fmt: skip
-    """Return the one line about the cause; "" where there is nothing to explain. `logged`: samples could show it."""
+    """Return the one line about the cause; "" where there is nothing to explain."""
     if ruling.kind == "identical" and not conclusion.leading:
         return equal_but_differs(ruling, conclusion)
     if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
         return ""
     one = conclusion.alone
     if one is not None:
-        return alone_sentence(one, conclusion, logged)
+        return alone_sentence(one, conclusion, evidence)
     if conclusion.leading:
         return together_sentence(conclusion)
     return (
         ""
         if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
-        else nobody_sentence(others, None if sent else first, a, b)
+        else nobody_sentence(others, None if sent else first, a, b) + moved_sentence(evidence, conclusion.tasks)
     )
 
 
@@ -53,7 +56,7 @@ def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
     return f"The responses are equal; whether {conclusion.model.name} was applied cannot be seen."
 
 
-def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str:
+def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> str:
     """Return the sentence of a cause that leads alone, with both values and what shows it."""
     named = f"{one.name} ({both_values(one.difference)})"
     shown = evidence_of(one, conclusion.tasks)
@@ -61,9 +64,32 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, logged: bool) -> str
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
         return f"Leading cause, as far as the files show: {named}. {shown}".rstrip()
-    if not logged:
+    if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
-    return f"Possible cause: {named} differs, and nothing in the files shows that it acted."
+    if scorer_changed([task for task in evidence.tasks if task.task in conclusion.tasks]):
+        return f"Possible cause: {named}; that the scoring changed is shown, not that this changed it."
+    moved = moved_sentence(evidence, conclusion.tasks)
+    return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
+
+
+def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
+    """Return how far log-likelihoods moved on equal prompts, where that is more than arithmetic moves them.
+
+    Equal prompts are equal text: which tokens were scored is in no log.
+    """
+    found = [
+        (task.moves, task.change)
+        for task in evidence.tasks
+        if task.task in tasks and task.moves and task.change and task.moves.beyond and requests_equal(task)
+    ]
+    if not found:
+        return ""
+    beyond, moved, of = (sum(values) for values in zip(*((m.beyond, m.moved, m.items) for m, _ in found), strict=True))
+    largest = max(change.largest for _, change in found)
+    return (
+        f" Log-likelihoods of {of:,} items with equal prompts moved on {moved:,}, on {beyond:,} by more than batching "
+        f"and precision move them (by up to {largest:.2g}): equal text does not show that the tokens are equal."
+    )
 
 
 def together_sentence(conclusion: Conclusion) -> str:
@@ -95,17 +121,23 @@ def checked_evidence(conclusion: Conclusion) -> str:
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
     """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
     able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
-    others = [one for one in able if not noted_once(one)]
+    others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
+    sets = [one for one in able if one.difference.known.acts == ("items",)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]
     where = f" The first divergence is at the {place_words(first)}." if first else ""
     bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
-    where = not_recorded(able, labels_of(a, b)) + where
+    noted = not_recorded(able, labels_of(a, b))
+    where = noted + where
+    if sets and not others:
+        names = listed([one.name for one in sets])
+        verb = "sets" if len(sets) == 1 else "set"
+        return f"{names} {verb} the items apart; what moved the shared ones is not known.{where}"
     if not others and listed_too:
         return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
     if not others:
-        return f"Nothing recorded differs.{where}"
+        return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
     names = listed([one.name for one in others])
     verb = "differs" if len(others) == 1 else "differ"
     return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"

@@ -10,28 +10,56 @@ from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.verdict.caveats import Broken, Caveats, FiltersApart
 from diptych.diagnose.verdict.conclusion import Conclusion
-from diptych.diagnose.verdict.ground_sentences import retargeted_clause
+from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.numbers import amount, counted, listed, metric_name
+from diptych.run import Run
 
 
-def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison]) -> str:
-    """Return the sentence that says where the two logs hold other items, "" where they hold the same."""
-    if evidence.incomplete_tasks:
-        one = next(iter(evidence.incomplete_tasks.values()))
-        rest = len(evidence.incomplete_tasks) - 1
-        more = f", and too many of {counted(rest, 'task')} more" if rest else ""
-        label = labels.a if one.side == "a" else labels.b
-        worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
-        rest_on = "its word rests on the reported totals alone" if worded else "no word is given there"
-        return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
-    uneven = [task for task in evidence.tasks if task.only_a or task.only_b]
+def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], a: Run, b: Run) -> str:
+    """Return the sentences that say where a log is cut or not there, and where the two hold other items."""
+    parts = (
+        incomplete_clause(evidence, labels, rows),
+        unlogged_clause(evidence, labels, rows, a, b),
+        uneven_clause(evidence, labels),
+        other_answers_clause(evidence, labels),
+    )
+    return " ".join(part for part in parts if part)
+
+
+def incomplete_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison]) -> str:
+    """Return which log lacks so many rows that no word rests on it, with the reported scores."""
+    if not evidence.incomplete_tasks:
+        return ""
+    one = next(iter(evidence.incomplete_tasks.values()))
+    rest = len(evidence.incomplete_tasks) - 1
+    more = f", and too many of {counted(rest, 'task')} more" if rest else ""
+    label = labels.a if one.side == "a" else labels.b
+    worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
+    said = reported_gap(one.task, rows)
+    rest_on = "its word rests on the reported totals alone" if worded else f"no word is given there{said}"
+    return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
+
+
+def unlogged_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], a: Run, b: Run) -> str:
+    """Return which tasks have no log on one side though others have, so that reported scores are all there is."""
+    tasks = list(dict.fromkeys(row.task for row in rows if not row.group))
+    for label, run, other in ((labels.a, a, b), (labels.b, b, a)):
+        lacking = [task for task in tasks if task in other.samples and task not in run.samples]
+        if lacking and evidence.tasks:
+            verb = "has" if len(lacking) == 1 else "have"
+            return f"{listed(lacking)} {verb} no sample log in {label}: only reported scores are held together there."
+    return ""
+
+
+def uneven_clause(evidence: Evidence, labels: Labels) -> str:
+    """Return where the two logs hold other items, or lack some."""
+    uneven = [
+        task for task in evidence.tasks if (task.only_a or task.only_b) and task.task not in evidence.incomplete_tasks
+    ]
     if not uneven:
-        other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
-        if other is None or not other.retargeted.items or not other.pairs:
-            return ""
-        return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
+        return ""
     first = max(uneven, key=lambda task: task.only_a + task.only_b)
     more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
     if first.only_a + first.only_b <= first.missing.a + first.missing.b:
@@ -45,11 +73,44 @@ def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparis
     )
 
 
+def other_answers_clause(evidence: Evidence, labels: Labels) -> str:
+    """Return where right answers changed, so that items are in no pair."""
+    other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
+    if other is None or not other.retargeted.items or not other.pairs:
+        return ""
+    return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
+
+
+def one_sided_tasks(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which tasks one side alone scored, and which benchmark is therefore made of other tasks, "" where none."""
+    if ruling.ground in ("nothing_shared", "no_scores", "file_twice"):
+        return ""
+    scored = [{score.task for score in run.scores if not score.group} for run in (a, b)]
+    sides = ((labels.a, sorted(scored[0] - scored[1])), (labels.b, sorted(scored[1] - scored[0])))
+    parts = [
+        f"{listed(tasks)} {'is' if len(tasks) == 1 else 'are'} in {label} alone" for label, tasks in sides if tasks
+    ]
+    if not parts:
+        return ""
+    one = next(iter(evidence.renamed), None)
+    if one is not None:
+        parts[-1] += f" ({one.a} and {one.b} hold the same documents: most likely one task under two names)"
+    groups = sorted(row for row in {*a.groups} & {*b.groups} if set(a.groups[row]) != set(b.groups[row]))
+    rest = f", so {listed(groups)} cannot be compared as a whole" if groups else ""
+    return f"{' and '.join(parts)}{rest}."
+
+
+def reported_gap(task: str | None, rows: Sequence[MetricComparison]) -> str:
+    """Return both reported scores of a task, as an addition in brackets."""
+    row = next((row for row in rows if row.task == task and row.a is not None and row.b is not None), None)
+    return f" (reported: {reported_pair(row)})" if row else ""
+
+
 def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str]:
     """Return the sentences that go with a verdict's kind."""
     if ruling.ground != "statuses":
         return []
-    said = [left_out_sentence(ruling, labels), scorer_sentence(found, labels)]
+    said = [left_out_sentence(ruling, labels), contradicted_sentence(found, labels), scorer_sentence(found, labels)]
     said += [broken_sentence(found.broken, labels) if found.broken else ""]
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
@@ -122,6 +183,18 @@ def scorer_sentence(found: Caveats, labels: Labels) -> str:
     return (
         f"All responses of {found.scorer.task} are the same: {counted(number, 'item')} of {found.scorer.pairs} were "
         "scored otherwise, so the scoring changed, not the model."
+    )
+
+
+def contradicted_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that a reported score is not that of its own log: the two may be of two runs."""
+    one = found.contradicted
+    if one is None:
+        return ""
+    said = f"{one.metric} {one.reported:.4g}"
+    return (
+        f"What {labels.of(one.side)} reports for {one.task} ({said}) is not what its log gives ({one.logged:.4g}): the "
+        "two may be of different runs."
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
-from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Evidence, TaskEvidence
+from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.keys import Side
 
@@ -40,6 +40,7 @@ class Caveats(NamedTuple):
     scorer: TaskEvidence | None = None
     unscored: tuple[tuple[Side, str, int, int], ...] = ()
     guessing: tuple[Side, str] | None = None
+    contradicted: Contradicted | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping")
@@ -50,8 +51,19 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     judged = [row for row in metrics if row.task not in ruling.invalid]
     tasks = [task for task in evidence.tasks if task.task not in ruling.invalid]
     return Caveats(
-        broken_part(tasks), filters_apart(judged), scorer_changed(tasks), unscored(evidence), guessing(tasks)
+        broken_part(tasks),
+        filters_apart(judged),
+        scorer_changed(tasks),
+        unscored(evidence),
+        guessing(tasks),
+        contradicted(tasks),
     )
+
+
+def contradicted(tasks: Sequence[TaskEvidence]) -> Contradicted | None:
+    """Return a whole log that gives another score than its results file reports."""
+    found = [one for task in tasks for one in task.contradicted if not getattr(task.missing, one.side)]
+    return max(found, key=lambda one: (abs(one.reported - one.logged), one.task), default=None)
 
 
 def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:

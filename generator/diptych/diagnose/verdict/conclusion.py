@@ -199,11 +199,19 @@ def drawn(
     leading = tuple(one.hypothesis for one in kept)
     if certainty == "supported" and all(one.reading.after for one in kept):
         certainty = "possible"  # what was sent differs already, and nothing on record says why
+    if certainty == "supported" and only_sets(kept):
+        certainty = "possible"  # that items differ is a fact; nothing shows what moved the scores
     if certainty != "proven":
         return Conclusion(leading, certainty, "", tasks, model)
     proof = kept[0].reading.proof
     rivals = len(kept) > 1 or any(may_do_it(one, kept[0]) for one in standings)
     return Conclusion(leading, "supported" if rivals else "proven", "" if rivals else proof, tasks, model)
+
+
+def only_sets(kept: Sequence[Standing]) -> bool:
+    """Say whether of several the set of items alone left a mark."""
+    marked = [one for one in kept if one.mark in ("proof", "own", "broad")]
+    return len(kept) > len(marked) and all(one.reading.act == "items" for one in marked)
 
 
 def may_do_it(other: Standing, proven: Standing) -> bool:

@@ -1,5 +1,7 @@
 """A verdict's kind in words: one function a ground on which it rests."""
 
+import math
+
 from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
@@ -7,6 +9,7 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.verdict.kind import Ruling, headline
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
+from diptych.keys import Side
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -111,11 +114,24 @@ def scores_equal(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: 
 
 def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return that the reported scores differ though every item is the same."""
+    if percent := in_percent(ruling.rows[0]):
+        return (
+            f"Every response and item score is the same on {shared_count(evidence)}: {labels.of(percent)} reports "
+            f"percent where the other reports a fraction ({reported_pair(ruling.rows[0])})"
+        )
     return (
         f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
         f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "
         "results file does not belong to its log"
     )
+
+
+def in_percent(row: MetricComparison) -> Side | None:
+    """Return the side that reports a hundred times what the other does, None where neither does."""
+    ours, theirs = row.a or 0.0, row.b or 0.0
+    if ours and math.isclose(theirs, 100 * ours, rel_tol=1e-3):
+        return "b"
+    return "a" if theirs and math.isclose(ours, 100 * theirs, rel_tol=1e-3) else None
 
 
 def retargeted(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:

@@ -16,12 +16,12 @@ from diptych.diagnose.verdict.caveats import Broken
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
-from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.score_sentences import is_floored
-from diptych.numbers import counted, size
+from diptych.numbers import counted, listed, size
 from diptych.run import Run
 
 REQUESTS_FIRST = (
@@ -44,15 +44,15 @@ class NextStep(NamedTuple):
 
 
 def next_step(
-    ruling: Ruling, conclusion: Conclusion, acting: Sequence[Hypothesis], broken: Broken | None, evidence: Evidence,
+    ruling: Ruling, conclusion: Conclusion, held: Sequence[Hypothesis], broken: Broken | None, evidence: Evidence,
     a: Run, b: Run,
 ) -> NextStep:  # fmt: skip
-    """Return what to do next; `acting` are all differences that can have acted and are no copies of others.
+    """Return what to do next; `held` are all recorded differences with what they left behind.
 
     `broken` is the part of a side's responses that measures nothing: where nothing explains it, it is read first.
     """
     sent = sent_sentence(ruling, conclusion, evidence)
-    labels = labels_of(a, b)
+    labels, acting = labels_of(a, b), acting_of(held)
     if ruling.ground == "statuses":
         still = still_tasks(evidence)
         ruling = ruling._replace(rows=tuple(row for row in ruling.rows if row.task not in still) or ruling.rows)
@@ -68,6 +68,9 @@ def next_step(
     unexplained = conclusion.certainty in ("none", "possible") and ruling.ground == "statuses"
     if broken is not None and broken.number >= MUCH * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
+    log = log_first(ruling, evidence, labels, a, b)
+    if log and conclusion.certainty in ("none", "possible"):
+        return NextStep(log)
     if not conclusion.leading:
         return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
@@ -80,10 +83,14 @@ def next_step(
             exists=True,
         )
     if is_whole_difference(first, acting, conclusion):
-        return NextStep(f"{exists_text(first, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
+        changed = other_targets(evidence)
+        if changed is not None:
+            return NextStep(one_version(changed))
+        return exists_step(first, held, ruling, evidence, labels, a, b)
     run = isolating_run(first.key, a, b)
     before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
-    return NextStep(before + run_text(first, conclusion, run, evidence, labels), run)
+    rival = rival_of(first, conclusion, a, b)
+    return NextStep(before + run_text(first, rival, run, evidence, labels), run)
 
 
 def broken_step(broken: Broken, labels: Labels) -> str:
@@ -107,11 +114,29 @@ MENDS = {
 }
 
 
+def rival_of(one: Hypothesis, conclusion: Conclusion, a: Run, b: Run) -> Hypothesis | None:
+    """Return another suspect beside one, rather one that a run can separate from it; None where it leads alone."""
+    rest = [other for other in conclusion.leading if other is not one]
+    if takes_messages(a) != takes_messages(b) and of_interface(one):
+        rest = [other for other in rest if not of_interface(other)] or rest
+    return next(iter(rest), None)
+
+
+def acting_of(held: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the differences that can have acted and are no copies of others."""
+    return [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+
+
 def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis], conclusion: Conclusion) -> bool:
     """Say whether a cause is all that can have acted between the runs, so that A with it changed is B."""
     of_model = one.difference.known.model
     rest = [other for other in acting if other.key != one.key and not (of_model and other.difference.known.model)]
     return not rest
+
+
+def other_targets(evidence: Evidence) -> str | None:
+    """Return a task whose right answers changed, which no recorded setting need have done; None where none did."""
+    return next((task.task for task in evidence.tasks if task.retargeted.items), None)
 
 
 def interface_alone(one: Hypothesis, acting: Sequence[Hypothesis], a: Run, b: Run) -> bool:
@@ -126,27 +151,63 @@ def of_interface(one: Hypothesis) -> bool:
     return one.key in ("chat_template", "model", "fewshot_as_multiturn") or one.key.startswith("model_args.")
 
 
-def exists_text(one: Hypothesis, labels: Labels) -> str:
-    """Return that the isolating run is there."""
-    return f"{labels.b} already is {labels.a} with only {one.name} changed: no further run isolates it."
+def exists_step(
+    one: Hypothesis, held: Sequence[Hypothesis], ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run
+) -> NextStep:
+    """Return that the isolating run is there, what else differs and cannot have acted, and what would tell more."""
+    acting = acting_of(held)
+    beside = [other.name for other in held if other not in acting and not other.follows and other is not one]
+    only = "only " if not beside else ""
+    rest = f" ({listed(beside)} {'differs' if len(beside) == 1 else 'differ'}, too, and cannot have acted)"
+    known = f"{labels.b} already is {labels.a} with {only}{one.name} changed{rest if beside else ''}"
+    if not evidence.tasks:
+        text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
+        return NextStep(text, exists=True)
+    return NextStep(f"{known}: no further run isolates it. {more_items(ruling, a, b)}".rstrip(), exists=True)
 
 
 def run_text(
-    one: Hypothesis, conclusion: Conclusion, run: IsolatingRun | None, evidence: Evidence, labels: Labels
+    one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None, evidence: Evidence, labels: Labels
 ) -> str:
-    """Return the step that repeats A with one setting of B, or that says what stands in its way."""
+    """Return the step that repeats A with one setting of B, or that says what stands in its way.
+
+    `rival` is another suspect, which the run separates from it.
+    """
     change = f"Repeat {labels.a} with only {one.name} taken from {labels.b}"
     if run is None:
         return f"{change}; no command can do that by itself."
     if not evidence.tasks:
         return f"{change}, with --log_samples, so that the next comparison is a paired one."
-    if len(conclusion.leading) > 1:
-        other = next(each for each in conclusion.leading if each is not one)
-        return f"{change}: that separates it from {other.name}."
+    if rival is not None:
+        return f"{change}: that separates it from {rival.name}."
     return (
         f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
         "another difference acts too."
     )
+
+
+def log_first(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return which log is wanted before anything else: one that is cut, or that of a task which one side lacks."""
+    short = [one for one in evidence.incomplete_tasks.values() if one.task]
+    if short:
+        return f"Get the whole log of {short[0].task} (copy it again, or run with --log_samples), then compare."
+    changed = other_targets(evidence)
+    if changed is not None:
+        return one_version(changed)
+    odd = next((one for task in evidence.tasks for one in task.contradicted), None)
+    if odd is not None:
+        label = labels.of(odd.side)
+        return f"Find the sample log of {odd.task} that belongs to the results file of {label}, or run {label} again."
+    open_tasks = [row.task for row in ruling.rows if not row.group]
+    for label, run, other in ((labels.a, a, b), (labels.b, b, a)):
+        lacking = [task for task in open_tasks if task in other.samples and task not in run.samples]
+        if lacking:
+            names = listed(list(dict.fromkeys(lacking)))
+            return (
+                f"Get the sample log of {names} in {label} (copy it beside its results file, or run that side with "
+                "--log_samples): without it no item can be paired there."
+            )
+    return ""
 
 
 def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run) -> str:
@@ -161,6 +222,9 @@ def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run) -> str:
 
 def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return the step where nothing that differs can have acted."""
+    if evidence.renamed:
+        names = evidence.renamed[0]
+        return f"Compare again with --match-tasks {names.a}={names.b}: their documents are the same."
     if ruling.kind in ("identical", "equivalent") and conclusion.model is None:
         if value_of(a, "use_cache") or value_of(b, "use_cache"):
             return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
@@ -175,6 +239,11 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
     if draws(a) and draws(b):
         return (
             "Both sides draw their answers: run one configuration three times and take its noise floor (diptych noise)."
+        )
+    if not (a.samples or b.samples):
+        return (
+            "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
+            "step the runs part."
         )
     more = more_items(ruling, a, b)
     if more and ruling.kind == "unclear":
@@ -203,6 +272,9 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
     _, row, pairs, needed = min(rows, key=lambda one: (one[0], one[1].task))
     whole = max(run.expected.get(row.task, 0) for run in (a, b))
     total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
+    scored = max(run.items.get(row.task, 0) for run in (a, b))
+    if pairs < scored:
+        return ""  # what is in no pair was scored already: more of it is no answer
     if whole and pairs < whole:
         limit = min(total, whole)
         enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
@@ -275,7 +347,11 @@ def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: 
 
 def one_task_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return that one version of a task must be scored on both sides."""
-    task = ruling.rows[0].task
+    return one_version(ruling.rows[0].task)
+
+
+def one_version(task: str) -> str:
+    """Return that both runs are to be made of one version of a task."""
     return f"Make both runs of one version of {task} (the same data set, the same targets), and compare those."
 
 

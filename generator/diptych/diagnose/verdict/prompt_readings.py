@@ -108,7 +108,9 @@ def examples(one: Difference, task: Task) -> Reading:
         return Reading("open", "examples", number, task.prompts.compared, "prompts show as many examples")
     if one.key != "num_fewshot" and number and other == number:
         return Reading("broad", "examples", other, task.prompts.compared, "prompts show another number of examples")
-    return in_prompts(task, ("examples",), ("other", "system_text"), "prompts differ by a block of examples")
+    reordered = facts is not None and bool(number) and facts.other_order == number
+    clause = "prompts show the same examples in another order" if reordered else "prompts differ by a block of examples"
+    return in_prompts(task, ("examples",), ("other", "system_text"), clause)
 
 
 def layout(one: Difference, task: Task) -> Reading:

@@ -1,13 +1,14 @@
 """What a difference that acts on answers would have left: cut, reworded or moved responses."""
 
 from diptych.catalogue.settings import Act
-from diptych.diagnose.samples.evidence import AnswerShape
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.diagnose.samples.sample_counts import count, moved_little, one_way
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
 from diptych.keys import Side
 
-DEFAULT_BUDGET = 256
+DEFAULT_WINDOW = 2048
+"""The window of a model that none is given for, at least."""
 
 
 def budget(one: Difference, task: Task) -> Reading:
@@ -174,6 +175,9 @@ def window(one: Difference, task: Task) -> Reading:
     cut = task.facts.long_prompts.a + task.facts.long_prompts.b
     if cut and task.responses.differ:
         return Reading("own", "window", cut, task.prompts.compared, "prompts are longer than the limit of a side")
+    limits = [value if isinstance(value, (int, float)) else DEFAULT_WINDOW for value in (one.a, one.b)]
+    if task.facts.most_tokens and task.facts.most_tokens <= min(limits):
+        return silent(task.prompts.compared, task.prompts.compared, "prompts fit into the window of both sides")
     return in_responses(task, "window")
 
 

@@ -7,7 +7,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
-from diptych.diagnose.verdict.caveat_sentences import caveat_sentences, sent_sentence, set_clause
+from diptych.diagnose.verdict.caveat_sentences import caveat_sentences, one_sided_tasks, sent_sentence, set_clause
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
@@ -27,13 +27,14 @@ def sentence(
     labels = labels_of(a, b)
     model = models_clause(conclusion, a, b)
     lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
-    sets = set_clause(evidence, labels, ruling.rows) if ruling.ground in ("statuses", "items_equal") else ""
+    sets = set_clause(evidence, labels, ruling.rows, a, b) if ruling.ground in ("statuses", "items_equal") else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
     unexplained = not conclusion.leading and not others
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
-    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), bool(evidence.tasks))
-    return " ".join(part for part in (sets, f"{model}{lead}.", floor, *beside, sent, cause) if part)
+    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)
+    alone = one_sided_tasks(ruling, evidence, labels, a, b)
+    return " ".join(part for part in (sets, f"{model}{lead}.", alone, floor, *beside, sent, cause) if part)
 
 
 def after(opening: str, text: str) -> str:

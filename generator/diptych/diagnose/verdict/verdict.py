@@ -24,7 +24,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
 from diptych.diagnose.verdict.labels import labels_of
-from diptych.diagnose.verdict.next_step import next_step
+from diptych.diagnose.verdict.next_step import acting_of, next_step
 from diptych.diagnose.verdict.reading import FEW, FEWEST
 from diptych.diagnose.verdict.sentences import sentence
 from diptych.run import Run
@@ -55,12 +55,11 @@ def judge(
     """Return the verdict on two runs; `found` are all recorded differences."""
     tasks = shared_tasks(metrics, evidence)
     held = hypotheses(found, evidence, tasks, a, b)
-    acting = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
-    ruling = rule(metrics, evidence, bool(acting), a, b)
+    ruling = rule(metrics, evidence, bool(acting_of(held)), a, b)
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
     beside = caveats(metrics, evidence, ruling)
     first = first_divergence(evidence)
-    step = next_step(ruling, conclusion, acting, beside.broken, evidence, a, b)
+    step = next_step(ruling, conclusion, held, beside.broken, evidence, a, b)
     alone = conclusion.alone
     made = Verdict(
         kind=ruling.kind,
@@ -76,7 +75,7 @@ def judge(
         models_differ=conclusion.model is not None,
     )
     ranking = in_order(held, conclusion)
-    bearings = {one.key: beside_proof(bearing_of(one), one, conclusion) for one in held}
+    bearings = {one.key: beside_proof(bearing_of(unfollowed(one, conclusion)), one, conclusion) for one in held}
     return Judgement(
         made,
         in_ranking([(row.key, row) for row in settings], ranking, bearings),
@@ -169,11 +168,21 @@ def in_order(held: Sequence[Hypothesis], conclusion: Conclusion) -> list[str]:
     return [one.key for one in sorted(held, key=place)]
 
 
+def unfollowed(one: Hypothesis, conclusion: Conclusion) -> Hypothesis:
+    """Return what leads as standing for itself: what it would come with did not act."""
+    return one._replace(follows="") if one in conclusion.leading else one
+
+
 def beside_proof(
     found: tuple[Bearing, str | None], one: Hypothesis, conclusion: Conclusion
 ) -> tuple[Bearing, str | None]:
-    """Return the bearing of a difference; beside a proven cause another one can have acted, and explains nothing."""
-    if conclusion.certainty == "proven" and one is not conclusion.alone and found[0] == "explains":
+    """Return the bearing of a difference as the conclusion has it.
+
+    Beside a proven cause another one can have acted, and explains nothing; what leads as possible explains nothing on
+    the tasks that count.
+    """
+    other = conclusion.certainty == "proven" and one is not conclusion.alone
+    if found[0] == "explains" and (other or (conclusion.certainty == "possible" and one is conclusion.alone)):
         return "can", found[1]
     return found
 
