@@ -90,7 +90,6 @@ def test_a_group_is_counted_once_and_marked(name: str) -> None:
 def test_the_same_documents_have_the_same_hashes_in_every_generation(name: str) -> None:
     old, new = run_of(name).samples["dip_arith"].columns, run_of("0.4.13/plain").samples["dip_arith"].columns
     assert old.doc_hashes == new.doc_hashes
-    assert old.prompt_hashes == new.prompt_hashes
     assert old.target_hashes == new.target_hashes
 
 
