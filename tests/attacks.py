@@ -6,14 +6,23 @@ must not do is end in anything but an exit code.
 
 import json
 import random
+import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 
+import written_inspect
 from diptych import artifact
 from diptych.cli import main
+from diptych.errors import DiptychError
+from diptych.publish.forges import Client, Target
+from diptych.publish.post import read_marker
+from diptych.students.collect import checks, endpoint, tasks
+from diptych.students.judge.verdict_text import verdict_word
+from diptych.web import Reply
 from examples_comparison import comparison, matrix
 from examples_decision import decision
 from written_runs import answer_record, choice_record, results, write_run
@@ -157,8 +166,263 @@ def student_door(place: Path, chance: random.Random) -> list[str]:
     ]
 
 
+def answered(item: int, right: bool) -> dict[str, Any]:
+    """Return a row of lighteval's details."""
+    doc = {"query": f"{item} + 1?", "choices": [" a", " b"], "gold_index": 0, "id": str(item)}
+    said = {"input": "x", "input_tokens": [1, item], "text": [" a"], "logprobs": [-0.5, -1.0]}
+    return {"doc": {**doc, "sampling_methods": ["LOGPROBS"]}, "metric": {"em": int(right)}, "model_response": said}
+
+
+def inspect_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever reads a log of inspect_ai, as JSON and as an archive."""
+    head, rows = written_inspect.log(), written_inspect.samples()
+    body = {**head, "samples": rows}
+    a, b = place / "a", place / "b"
+    for folder in (a, b):
+        folder.mkdir(exist_ok=True)
+        for old in folder.iterdir():
+            old.unlink()
+    if chance.random() < 0.5:
+        (a / "log.json").write_bytes(attacked(body, chance))
+        written_inspect.write_json(b, head, rows)
+    else:
+        hit = chance.randrange(len(rows) + 1)
+        with zipfile.ZipFile(a / "log.eval", "w") as log:
+            log.writestr("header.json", attacked(head, chance) if hit == len(rows) else json.dumps(head))
+            for number, row in enumerate(rows):
+                data = attacked(row, chance) if number == hit else json.dumps(row)
+                log.writestr(f"samples/{number}_epoch_1.json", data)
+        written_inspect.write_eval(b, head, rows)
+        if chance.random() < 0.2:
+            damage(a / "log.eval", chance)
+    form = chance.choice((("--json",), ("--html",), ("--markdown",), ()))
+    lines = (("check", str(a)), ("compare", str(a), str(b), *form))
+    return [said for line in lines if (said := survived(*line))]
+
+
+def damage(path: Path, chance: random.Random) -> None:
+    """Change some bytes of a file, or cut it."""
+    data = bytearray(path.read_bytes())
+    for _ in range(chance.randint(1, 8)):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    path.write_bytes(data[: chance.randrange(len(data))] if chance.random() < 0.3 else data)
+
+
+def lighteval_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever reads results of lighteval and their details."""
+    import pyarrow
+    from pyarrow import parquet
+
+    stamp = "2026-01-02T03-04-05.000006"
+    config = {"name": "sums", "hf_repo": "org/sums", "metrics": [{"metric_name": "em"}], "num_fewshots": 0}
+    body = {
+        "config_general": {"max_samples": None, "model_config": {"model_name": "m", "dtype": "float32"}},
+        "results": {"sums|0": {"em": 0.5, "em_stderr": 0.28868}, "all": {"em": 0.5}},
+        "config_tasks": {"sums|0": config},
+    }
+    for side in ("a", "b"):
+        results_file = place / side / "results" / "m" / f"results_{stamp}.json"
+        details = place / side / "details" / "m" / stamp / f"details_sums|0_{stamp}.parquet"
+        for file in (results_file, details):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        results_file.write_bytes(attacked(body, chance) if side == "a" else json.dumps(body).encode())
+        rows: Any = [answered(item, item < 2) for item in range(4)]
+        if side == "a" and chance.random() < 0.4:
+            rows = [mutated(rows[0], chance)] * 4
+        try:
+            table = pyarrow.Table.from_pylist(rows)
+            parquet.write_table(table, details)
+        except (pyarrow.ArrowException, TypeError, AttributeError, OverflowError, ValueError):
+            details.write_bytes(b"PAR1")  # such rows no library can write
+        if side == "a" and chance.random() < 0.2:
+            damage(details, chance)
+    form = chance.choice((("--json",), ("--html",), ()))
+    lines = (("check", str(place / "a")), ("compare", str(place / "a"), str(place / "b"), *form))
+    return [said for line in lines if (said := survived(*line))]
+
+
+def matrix_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever puts many runs side by side: a matrix, a noise floor, a baseline, a first manifest."""
+    for old in place.rglob("*.json*"):
+        old.unlink()
+    rows = [choice_record(number, number % 2 == 0) for number in range(4)]
+    paths = []
+    for side in "abc":
+        folder = write_run(place / "runs" / side, results(config__batch_size=side), {"arith": rows})
+        if chance.random() < 0.5:
+            next(folder.glob("results_*")).write_bytes(attacked(results(), chance))
+        paths.append(str(folder))
+    floor, made = place / "floor.json", place / "made.json"
+    lines: list[tuple[str, ...]] = [("compare", *paths, *chance.choice((("--json",), ("--html",), ())))]
+    if chance.random() < 0.5:
+        lines += [("noise", *paths, "--out", str(floor)), ("discover", str(place / "runs"))]
+        lines += [("init", str(place / "runs"), "--out", str(place / "first.toml"))]
+    said = [said for line in lines if (said := survived(*line))]
+    if floor.exists():
+        floor.write_bytes(attacked(json.loads(floor.read_bytes()), chance))
+        said += [said for line in [("compare", *paths[:2], "--noise", str(floor))] if (said := survived(*line))]
+    made.write_bytes(attacked(json.loads(artifact.dumps(matrix())), chance))
+    lines = [
+        ("comment", str(made)),
+        ("export", str(made), "--csv"),
+        ("check", str(made)),
+        ("attach", str(made), "--print"),
+    ]
+    return said + [said for line in lines if (said := survived(*line))]
+
+
+TOML = (
+    *('"', "'", "[", "]", "{", "}", "=", ",", ".", "#", "\n", " ", "1", "-1", "1e999", "nan", "inf", "true", '""'),
+    *('"""', "9" * 400, "[[" * 50, "a." * 50, "\\u0000", "\\ud800", "../", "/", "~", "*", "%", "$(x)", "2099-01-01"),
+    *("\0", "\x1b"),
+)
+
+
+def manifest_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever reads a manifest, its gate and its baseline."""
+    rows = [choice_record(number, number % 2 == 0) for number in range(4)]
+    for side in "ab":
+        write_run(place / side, samples={"arith": rows})
+    text = """title = "x"
+artifacts = "made"
+baseline = "baseline.json"
+
+[[comparisons]]
+name = "one"
+a = "a"
+b = "b"
+margin = 0.01
+
+[[comparisons]]
+name = "two"
+b = "b"
+
+[gate]
+missing = "inconclusive"
+suite = true
+require = "non-inferior:0.02"
+fail_on = ["regression"]
+[[gate.tiers]]
+name = "main"
+tasks = ["arith"]
+margin = 0.02
+"""
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(text))
+        text = text[:at] + chance.choice(TOML) + text[at + chance.choice((0, 1, 5, 20)) :]
+    (place / "m.toml").write_text(text, encoding="utf-8", errors="surrogatepass")
+    manifest = str(place / "m.toml")
+    said = survived("baseline", "set", str(place / "a"), "--manifest", manifest)
+    kept = place / "baseline.json"
+    if kept.exists() and chance.random() < 0.7:
+        kept.write_bytes(attacked(json.loads(kept.read_bytes()), chance))
+    lines = [
+        ("batch", manifest, "--executor", "serial", "--quiet", "--again"),
+        ("baseline", "show", "--manifest", manifest),
+        ("build", manifest, "--out", str(place / "site"), "--prune", "--quiet"),
+        ("compare", str(place / "a"), str(place / "b"), "--policy", manifest),
+    ]
+    return [*([said] if said else []), *(said for line in lines if (said := survived(*line)))]
+
+
+def notebook_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever reads a notebook, an attachment, the list of a last build or a state of a batch."""
+    book, made = place / "book.md", place / "made.json"
+    book.write_bytes(
+        b"# notes\n" + attacked({"lab": "x", "run_id": "r1", "attachment": {"sha256": "ab"}}, chance) + b"\n"
+    )
+    made.write_text(artifact.dumps(chance.choice((comparison, decision))()), encoding="utf-8")
+    said = [
+        survived("attach", str(made), "--labbook", str(book), "--entry", chance.choice(("r1", "²", "<b>", "x" * 300))),
+        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune"),
+    ]
+    files = [file for file in place.rglob("*") if file.is_file() and file.suffix in (".md", ".json", ".txt", "")]
+    for file in chance.sample(files, min(3, len(files))):
+        damage(file, chance) if file.stat().st_size else None
+    said += [
+        survived("verify", str(book)),
+        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune"),
+        survived("attach", str(made), "--labbook", str(book), "--entry", "r1"),
+    ]
+    return [each for each in said if each]
+
+
+def judging_door(place: Path, chance: random.Random) -> list[str]:
+    """Attack whoever reads tasks, verdicts and labels, and the replies of a student, a judge and a forge."""
+    files = [str(path) for path in sorted((SITE / "students").glob("results-*.json"))[:2]]
+    line = {"task": "t1", "student_a": "a", "student_b": "b", "shown_first": "a", "winner": "b", "judge": "j"}
+    verdicts, labels = place / "judgements.jsonl", place / "labels.csv"
+    verdicts.write_bytes(b"\n".join(attacked(line, chance) for _ in range(3)) + b"\n" + json.dumps(line).encode())
+    table = chance.random() < 0.5
+    labels.write_bytes(
+        b"task,prefers\n" + bytes(chance.choices(b'a,"\r\n\0\xff;1', k=chance.choice((30, 200_000))))
+        if table
+        else attacked({"task": "t1", "preferred": "a"}, chance)
+    )
+    routes = ("--route", f"a={files[0]}", "--route", f"b={files[1]}")
+    said = survived("decide", *routes, "--judgements", str(verdicts), "--labels", str(labels), "--no-record")
+    return [each for each in (said, *(refused(call, chance) for call in (tasks_read, checks_run, reply_read))) if each]
+
+
+def refused(call: Callable[[random.Random], None], chance: random.Random) -> str:
+    """Make a call that may refuse what it is given, and return what else it raises."""
+    try:
+        call(chance)
+    except DiptychError:
+        return ""
+    except Exception as error:
+        return f"{call.__name__}: {type(error).__name__}: {str(error)[:200]}"
+    return ""
+
+
+def tasks_read(chance: random.Random) -> None:
+    """Read a file of tasks."""
+    checks = [{"type": "contains", "value": "x"}, {"type": "json_schema", "value": {"type": "object", "pattern": "^a"}}]
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        file.write(
+            attacked([{"id": "t1", "prompt": "p", "checks": checks}, {"id": 2, "messages": [], "checks": []}], chance)
+        )
+        file.flush()
+        tasks.read_tasks(file.name)
+
+
+def checks_run(chance: random.Random) -> None:
+    """Run a check of any form on an answer."""
+    schema = {"type": "object", "properties": {"a": {"pattern": "^a", "minLength": 1}}, "required": ["a"], "items": {}}
+    value: Any = chance.choice(("x", ["x", "y"], 5, 0.5, "^a+$", schema))
+    check = {"type": chance.choice(sorted(checks.KINDS)), "value": value, "tolerance": 0.5, "which": "last"}
+    check = mutated(check, chance) if chance.random() < 0.7 else {**check, "value": mutated(value, chance)}
+    checks.validate(check, "tasks.json")
+    answer = chance.choice(('{"a": "ab"}', "1,234.5 and 1e999", "```json\n[1]\n```", "x" * 1_000, "²"))
+    checks.check_answer([check], answer)
+
+
+def reply_read(chance: random.Random) -> None:
+    """Read a reply of a student's server, a judge's words and a comment of a forge."""
+    message = {"role": "assistant", "content": "FIRST"}
+    body = {"model": "m", "choices": [{"message": message, "finish_reason": "stop"}], "usage": {"prompt_tokens": 5}}
+    data = attacked(body, chance)
+    try:
+        verdict_word(endpoint.answer_from(data, "application/json").text)
+        endpoint.error_text(data)
+    except endpoint.Trouble:
+        pass
+    note = {"id": 1, "body": "x", "user": {"login": "bot"}, "html_url": "https://forge.example/1"}
+    reply = Reply(200, "OK", {}, attacked([note], chance), "https://forge.example", None)
+    with Client(Target("github", "https://forge.example", "o/r", 1, "t0ken-1234")) as client:
+        body = client.read(reply)
+        for item in body if isinstance(body, list) else ():
+            read_marker(client.note(item).body)
+
+
 DOORS: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
     "artifact": artifact_door,
     "run": run_door,
     "student": student_door,
+    "inspect": inspect_door,
+    "lighteval": lighteval_door,
+    "matrix": matrix_door,
+    "manifest": manifest_door,
+    "notebook": notebook_door,
+    "judging": judging_door,
 }

@@ -80,22 +80,33 @@ def is_compressed(path: str) -> bool:
     return path.endswith((".gz", ".zst"))
 
 
-class Unpacked:
-    """A stream out of a packed file that ends in an error where far too much comes out of far too little."""
+class Allowance:
+    """How many bytes may come out of a packed file: far more than any log's, and no more than a memory holds."""
 
-    def __init__(self, stream: Readable, packed: io.FileIO) -> None:
-        self.stream = stream
-        self.left = max(MOST_UNPACKED, MOST_TIMES * os.fstat(packed.fileno()).st_size)
+    def __init__(self, packed: int) -> None:
+        self.left = max(MOST_UNPACKED, MOST_TIMES * packed)
 
-    def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the buffer."""
-        got = self.stream.readinto(buffer)
-        self.left -= got or 0
+    def take(self, count: int) -> None:
+        """Count bytes that came out. Raises `RunError` where they are too many."""
+        self.left -= count
         if self.left < 0:
             raise RunError(
                 f"unpacks to more than {MOST_TIMES} times its size",
                 hint="no harness writes such a file: write it again",
             )
+
+
+class Unpacked:
+    """A stream out of a packed file that ends in an error where far too much comes out of far too little."""
+
+    def __init__(self, stream: Readable, packed: io.FileIO) -> None:
+        self.stream = stream
+        self.allowance = Allowance(os.fstat(packed.fileno()).st_size)
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill the buffer."""
+        got = self.stream.readinto(buffer)
+        self.allowance.take(got or 0)
         return got
 
 

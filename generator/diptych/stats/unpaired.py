@@ -58,10 +58,14 @@ def welch_from_errors(
 ) -> MeanTest | None:
     """Compare two means from their squared standard errors and degrees of freedom."""
     square = square_a + square_b
-    if square == 0:
+    if square < 1e-100:
         return None
     df = square * square / (square_a**2 / df_a + square_b**2 / df_b)
     return t_test(mean_b - mean_a, math.sqrt(square), df, level)
+
+
+SMALLEST_ERROR = 1e-9
+"""No mean of as many items as there are has a smaller standard error, but 0."""
 
 
 def binary_error(share: float, n: float) -> float | None:
@@ -70,8 +74,8 @@ def binary_error(share: float, n: float) -> float | None:
 
 
 def implied_items(share: float, error: float) -> float | None:
-    """Return the n that a 0/1 score and its standard error imply; None at 0, at 1 or without an error."""
-    return share * (1.0 - share) / (error * error) + 1.0 if error > 0 and 0 < share < 1 else None
+    """Return the n that a 0/1 score and its error imply; None at 0, at 1 or for an error that none can have."""
+    return share * (1.0 - share) / (error * error) + 1.0 if error > SMALLEST_ERROR and 0 < share < 1 else None
 
 
 def is_binary(share: float, error: float, n: float | None) -> bool:

@@ -1,6 +1,7 @@
 """The members of a log: its head and its samples, out of a zip archive or out of one JSON file."""
 
 import json
+import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from diptych.errors import RunError
 from diptych.harness.foreign import ZIP
 from diptych.harness.parse import DamagedFile, RecordedFile
-from diptych.harness.streams import LONGEST, too_long
+from diptych.harness.streams import LONGEST, MOST_TIMES, Allowance, too_long
 from diptych.harness.values import load
 from diptych.run import Json
 from diptych.secrets import mask_text
@@ -75,6 +76,7 @@ def archive(path: str) -> Iterator[zipfile.ZipFile]:
     except OSError as error:
         raise DamagedFile(f"cannot be read ({error.strerror})", where=where, hint="check the path") from error
     with log:
+        Allowance(os.path.getsize(path)).take(sum(member.file_size for member in log.infolist()))
         yield log
 
 
@@ -121,6 +123,6 @@ def unpacked_zstandard(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str)
         packed = handle.read(member.compress_size)
     try:
         with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as stream:
-            return stream.read(LONGEST)
+            return stream.read(min(LONGEST, max(member.file_size, MOST_TIMES * len(packed))))
     except zstandard.ZstdError as error:
         raise EOFError(str(error)) from error

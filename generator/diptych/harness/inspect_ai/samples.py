@@ -36,7 +36,9 @@ def rows_of(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Iterator[
     shared = {
         "doc_id": clean.get("id"),
         "doc": {key: clean[key] for key in ("input", "choices", "target", "metadata") if clean.get(key)},
-        "target": target if isinstance(target, str) else "\n".join(map(str, target or ())),
+        "target": target
+        if isinstance(target, str)
+        else "\n".join(map(str, target if isinstance(target, list) else ())),
         "arguments": [[sent(clean), dict(config_of(clean))]],
         "resps": [[completion_of(output)]],
     }

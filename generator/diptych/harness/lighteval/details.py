@@ -7,6 +7,7 @@ from typing import Any
 from diptych.errors import RunError
 from diptych.harness.locate import files_in, shown, stamp_of
 from diptych.harness.parse import DamagedFile
+from diptych.harness.streams import Allowance
 from diptych.harness.values import finite, mend_texts
 from diptych.run import Json
 
@@ -48,7 +49,9 @@ def rows_of(path: str) -> Iterator[dict[str, Json]]:
     try:
         with parquet.ParquetFile(path) as file:
             columns = [name for name in COLUMNS if name in file.schema_arrow.names]
+            allowance = Allowance(os.path.getsize(path))
             for batch in file.iter_batches(BATCH, columns=columns):
+                allowance.take(batch.nbytes)
                 yield from map(record_of, batch.to_pylist())
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise DamagedFile(
@@ -61,13 +64,18 @@ def mapping(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
+def listed(value: Json) -> list[Json]:
+    """Return a value that is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
 def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
     """Return a row of details in the shape of a logged record."""
     clean = mend_texts(finite(dict(row)))
     doc, said, metrics = (mapping(clean.get(name)) for name in ("doc", "model_response", "metric"))
-    choices = [str(choice) for choice in doc.get("choices") or ()]
+    choices = [str(choice) for choice in listed(doc.get("choices"))]
     gold = doc.get("gold_index")
-    scored = "LOGPROBS" in (doc.get("sampling_methods") or ())
+    scored = "LOGPROBS" in listed(doc.get("sampling_methods"))
     asked = sent(said, doc)
     record: dict[str, Json] = {
         "doc_id": doc.get("id"),
@@ -78,9 +86,10 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
         **metrics,
     }
     if scored:
-        greedy = said.get("argmax_logits_eq_gold") or ()
+        greedy = listed(said.get("argmax_logits_eq_gold"))
         pairs = [
-            [value, bool(greedy[place : place + 1] == [True])] for place, value in enumerate(said.get("logprobs") or ())
+            [value, bool(greedy[place : place + 1] == [True])]
+            for place, value in enumerate(listed(said.get("logprobs")))
         ]
         return {
             **record,
@@ -88,8 +97,8 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
             "resps": [[pair] for pair in pairs],
             "filtered_resps": pairs,
         }
-    texts = [str(text) for text in said.get("text") or ()]
-    kept = [str(text) for text in said.get("text_post_processed") or texts]
+    texts = [str(text) for text in listed(said.get("text"))]
+    kept = [str(text) for text in listed(said.get("text_post_processed")) or texts]
     arguments = {"until": doc.get("stop_sequences"), "max_gen_toks": doc.get("generation_size")}
     return {**record, "arguments": [[asked, arguments]], "resps": [texts], "filtered_resps": kept}
 

@@ -9,7 +9,7 @@ from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
 from diptych.harness.context import read_context, secret_remarks
 from diptych.harness.lighteval.commands import command
-from diptych.harness.lighteval.details import details_files, mapping, rows_of
+from diptych.harness.lighteval.details import details_files, listed, mapping, rows_of
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse import DamagedFile, RecordedFile
@@ -162,7 +162,7 @@ def scores_of(
     values = mapping(mapping(document.get("results")).get(row))
     directions = {
         str(each.get("metric_name")): each.get("higher_is_better")
-        for each in map(mapping, mapping(mapping(document.get("config_tasks")).get(row)).get("metrics") or ())
+        for each in map(mapping, listed(mapping(mapping(document.get("config_tasks")).get(row)).get("metrics")))
     }
     for metric, given in values.items():
         if metric.endswith("_stderr"):
