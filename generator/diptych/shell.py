@@ -14,7 +14,7 @@ from diptych.bounded import Json
 SECRET = "\ue000"
 """Stands in a word where a secret was; no foreign text holds it, see `cleaned`."""
 
-VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,5}(?:(?:a|b|rc|\.post|\.dev)\d{1,9}){0,3}(?:\+[a-z0-9.]{1,40})?")
+VERSION = r"\d{1,9}(?:\.\d{1,9}){0,5}(?:(?:a|b|rc|\.post|\.dev)\d{1,9}){0,3}(?:\+[a-z0-9.]{1,40})?"
 NOTE = 160
 """Signs of a foreign value that a note holds."""
 
@@ -73,7 +73,7 @@ def said(value: Json) -> str:
 
 def is_version(text: str) -> bool:
     """Say whether a text is a version, and nothing else."""
-    return VERSION.fullmatch(text) is not None
+    return re.fullmatch(VERSION, text) is not None
 
 
 def python_value(value: Json) -> str:

@@ -6,11 +6,13 @@ wherever it stands. Artifacts keep their own names; these are what a person read
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from diptych.comparison import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
-from diptych.decision import DecisionKind
-from diptych.judge_audit import JudgeGate
+
+if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision
+    from diptych.decision import DecisionKind
+    from diptych.judge_audit import JudgeGate
 
 
 class Word(NamedTuple):
@@ -122,7 +124,7 @@ GATES: Mapping[Outcome, Word] = {
 }
 """A gate's outcome."""
 
-DECISIONS: Mapping[DecisionKind, Word] = {
+DECISIONS: Mapping["DecisionKind", Word] = {
     "route": Word("keep", "✓", "better", "One student is to be kept."),
     "equal_choose_on_cost": Word("equal on checks", "≈", "same", "No student is better; what each costs decides."),
     "cannot_tell": Word("inconclusive", "?", "unclear", "These tasks cannot tell which student to keep."),
@@ -133,7 +135,7 @@ DECISIONS: Mapping[DecisionKind, Word] = {
 TRADE_OFF = Word("trade-off, no pick", "⇄", "unclear", "One student is better and dearer; what that is worth decides.")
 """A decision that cannot tell because nobody said what one more passed task is worth."""
 
-JUDGE_GATES: Mapping[JudgeGate, Word] = {
+JUDGE_GATES: Mapping["JudgeGate", Word] = {
     "usable": Word("consistent enough to be used", "✓", "better", "It contradicts itself on at most 20 % of tasks."),
     "directional_only": Word(
         "may say which is preferred, not by how much", "○", "same", "It contradicts itself on at most 40 % of tasks."

@@ -4,6 +4,7 @@
 the table below says where each command lives and what it is for (a test holds it against the commands).
 """
 
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -58,6 +59,7 @@ class Doors(click.Group):
             return run(*args, standalone_mode=False, **extra)
         from diptych.cli.streams import EXIT_STOPPED, opened, write_error
 
+        gc.set_threshold(OBJECTS)
         with opened():
             try:
                 code = run(*args, standalone_mode=False, **extra)
@@ -80,6 +82,9 @@ class Doors(click.Group):
             hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
             raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
 
+
+OBJECTS = 50_000
+"""New objects after which circles among them are looked for: nearly none are made here, and looking takes its time."""
 
 STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
 

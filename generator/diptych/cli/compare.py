@@ -11,11 +11,11 @@ from diptych.comparison import Comparison, NoiseFloor
 from diptych.diagnose.gates import FAIL_ON
 from diptych.diagnose.options import Options, Policy
 from diptych.keys import MetricKey
-from diptych.matrix import Matrix
 from diptych.run import Run
 
 if TYPE_CHECKING:
     from diptych.harness.several import Several
+    from diptych.matrix import Matrix
 
 
 @click.command("compare")
@@ -246,7 +246,7 @@ def floors(runs: tuple[Run, ...], paths: tuple[str, ...], quiet: bool) -> Mappin
     return {name: floor for floors_there in found.values() for name, floor in floors_there.items()}
 
 
-def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
+def compared(runs: tuple[Run, ...], options: Options) -> "Comparison | Matrix":
     """Return the comparison of two runs, or the matrix of more."""
     if len(runs) == 2:
         from diptych.diagnose.pipeline import compare_runs
@@ -257,7 +257,9 @@ def compared(runs: tuple[Run, ...], options: Options) -> Comparison | Matrix:
     return compare_many(runs, options)
 
 
-def shown(made: Comparison | Matrix, text: str | None, form: str | None, full: bool, samples: int, prompts: int) -> str:
+def shown(
+    made: "Comparison | Matrix", text: str | None, form: str | None, full: bool, samples: int, prompts: int
+) -> str:
     """Return what goes to stdout."""
     if form == "json" and text:
         return text
@@ -276,7 +278,7 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, full: b
         return comment([made]).text
     from diptych.report.writers.terminal import document_text, sample_text
 
-    if isinstance(made, Matrix):
+    if not isinstance(made, Comparison):
         from diptych.report.documents.matrix import matrix_document
 
         return document_text(matrix_document(made), width(), may_colour(), full, MORE_OF_MANY)
@@ -292,7 +294,7 @@ def shown(made: Comparison | Matrix, text: str | None, form: str | None, full: b
 MORE_OF_MANY = "More: --full (all), --html (the page), --out FILE (to keep it)."
 
 
-def record(made: Comparison | Matrix, text: str, labbook: str, out: str | None) -> None:
+def record(made: "Comparison | Matrix", text: str, labbook: str, out: str | None) -> None:
     """Append the record of a comparison to a notebook."""
     import os
     import platform

@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from diptych.comparison import Comparison, Finding, LeftOut
 from diptych.errors import DiptychError, LogChanged
-from diptych.matrix import Matrix
-from diptych.repeats import Repeats
 from diptych.run import Remark, Run
 
+if TYPE_CHECKING:
+    from diptych.matrix import Matrix
+    from diptych.repeats import Repeats
+
 Made = TypeVar("Made")
-Artifact = TypeVar("Artifact", Comparison, Matrix, Repeats, Comparison | Matrix)
+Artifact = TypeVar("Artifact", "Comparison", "Matrix", "Repeats", "Comparison | Matrix")
 
 
 def without_changed_logs(make: Callable[[Sequence[Run]], Made], runs: Sequence[Run]) -> Made:

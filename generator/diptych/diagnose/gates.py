@@ -5,12 +5,15 @@ a verdict calls incomparable no rule judges.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from diptych import numbers
 from diptych.comparison import FlipCount, Gate, MetricComparison, Outcome, VerdictKind, best_estimate
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
-from diptych.matrix import Matrix, MatrixCell, MatrixRow
+
+if TYPE_CHECKING:  # who compares two runs loads no matrix
+    from diptych.matrix import Matrix, MatrixCell, MatrixRow
 
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 NON_INFERIOR = "non-inferior"
@@ -259,7 +262,7 @@ def floors_wanted(options: Options) -> list[str]:
     return missing
 
 
-def matrix_gates(rules: tuple[str, ...], matrix: Matrix) -> tuple[Gate, ...]:
+def matrix_gates(rules: tuple[str, ...], matrix: "Matrix") -> tuple[Gate, ...]:
     """Return `--fail-on` rules over many runs, each held against the first.
 
     A matrix counts no flips: they are among its recorded gates where they were asked for when it was made; "flip" alone
@@ -283,7 +286,7 @@ def matrix_gates(rules: tuple[str, ...], matrix: Matrix) -> tuple[Gate, ...]:
     return tuple(found)
 
 
-def as_metric(row: MatrixRow, cell: MatrixCell) -> MetricComparison:
+def as_metric(row: "MatrixRow", cell: "MatrixCell") -> MetricComparison:
     """Return one run against the first on one metric, as a comparison of two would hold it."""
     return MetricComparison(
         row.task,

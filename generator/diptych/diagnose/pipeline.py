@@ -12,20 +12,20 @@ from diptych.comparison import (
     Finding,
     FlipClass,
     FlipCount,
+    Gate,
     Input,
     MetricComparison,
     Provenance,
+    VerdictKind,
     best_estimate,
 )
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.headers import header
 from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
-from diptych.diagnose.policy import all_gates
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.ladder import gather
-from diptych.diagnose.samples.renamed import matched
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
 from diptych.diagnose.settings.suspects import differences, recorded_facts
@@ -47,7 +47,7 @@ def compare_runs(a: Run, b: Run, options: Options | None = None) -> Comparison:
 def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tuple[Comparison, Evidence]:
     """Return a comparison with what the samples showed: a matrix asks for both."""
     options = options or Options()
-    a, b, name_findings = matched(a, b, options.match_tasks)
+    a, b, name_findings = with_tasks_matched(a, b, options)
     a, b, filter_findings = one_filter_each(a, b)
     settings, fields, context = setting_differences(a, b), task_differences(a, b), context_differences(a, b)
     found = differences(settings, fields, context)
@@ -84,13 +84,33 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
         prompts=evidence.prompts,
         answer_changes=tuple(task.change for task in evidence.tasks if task.change is not None),
         left_out=(*evidence.left_out, *judged.left_out),
-        gates=all_gates(options, metrics, evidence, judged.verdict.kind),
+        gates=gates_of(options, metrics, evidence, judged.verdict.kind),
         provenance=provenance(a, b, metrics, options),
         title=options.title or versus(a.label, b.label),
         ranking=judged.ranking,
         configs_recorded=(bool(a.configs), bool(b.configs)),
     )
     return made, evidence
+
+
+def with_tasks_matched(a: Run, b: Run, options: Options) -> tuple[Run, Run, tuple[Finding, ...]]:
+    """Return both runs with B's tasks under A's names where that was asked for, and what is to be said of it."""
+    if not options.match_tasks and a.samples.keys() == b.samples.keys():
+        return a, b, ()
+    from diptych.diagnose.samples.renamed import matched  # most runs name their tasks alike
+
+    return matched(a, b, options.match_tasks)
+
+
+def gates_of(
+    options: Options, metrics: tuple[MetricComparison, ...], evidence: Evidence, kind: VerdictKind
+) -> tuple[Gate, ...]:
+    """Return every rule that was asked for with its outcome."""
+    if not (options.fail_on or options.require or options.thresholds or options.policy):
+        return ()
+    from diptych.diagnose.policy import all_gates
+
+    return all_gates(options, metrics, evidence, kind)
 
 
 def group_counts(metrics: tuple[MetricComparison, ...], counts: tuple[FlipCount, ...]) -> tuple[FlipCount, ...]:

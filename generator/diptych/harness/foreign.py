@@ -56,7 +56,7 @@ ADVICE: Mapping[str, str] = {
 }
 
 
-KEY = re.compile(rb'"([A-Za-z_]\w{0,40})": ?')
+KEY = rb'"([A-Za-z_]\w{0,40})": ?'
 
 
 def signed(document: Json) -> Foreign | None:
@@ -155,7 +155,7 @@ def foreign_lines(keys: Collection[str]) -> Foreign | None:
 def keys_of(line: bytes) -> Collection[str] | None:
     """Return the keys of a line that is one object (of a longer line, those that stand in its beginning), or None."""
     if len(line) >= HEAD - 4:
-        return [key.decode("utf-8", "replace") for key in KEY.findall(line)]
+        return [key.decode("utf-8", "replace") for key in re.findall(KEY, line)]
     try:
         record = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

@@ -1,10 +1,12 @@
 """What is known about two scores before a method is chosen: plain columns and numbers, nothing else."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from diptych.comparison import Estimate, NoiseFloor
-from diptych.stats.dependence import Tie
+
+if TYPE_CHECKING:
+    from diptych.stats.dependence import Tie
 
 RATIOS: Mapping[str, str] = {
     "weighted_perplexity": "perplexity",
@@ -58,7 +60,7 @@ class TestInput(NamedTuple):
     a: Sequence[float | None] | None = None
     b: Sequence[float | None] | None = None
     clusters: Sequence[int] | None = None
-    tie: Tie | None = None
+    tie: "Tie | None" = None
     strata: Sequence[int] | None = None
     weighting: str = "items"
     aggregation: str = "mean"

@@ -20,7 +20,7 @@ QUESTION_FIELDS = (
 CHOICE_FIELDS = ("choices", "options", "endings", "candidates", "answers", "text")
 """Fields that hold what there is to choose from, the likelier first."""
 
-ANSWER_MARK = re.compile(r"\W*(?:[A-Za-z]|\d{1,2})\W*")
+ANSWER_MARK = r"\W*(?:[A-Za-z]|\d{1,2})\W*"
 """The mark of an answer ("B", "2"): it moves with the order of the choices."""
 
 
@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 def texts_of(value: Json, listed: bool = False) -> Iterator[str]:
     """Yield the texts of a document in any order, but for marks of the answer and names of the choices."""
     if isinstance(value, str):
-        if listed or not ANSWER_MARK.fullmatch(value):
+        if listed or not re.fullmatch(ANSWER_MARK, value):
             yield plain(value)
     elif isinstance(value, list):
         for item in value:
@@ -85,7 +85,7 @@ def lists_of(fields: Mapping[str, Json], under: str = "") -> Iterator[tuple[str,
         items = [item.get("text") if isinstance(item, dict) else item for item in value]
         if all(isinstance(item, str) for item in items):
             texts = tuple(plain(str(item)) for item in items)
-            if name not in ("label", "labels") or not all(map(ANSWER_MARK.fullmatch, texts)):
+            if name not in ("label", "labels") or not all(re.fullmatch(ANSWER_MARK, text) for text in texts):
                 yield f"{under}{name}", texts
 
 

@@ -83,6 +83,7 @@ class Walk:
 
     def __init__(self, a: SampleLog, b: SampleLog, alignment: Alignment, limits: Limits = NO_LIMITS) -> None:
         self.a, self.b, self.limits = a, b, limits
+        self.bounded = limits.prompts != NO_LIMITS.prompts
         self.kind = "generation"
         self.asked: Step | None = "generation_arguments"
         self.halves = self.drawn = False
@@ -193,7 +194,7 @@ class Walk:
         self.starts[0].add(start)
         self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
         self.compared["prompts"] += 1
-        if self.limits.prompts != NO_LIMITS.prompts:
+        if self.bounded:
             for side, raw in enumerate((raw_a, raw_b)):
                 if is_too_long(raw, self.limits.prompts[side]):
                     self.too_long[side].append(item)

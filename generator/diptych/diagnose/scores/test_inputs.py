@@ -1,15 +1,17 @@
 """What is known of one metric on both sides, as the plain columns that a method is chosen by."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
-from diptych.stats.dependence import Tie, tied_by
-from diptych.stats.resampling import seed_of
 from diptych.stats.select import TestInput
+
+if TYPE_CHECKING:
+    from diptych.stats.dependence import Tie
 
 Sides = Sided[Score | None]
 """The two scores of one metric; None where a side does not have it."""
@@ -83,12 +85,15 @@ def test_input_of(
 
 def units_of(
     key: MetricKey, scores: PairedScores, a: Sequence[float], b: Sequence[float]
-) -> tuple[Sequence[int] | None, Tie | None]:
+) -> tuple[Sequence[int] | None, "Tie | None"]:
     """Return the independent units of a metric's items: the known ones, else those of a field that ties them."""
     known = scores.clusters.get((key.filter, key.metric))
     facts = scores.dependence.get(key.filter)
     if known is not None or facts is None or not facts.fields:
         return known, None
+    from diptych.stats.dependence import tied_by  # few tasks share a passage
+    from diptych.stats.resampling import seed_of
+
     differences = [y - x for x, y in zip(a, b, strict=True)]
     tie = tied_by(differences, facts.fields, seed_of(str(key), "tie", len(differences)))
     return (facts.fields[tie.field], tie) if tie else (None, None)

@@ -83,7 +83,7 @@ SAID_ELSEWHERE = words(
 COME_ALONG = ("nvidia_c", "nvidia_n", "lib", "mkl", "blas", "mypy", "flake8", "numpydoc", "numpy_base", "pytorch_mutex")
 """Packages that come with another one, or that no run uses."""
 
-RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
+RANDOM_NAME = r"[a-z0-9]{8}"
 LIBRARY = re.compile(r"\[(?:pip3?|conda)\] ([A-Za-z0-9_.\-]+)(?:==|\s+)(\S+)")
 
 
@@ -212,7 +212,7 @@ def is_copy(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
 
 def is_name_of_model(value: Json, known: Mapping[str, Setting]) -> bool:
     """Say whether a text is a name that the settings give already, or random letters for a model without one."""
-    if not isinstance(value, str) or not value or RANDOM_NAME.fullmatch(value):
+    if not isinstance(value, str) or not value or re.fullmatch(RANDOM_NAME, value):
         return True
     spelled = plain_name(value)
     return any(

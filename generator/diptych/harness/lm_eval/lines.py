@@ -88,38 +88,37 @@ class EncodedLine:
         self._cut: Cut | None = None
 
     def _parts(self) -> Cut:
-        if self._cut is None:
-            self._cut = (cut_of(self._raw) if self._usual else None) or cut_of_record(self._raw)
-        return self._cut
+        cut = self._cut = (cut_of(self._raw) if self._usual else None) or cut_of_record(self._raw)
+        return cut
 
     @property
     def doc(self) -> bytes:
         """Return the document as JSON bytes."""
-        cut = self._parts()
+        cut = self._cut or self._parts()
         return cut.raw[cut.doc]
 
     @property
     def target(self) -> bytes:
         """Return the target as JSON bytes."""
-        cut = self._parts()
+        cut = self._cut or self._parts()
         return cut.raw[cut.target]
 
     @property
     def arguments(self) -> bytes:
         """Return the requests as JSON bytes."""
-        cut = self._parts()
+        cut = self._cut or self._parts()
         return cut.raw[cut.arguments]
 
     @property
     def responses(self) -> bytes:
         """Return the raw responses as JSON bytes."""
-        cut = self._parts()
+        cut = self._cut or self._parts()
         return cut.raw[cut.responses]
 
     @property
     def filtered(self) -> bytes:
         """Return the filtered responses as JSON bytes."""
-        cut = self._parts()
+        cut = self._cut or self._parts()
         return cut.raw[cut.filtered]
 
     def requests(self) -> tuple[Request, ...]:

@@ -69,13 +69,12 @@ class FileLog(NamedTuple):
 
         Raises `LogChanged` where the file is not, or is no longer, the one that was indexed.
         """
-        filters, wanted = self.columns, rows if isinstance(rows, Sequence) else list(rows)
+        wanted = rows if isinstance(rows, Sequence) else list(rows)
+        names, filters, usual = self.columns.filter_names, self.columns.filters, self.usual
         self._refuse_changed()
         read = by_stream if is_compressed(self.path) else by_offset
         for row, raw in zip(wanted, read(self.path, Places(self.offsets, self.lengths, wanted)), strict=True):
-            if len(raw) != self.lengths[row]:
-                self._refuse_changed()
-            yield EncodedLine(raw, filters.filter_names[filters.filters[row]], self.usual)
+            yield EncodedLine(raw, names[filters[row]], usual)
         self._refuse_changed()
 
     def _refuse_changed(self) -> None:
