@@ -211,13 +211,22 @@ def quality_section(decision: StudentDecision) -> Section:
         if route.low is not None and route.high is not None
     }
     ranked = sorted(decision.plots, key=plot_weight)
-    worth = [plot for plot in ranked if len({point.cost for point in plot.points}) > 1] or ranked[:1]
+    worth = [plot for plot in ranked if len({point.cost for point in plot.points}) > 1]
+    if ranked and not worth:
+        blocks.append((no_plot_text(ranked[0]),))
     label = money_label(decision, currency)
     pictures = [plot_picture(plot, ranges, label if plot.unit == "money" else "") for plot in worth]
     blocks += pictures[:1]
     if others := pictures[1:]:
         blocks.append(Folded((f"The same in other units ({len(others)})",), tuple(others)))
     return Section("quality", "Cost and quality", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def no_plot_text(plot: CostPlot) -> str:
+    """Return why there is no plot: a cost that sets students apart is not known of two of them."""
+    word = UNIT_TITLES.get(plot.unit, plot.unit).lower()
+    gone = "; ".join(f"{route}: {why}" for route, why in plot.not_placed)
+    return f"No plot: no cost that is known in full sets two students apart ({word}{': ' + gone if gone else ''})."
 
 
 def plot_weight(plot: CostPlot) -> tuple[bool, bool, int]:
