@@ -252,7 +252,7 @@ def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -
     assert "* worked out by diptych" in shown[0]
     (page,) = task_page(task(summaries, "sure"), Site()).values()
     assert "0.886–1*" in text_of(page)
-    assert "the bar is the 95 % range" in text_of(page)
+    assert "the bar is the 95 % CI" in text_of(page)
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,25 @@ import pytest
 from diptych import numbers
 from diptych.artifact import dumps, loads
 from diptych.comparison import Comparison
+from diptych.matrix import Matrix
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text
+from diptych.repeats import Repeats
+from diptych.report.blocks import Document
 from diptych.report.documents.comparison import comparison_document
+from diptych.report.documents.decision import decision_document
+from diptych.report.documents.matrix import matrix_document
+from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.score_rows import row_word
 from diptych.report.pages import single_page
 from diptych.report.writers.terminal import document_text
 
 ROOT = Path(__file__).resolve().parents[2]
+OTHERS = [
+    path
+    for path in sorted((ROOT / "site" / "artifacts").glob("*.json"))
+    if not json.loads(path.read_text(encoding="utf-8"))["schema"].startswith("diptych/comparison/")
+]
 COMPARISONS = [
     path
     for path in sorted((ROOT / "site" / "artifacts").glob("*.json"))
@@ -39,7 +50,7 @@ def values(node: Any) -> Iterator[Any]:
         yield node
 
 
-def worded(made: Comparison) -> set[str]:
+def worded(made: Any) -> set[str]:
     """Return every text that numbers.py has for a number of an artifact, and the numbers of its own texts."""
     told: set[str] = set()
     for value in values(json.loads(dumps(made))):
@@ -78,6 +89,24 @@ def test_every_number_that_a_person_reads_is_one_of_the_texts_of_numbers(path: P
     for cell in re.split(r"[,\r\n]", csv_text(made)):
         if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", cell):
             assert float(cell) in {value for value in values(json.loads(dumps(made))) if isinstance(value, float)}
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
+def test_every_number_of_many_runs_and_of_students_is_one_of_the_texts_of_numbers(path: Path) -> None:
+    made = loads(path.read_text(encoding="utf-8"))
+    known = worded(made)
+    document = document_of(made)
+    for place in (document_text(document, full=True).partition("\nPROVENANCE")[0], comment([made]).text):
+        assert DECIMAL.search(place)
+        for found in DECIMAL.findall(place):
+            assert found.lstrip("+−-") in known, found
+            assert not found.startswith("-"), f"{found} has no true minus"
+
+
+def document_of(made: Any) -> Document:
+    if isinstance(made, Matrix):
+        return matrix_document(made)
+    return repeats_document(made) if isinstance(made, Repeats) else decision_document(made)
 
 
 OLD = re.compile(

@@ -183,8 +183,9 @@ BESIDE: Mapping[str, str] = {
     "endpoint": "endpoint",
     "alias": "served name",
     "model_file": "model file",
+    "generation": "format",
 }
-"""What run-context.json calls a thing, in the field's words."""
+"""What is recorded beside a run's settings, in the field's words."""
 
 TERMS: Mapping[str, str] = {
     "pp": "Percentage points: the difference of two fractions, times 100.",

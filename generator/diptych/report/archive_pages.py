@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
+from diptych.catalogue.words import BESIDE, DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
 from diptych.numbers import metric_name
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
@@ -257,7 +257,7 @@ def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return what a run says of itself beside its settings, one level of it unfolded."""
     rows = []
     for name, value in sorted(metadata.items()):
-        word = name.replace("_", " ")
+        word = BESIDE.get(name, name.replace("_", " "))
         if isinstance(value, Mapping):
             rows += [(f"{word}: {key}", numbers.value(one)) for key, one in sorted(value.items())]
         elif name == "seconds" and isinstance(value, int | float):

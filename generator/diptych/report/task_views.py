@@ -140,7 +140,7 @@ def series_view(task: TaskPage, name: str, here: set[str], page: str) -> SeriesV
     ranges = any("*" in row.stderr and "–" in row.stderr for row in rows)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
-        + ("Of a score of exactly 0 or 1 the bar is the 95 % range. " if ranges else "")
+        + ("Of a score of exactly 0 or 1 the bar is the 95 % CI. " if ranges else "")
         + "A line and its number are a configuration. A short upright line stands where a setting differs from the run "
         "before on the same line; the list below names it. A long one stands where a step is significant."
     )

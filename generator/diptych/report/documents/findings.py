@@ -82,6 +82,9 @@ def finding_line(finding: Finding, hrefs: Hrefs) -> Line:
     return (*parts, ".")
 
 
+FILES = 20
+"""Files that a page names with their sums."""
+
 OUTCOMES = ("fail", "inconclusive", "pass")
 """The outcomes of gates, as they are listed: the policy's answer first of all."""
 
@@ -136,7 +139,9 @@ def provenance_section(
     facts += [("left out", ("nothing",))] if whole else []
     blocks: list[Block] = [Facts(tuple(facts))]
     if made.inputs:
-        rows = tuple(Row(((Code(row.name),), (Code(row.sha256),))) for row in made.inputs)
-        table = Table((Column("File"), Column("sha256")), rows, "files")
-        blocks.append(Folded((f"Files that were read ({len(rows)})",), (table,)))
+        rows = tuple(Row(((Code(row.name),), (Code(row.sha256),))) for row in made.inputs[:FILES])
+        rest = len(made.inputs) - len(rows)
+        more = f"{numbers.more(rest, 'files')}: the artifact names each." if rest else ""
+        table = Table((Column("File"), Column("sha256")), rows, "files", more)
+        blocks.append(Folded((f"Files that were read ({len(made.inputs)})",), (table,)))
     return Section("provenance", "Provenance", tuple(blocks), places=ON_PAGES)

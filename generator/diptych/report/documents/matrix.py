@@ -171,8 +171,8 @@ def pairs_section(matrix: Matrix) -> Section:
     blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
     reasons = [
         Entry((f"{metric_name(row.metric, row.filter)} of ", Name(row.task), f": {text}"))
-        for row in matrix.rows
-        for text in pair_reasons(row)
+        for row in (*leading(matrix), *others(matrix))
+        for text in pair_reasons(row, [run.label for run in matrix.runs])
     ]
     blocks += [Listing(tuple(reasons), "reasons")] if reasons else []
     return Section("pairs", "Other pairs", tuple(blocks), places=IN_FULL, folded=FOLDED)

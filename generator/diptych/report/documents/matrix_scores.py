@@ -177,10 +177,19 @@ def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
     )
 
 
-def pair_reasons(row: MatrixRow) -> tuple[str, ...]:
+def pair_reasons(row: MatrixRow, labels: Sequence[str]) -> tuple[str, ...]:
     """Return why some pairs have no number or no word, a sentence a reason with the pairs it holds for."""
     pairs: dict[str, list[str]] = {}
     for cell in row.cells:
         if cell.reason:
-            pairs.setdefault(cell.reason, []).append(f"{cell.a + 1} and {cell.b + 1}")
-    return tuple(f"{numbers.listed(names)}: {reason}." for reason, names in pairs.items())
+            pairs.setdefault(cell.reason, []).append(f"{labels[cell.a]} and {labels[cell.b]}")
+    return tuple(f"{'; '.join(names[:MOST_NAMED])}{more_pairs(names)}: {reason}." for reason, names in pairs.items())
+
+
+def more_pairs(names: Sequence[str]) -> str:
+    """Return how many pairs are not named."""
+    return f" and {numbers.more(len(names) - MOST_NAMED, 'pairs')}" if len(names) > MOST_NAMED else ""
+
+
+MOST_NAMED = 3
+"""Pairs of runs that a reason names."""
