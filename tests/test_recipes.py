@@ -37,9 +37,9 @@ from diptych.report.documents.summaries import Site
 assert "Equal scores" in "".join(manual_pages(Site()).values())
 """
 LARGEST = """
-from diptych.stats.select import estimate
+from diptych.stats.select import measure
 from diptych.stats.test_input import TestInput
-made = estimate(TestInput(aggregation="max", a=[0.1, 0.5], b=[0.9, 0.2]))
+made = measure(TestInput(aggregation="max", a=[0.1, 0.5], b=[0.9, 0.2])).found
 assert (made.method, round(made.difference, 6)) == ("largest_item", 0.4), made
 from diptych.report.methods_page import methods_pages
 from diptych.report.documents.summaries import Site

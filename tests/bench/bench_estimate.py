@@ -11,8 +11,10 @@ from collections.abc import Callable
 ITEMS, RESAMPLES, CHANGED = 14_000, 10_000, 14_000
 
 SMALL = """
-from diptych.stats.select import TestInput, estimate
-estimate(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40))
+from diptych.stats.select import TestInput
+from diptych.stats.measured import at_levels
+from diptych.stats.select import measure
+at_levels(measure(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40)), 0.05, 0.05)
 """
 
 CHILD = """
@@ -65,11 +67,12 @@ def main() -> int:
     peak = float(subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=True).stdout)
 
     import numpy
+    from estimates import estimate
     from scipy import stats
 
     from diptych.stats.paired import mcnemar
     from diptych.stats.resampling import bootstrap_sums
-    from diptych.stats.select import TestInput, estimate
+    from diptych.stats.select import TestInput
 
     chance = random.Random(1)
     a = [float(chance.random() < 0.6) for _ in range(ITEMS)]

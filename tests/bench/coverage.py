@@ -14,16 +14,20 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from estimates import estimate
+
 from diptych.comparison import Estimate, NoiseFloor
 from diptych.stats.dependence import tied_by
 from diptych.stats.distributions import normal_quantile
 from diptych.stats.history import Point, steps_in
 from diptych.stats.measured import Measured, at_levels
 from diptych.stats.multiple import Block, fallback, holm_levels
-from diptych.stats.paired import newcombe_paired, wilson
+from diptych.stats.paired import wilson
 from diptych.stats.repeats import summarize_repeats
-from diptych.stats.select import TestInput, estimate, measure, word_of
+from diptych.stats.select import TestInput, measure, word_of
 from diptych.stats.suite import suite_test
+from diptych.stats.test_input import SharePart
+from diptych.stats.unpaired import newcombe
 
 NOMINAL, MARGIN = 0.95, 0.01
 Span = tuple[float | None, float | None]
@@ -88,10 +92,20 @@ def ranges() -> Iterator[Cell]:
                 name, gained - lost, 2_000, lambda c, n=n, g=gained, m=lost: span(estimate(binary(c, n, g, m)))
             )
     for n in (20, 100, 1_000):
-        yield coverage(f"Newcombe paired, n = {n}", 0.05, 1_500, lambda c, n=n: _newcombe(c, n))
+        yield coverage(f"Newcombe, two independent shares, n = {n}", 0.05, 1_500, lambda c, n=n: _newcombe(c, n))
         yield coverage(
             f"Wilson, share 0.95, n = {n}", 0.95, 3_000, lambda c, n=n: wilson(_hits(c, n, 0.95), n, NOMINAL)
         )
+    yield Cell(
+        "95 % range",
+        "beside a score of exactly 1 (Wilson), share 0.95, n = 20",
+        "holds the truth",
+        3_000,
+        0.93,
+        1.0,
+        lambda c: _beside_one(c, 20, 0.95),
+    )
+    yield coverage("group of two reported scores near 1, n = 34 and 30", 0.0, 2_000, _reported_group)
     laws: list[tuple[str, float, Callable[[random.Random], float]]] = [
         ("graded, normal", 0.02, lambda c: c.gauss(0.02, 0.1)),
         ("graded, steps of a quarter", 0.0, lambda c: c.choice((-0.5, -0.25, 0.0, 0.0, 0.25, 0.5))),
@@ -104,7 +118,10 @@ def ranges() -> Iterator[Cell]:
         for n in (34, 150, 400):
             fields = {"reach": 1.0} if "0..1" in name else {}
             yield coverage(
-                f"{name}, n = {n}", truth, 1_000, lambda c, n=n, s=step, f=fields: span(estimate(graded(c, n, s, **f)))
+                f"{name}, n = {n}",
+                truth,
+                4_000 if n == 34 else 1_000,
+                lambda c, n=n, s=step, f=fields: span(estimate(graded(c, n, s, **f))),
             )
     for groups, size in ((25, 4), (100, 5)):
         yield coverage(
@@ -129,11 +146,32 @@ def _hits(chance: random.Random, n: int, share: float) -> int:
     return sum(chance.random() < share for _ in range(n))
 
 
+def _beside_one(chance: random.Random, n: int, share: float) -> bool | None:
+    return wilson(n, n, NOMINAL)[0] <= share if _hits(chance, n, share) == n else None
+
+
+def _reported_group(chance: random.Random) -> Span:
+    counts = [(_hits(chance, n, share), n, _hits(chance, n, share), n) for n, share in ((34, 0.96), (30, 0.98))]
+    whole = sum(n for _, n, _, _ in counts)
+    errors = [
+        math.sqrt(sum((n / whole) ** 2 * right[side] / n * (1 - right[side] / n) / (n - 1) for *right, n in counts))
+        for side in (0, 2)
+    ]
+    return span(
+        estimate(
+            TestInput(
+                score_a=sum(count[0] for count in counts) / whole,
+                score_b=sum(count[2] for count in counts) / whole,
+                stderr_a=errors[0],
+                stderr_b=errors[1],
+                parts=[SharePart(n / whole, *counts_of) for counts_of in counts for n in counts_of[1:2]],
+            )
+        )
+    )
+
+
 def _newcombe(chance: random.Random, n: int) -> Span:
-    given = binary(chance, n, 0.15, 0.1)
-    pairs = list(zip(given.a or (), given.b or (), strict=True))
-    counts = [pairs.count(pair) for pair in ((1.0, 1.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0))]
-    return newcombe_paired(*counts, NOMINAL)
+    return newcombe(_hits(chance, n, 0.6), n, _hits(chance, n, 0.65), n, NOMINAL)
 
 
 def _labels(chance: random.Random, n: int, right_a: float, right_b: float, metric: str = "f1") -> TestInput:
@@ -360,7 +398,7 @@ def detectable() -> Iterator[Cell]:
                 "detectable",
                 f"graded, n = {n}, {level}",
                 "power",
-                700,
+                3_000 if n == 34 else 700,
                 0.78,
                 0.88,
                 lambda c, n=n, a=alpha: _power_graded(c, n, a),
@@ -437,7 +475,7 @@ def the_rest() -> Iterator[Cell]:
         (found,) = steps_in([points], seed=chance.randrange(1 << 30))
         return (None, None) if found is None else (found.low, found.high)
 
-    yield Cell("suite", "20 tasks, nothing differs", "false alarm", 400, 0, 0.05, lambda c: suite(c, 0.06))
+    yield Cell("suite", "20 tasks, nothing differs", "false alarm", 1_200, 0, 0.05, lambda c: suite(c, 0.06))
     yield Cell("suite", "20 tasks, one falls by 19 pp", "found", 200, 0.8, 1, lambda c: suite(c, 0.25))
     yield Cell("history", "10 points, no step", "false alarm", 300, 0, 0.05, lambda c: step(c, 0.0))
     yield Cell("history", "10 points, a step of 6 standard errors", "found", 150, 0.9, 1, lambda c: step(c, 0.06))

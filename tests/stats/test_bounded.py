@@ -4,9 +4,10 @@ import math
 import random
 
 import pytest
+from estimates import estimate
 
 from diptych.stats.bounded import AnyLaw, p_at_most
-from diptych.stats.select import TestInput, estimate
+from diptych.stats.select import TestInput
 
 
 @pytest.mark.parametrize(("n", "lost"), [(299, 0), (500, 1), (1_000, 3), (2_000, 10)])

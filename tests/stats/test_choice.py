@@ -7,10 +7,11 @@ import sys
 from typing import Any, get_args
 
 import pytest
+from estimates import estimate
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
 from diptych.comparison import Estimate, NoiseFloor, Status
-from diptych.stats.select import TestInput, estimate, holm, word_of
+from diptych.stats.select import TestInput, holm, word_of
 from diptych.stats.status import REASONS
 from diptych.stats.test_input import SharePart
 
@@ -337,7 +338,8 @@ def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
 from diptych.comparison import Status
-from diptych.stats.select import TestInput, estimate, word_of
+from diptych.stats.measured import at_levels
+from diptych.stats.select import TestInput, measure, word_of
 from diptych.stats import multiple as many
 from diptych.stats import unpaired
 ones, halves = [1.0, 0.0] * 300, [1.0, 0.0, 1.0, 1.0] * 150
@@ -348,7 +350,7 @@ for given in (
     TestInput(a=ones, b=halves, strata=[i // 100 for i in range(600)]),
     TestInput(score_a=0.5, score_b=0.6, stderr_a=0.01, stderr_b=0.02),
 ):
-    word_of(estimate(given), True)
+    word_of(at_levels(measure(given), 0.05, 0.05), True)
 heavy = {"numpy", "scipy", "dataclasses", "statistics", "hashlib"} & set(sys.modules)
 sys.exit(f"loaded {heavy}" if heavy else 0)
 """

@@ -3,10 +3,11 @@
 import random
 
 import pytest
+from estimates import estimate
 
 from diptych.stats import corpus, translation
 from diptych.stats import edit_distance as edits
-from diptych.stats.select import TestInput, estimate
+from diptych.stats.select import TestInput
 
 SEGMENTS: list[tuple[object, object]] = [
     ("The cat sat on the mat.", "The cat is on the mat."),

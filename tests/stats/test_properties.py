@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy
 import pytest
+from estimates import estimate
 
 from diptych.comparison import Estimate
 from diptych.stats import clusters, graded, paired, power, repeats, resampling
 from diptych.stats import cost as tradeoffs
 from diptych.stats import judge as agreement
 from diptych.stats import multiple as many
-from diptych.stats.select import TestInput, estimate
+from diptych.stats.select import TestInput
 
 SEEDS = range(12)
 

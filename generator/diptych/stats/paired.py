@@ -101,6 +101,25 @@ def tango_equivalence(gained: int, lost: int, n: int, margin: float) -> Equivale
     return Equivalence(max(lower, upper), lower, upper)
 
 
+def one_way_p(changed: int, n: int, margin: float) -> float:
+    """Return P(X <= changed) for X ~ Bin(n, margin): the exact test where all changed items moved the same way."""
+    if margin >= 1.0:
+        return float(changed >= n)
+    odds = margin / (1.0 - margin)
+    term = total = (1.0 - margin) ** n
+    for k in range(1, changed + 1):
+        term *= (n - k + 1) / k * odds
+        total += term
+    return min(1.0, total)
+
+
+def one_way_bound(changed: int, n: int, tail: float) -> float:
+    """Return the largest share that so many changed items of n leave possible (Clopper and Pearson 1934)."""
+    if changed >= n:
+        return 1.0
+    return root(lambda share: one_way_p(changed, n, share) - tail, changed / n, 1.0)
+
+
 def wilson(right: float, n: float, level: float) -> tuple[float, float]:
     """Return Wilson's interval of a share (1927); its bounds at 0 and n are exactly 0 and 1."""
     z = critical(level)

@@ -1,16 +1,26 @@
 """From two columns over the same items to an estimate: which paired test, and every number that goes with it."""
 
 from collections.abc import Sequence
+from functools import cache
 from operator import mul, sub
 
 from diptych.stats import power
-from diptych.stats.measured import Limits, Measured, hull, inside, mean_limits, p_inside
-from diptych.stats.paired import agreeing_interval, mcnemar, odds_ratio, standard_error, tango_equivalence
+from diptych.stats.measured import Limits, Measured, Span, hull, inside, mean_limits, p_inside
+from diptych.stats.paired import (
+    agreeing_interval,
+    mcnemar,
+    odds_ratio,
+    one_way_bound,
+    one_way_p,
+    standard_error,
+    tango_equivalence,
+)
 from diptych.stats.test_input import TestInput, blank
 
 FEW_PAIRS = 30
 FEW_CHANGED = 20
-"""Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern."""
+"""Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern. Equality is
+tested exactly there where right-or-wrong scores all moved one way: beyond it the score test holds its level."""
 
 ZERO_ONE = {0.0, 1.0}
 
@@ -59,9 +69,10 @@ def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -
     if odds:
         notes["odds_ratio_low"], notes["odds_ratio_high"] = odds[1], odds[2]
     p_same = tango_equivalence(gained, lost, n, margin).p if margin > 0 else None
-    if p_same is not None and not changed:
-        # with nothing to estimate a spread from, the score test is a little too bold: the exact one is not
-        p_same = max(p_same, (1.0 - min(1.0, margin)) ** n)
+    one_way = not (gained and lost) and changed <= min(FEW_CHANGED, margin * n)
+    if p_same is not None and one_way:
+        # with few changes, all of them one way, the score test is a little too bold: the exact one is not
+        p_same = max(p_same, one_way_p(changed, n, min(1.0, margin)))
     found = found._replace(
         p_value=test.mid,
         p_exact=test.exact,
@@ -76,7 +87,10 @@ def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -
     return Measured(
         found,
         lambda level: agreeing_interval(gained, lost, n, level),
-        hull(lambda level: agreeing_interval(gained, lost, n, level), unchanged_limits(n) if not changed else no_more),
+        hull(
+            lambda level: agreeing_interval(gained, lost, n, level),
+            one_way_limits(gained, lost, n) if one_way else no_more,
+        ),
         lambda alpha: power.detectable_share(changed / n, n, alpha) or power.detectable_share_at_best(n, alpha),
         lambda alpha: power.needed_for_shares(max(changed / n, margin), margin, alpha) if 0 < margin < 1 else None,
     )
@@ -85,6 +99,17 @@ def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -
 def no_more(level: float) -> tuple[None, None]:
     """Return no further range for a hull."""
     return None, None
+
+
+def one_way_limits(gained: int, lost: int, n: int) -> Limits:
+    """Return what few changed items, all moved one way, leave possible on that side (on both where none did)."""
+
+    @cache
+    def limits(level: float) -> Span:
+        bound = one_way_bound(max(gained, lost), n, (1.0 - level) / 2.0)
+        return None if gained else -bound, None if lost else bound
+
+    return limits
 
 
 def unchanged_limits(units: int, reach: float = 1.0) -> Limits:

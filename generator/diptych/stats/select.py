@@ -3,15 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from diptych.comparison import Estimate
-from diptych.stats.measured import Measured, at_levels, p_inside, widened
+from diptych.stats.measured import Measured, p_inside, widened
 from diptych.stats.multiple import expected_false_alarms, holm
 from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, TestInput
 
 __all__ = (
     "TestInput",
-    "estimate",
     "expected_false_alarms",
     "holm",
     "measure",
@@ -22,13 +20,8 @@ SHARED_SHARE = 0.9
 FEW_SHARED = 30
 
 
-def estimate(given: TestInput) -> Estimate:
-    """Estimate b - a by the best method that what is given allows, at the level of a single test."""
-    return at_levels(measure(given), given.alpha, given.alpha)
-
-
 def measure(given: TestInput) -> Measured:
-    """Return the same with its levels still open, and why a better method was not possible."""
+    """Return b - a by the best method that what is given allows, its levels still open, and why no better one was."""
     made = _with_rerun_noise(_with_coverage(_chosen(given), given), given)
     if given.tie is None:
         return made
