@@ -165,3 +165,12 @@ def test_the_tail_of_f_is_scipys(seed: int) -> None:
     f, between, within = chance.expovariate(0.5), chance.randrange(1, 60), chance.randrange(1, 3_000)
     assert distributions.f_above(f, between, within) == pytest.approx(stats.f.sf(f, between, within), rel=1e-8)
     assert distributions.f_above(0.0, between, within) == 1.0
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 57])
+@pytest.mark.parametrize("df", [5, 10, 33, 300])
+def test_a_detectable_mean_has_the_power_that_the_noncentral_law_gives(alpha: float, df: int) -> None:
+    from diptych.stats.power import detectable_t
+
+    bar = stats.t.ppf(1 - alpha / 2, df)
+    assert stats.nct.sf(bar, df, detectable_t(1.0, df, alpha)) == pytest.approx(0.8, abs=0.01)

@@ -14,12 +14,17 @@ def multiplier(alpha: float = ALPHA, power: float = POWER) -> float:
 
 
 def detectable_t(error: float, df: float, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Return the smallest true mean that a t test with this standard error would show (normal law where df is inf)."""
+    """Return the smallest true mean that a t test with this standard error would show (normal law where df is inf).
+
+    The noncentrality that gives this power, by the normal approximation of Johnson and Welch (1940): at small alpha and
+    few degrees of freedom two quantiles of t added up fall short of it.
+    """
     from diptych.stats.distributions import student_quantile
 
     if math.isinf(df):
         return multiplier(alpha, power) * error
-    return (student_quantile(1.0 - alpha / 2.0, df) + student_quantile(power, df)) * error
+    bar = student_quantile(1.0 - alpha / 2.0, df)
+    return (bar * (1.0 - 1.0 / (4.0 * df)) + normal_quantile(power) * math.sqrt(1.0 + bar * bar / (2.0 * df))) * error
 
 
 def needed_for_shares(changed_share: float, difference: float, alpha: float = ALPHA, power: float = POWER) -> float:
