@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from diptych.stats.distributions import normal_above
+from diptych.stats.distributions import critical, normal_above, root
 from diptych.stats.measured import Span
 
 CELLS = 100
@@ -23,15 +23,17 @@ def weights_of(values: Sequence[float], cells: int = CELLS) -> Mapping[float, fl
     if len(counts) <= cells:
         return counts
     low, high = min(counts), max(counts)
-    step = (high - low) / (cells - 1)
-    shared: dict[int, float] = {}
+    step, last = (high - low) / (cells - 1), cells - 2
+    shared = [0.0] * cells
     for value, times in counts.items():
         place = (value - low) / step
-        below = min(int(place), cells - 2)
+        below = int(place)
+        if below > last:
+            below = last
         above_share = (place - below) * times
-        shared[below] = shared.get(below, 0.0) + times - above_share
-        shared[below + 1] = shared.get(below + 1, 0.0) + above_share
-    return {low + place * step: times for place, times in shared.items() if times > 0}
+        shared[below] += times - above_share
+        shared[below + 1] += above_share
+    return {low + place * step: times for place, times in enumerate(shared) if times > 0}
 
 
 def p_at_most(weights: Mapping[float, float], mean: float, lowest: float) -> float:
@@ -111,13 +113,10 @@ def lower_limit(weights: Mapping[float, float], lowest: float, tail: float) -> f
     """Return the smallest mean that a one-sided test at `tail` does not reject."""
     total = math.fsum(weights.values())
     centre = math.fsum(value * times for value, times in weights.items()) / total
-    low, high = lowest, centre
-    for _ in range(60):
-        middle = (low + high) / 2.0
-        if p_at_most(weights, middle, lowest) < tail:
-            low = middle
-        else:
-            high = middle
-        if high - low <= 1e-7 * (1.0 + abs(centre)):
-            break
-    return low
+    if centre <= lowest or p_at_most(weights, centre, lowest) < tail:
+        return centre
+    spread = math.fsum((value - centre) ** 2 * times for value, times in weights.items()) / total
+    # far enough for most columns; rare large falls reach further
+    near = centre - 3.0 * critical(1.0 - 2.0 * tail) * math.sqrt(spread / total) - (centre - lowest) / total
+    start = near if near > lowest and p_at_most(weights, near, lowest) < tail else lowest
+    return root(lambda mean: p_at_most(weights, mean, lowest) - tail, start, centre, 1e-8 * (1.0 + abs(centre)))

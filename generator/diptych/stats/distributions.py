@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import mul
 
 SQRT2 = math.sqrt(2.0)
 LARGE_COUNT = 1_000  # up to here one exact integer binomial is as quick as a series
@@ -106,6 +107,7 @@ def student_above(t: float, df: float) -> float:
     return half if t >= 0 else 1.0 - half
 
 
+@lru_cache(maxsize=4_096)
 def student_quantile(p: float, df: float) -> float:
     """Return t with P(T <= t) = p, for 0 < p < 1: Newton steps inside a bracket that only shrinks."""
     if p == 0.5:
@@ -167,7 +169,8 @@ def mean_and_variance(values: Sequence[float]) -> tuple[float, float]:
     mean = math.fsum(values) / n
     if n < 2:
         return mean, 0.0
-    return mean, math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    apart = [value - mean for value in values]
+    return mean, math.fsum(map(mul, apart, apart)) / (n - 1)
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
@@ -178,8 +181,11 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
-def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where `function` changes sign between two bounds (Chandrupatla 1997: bisection, quicker where safe)."""
+def root(function: Callable[[float], float], low: float, high: float, accuracy: float = 0.0) -> float:
+    """Return where `function` changes sign between two bounds (Chandrupatla 1997: bisection, quicker where safe).
+
+    `accuracy` is how far from it the place may lie; 0: as near as doubles come.
+    """
     a, b = high, low
     value_a, value_b = function(a), function(b)
     c, value_c, share = a, value_a, 0.5
@@ -192,7 +198,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
             c, b, value_c, value_b = b, a, value_b, value_a
         a, value_a = at, value
         best, best_value = (a, value_a) if abs(value_a) < abs(value_b) else (b, value_b)
-        tolerance = 4e-16 * abs(best) + 1e-17
+        tolerance = max(accuracy / 2, 4e-16 * abs(best) + 1e-17)
         if best_value == 0 or abs(b - a) <= 2 * tolerance:
             return best
         xi, phi = (a - b) / (c - b), (value_a - value_b) / (value_c - value_b)

@@ -154,7 +154,7 @@ def mean_measured(
     from diptych.stats.resampling import seed_of
 
     n, margin = len(values), given.scaled_margin
-    changed = n - sum(value == 0 for value in values)
+    changed = n - values.count(0.0)
     any_law = AnyLaw(values, reach) if reach is not None else None
     if not changed:
         same = unchanged_limits(n, reach) if reach is not None else no_more

@@ -25,7 +25,8 @@ def leans(differences: Sequence[float], mean: float, variance: float) -> bool:
     n = len(differences)
     if n < 3 or variance <= 0:
         return False
-    third = math.fsum((value - mean) ** 3 for value in differences) / n
+    apart = [value - mean for value in differences]
+    third = math.fsum([value * value * value for value in apart]) / n
     return abs(third) > LEANING * math.sqrt(n) * math.sqrt(variance) ** 3
 
 
