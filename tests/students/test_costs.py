@@ -10,7 +10,8 @@ from diptych.errors import StudentsError
 from diptych.labbook import Labbook, parse_labbook
 from diptych.students.cost.prices import Prices, money_of, prices_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
-from written_decisions import costed, two
+from diptych.students.decide.decide import decide
+from written_decisions import STAGES, costed, two
 
 
 def book(*records: dict[str, Any]) -> Labbook:
@@ -199,3 +200,26 @@ def test_costs_that_are_equal_name_no_student_as_the_cheaper_one() -> None:
     decision = costed(two(30, 3, 3, 5), one=100.0, other=100.0)
     (trade,) = decision.trades
     assert (trade.break_even, trade.break_even_case) == (None, "same")
+
+
+def test_one_more_solved_task_is_priced_only_in_what_the_better_student_costs_more_of() -> None:
+    lines = [
+        {"stage": "make-one", "run_id": "r", "cost": {"seconds": 100.0, "prompt_tokens": 100}},
+        {"stage": "make-other", "run_id": "r", "cost": {"seconds": 103.0, "prompt_tokens": 900}},
+    ]
+    notebook = parse_labbook("\n".join(map(json.dumps, lines)))
+    verdict = decide(two(60, 3, 25, 12), labbook=notebook, stages=STAGES).verdict
+    assert "One more solved task costs 36.4 prompt tokens; whether" in verdict.sentence
+
+
+def test_what_is_not_recorded_in_full_is_asked_for_once_a_student() -> None:
+    half = {"seconds": 1.0, "prompt_tokens": 5}
+    lines = [
+        {"stage": f"make-{name}", "run_id": f"r{run}", "cost": half if run else {}}
+        for name in ("one", "other")
+        for run in range(2)
+    ]
+    made = decide(two(5, 2, 2, 3), labbook=parse_labbook("\n".join(map(json.dumps, lines))), stages=STAGES)
+    asked = [text for text in made.verdict.would_change if "if recorded in full" in text]
+    told = "if recorded in full (now 1 of 2 records): they could then be compared."
+    assert asked == [f"The prompt tokens and seconds of {name}, {told}" for name in ("one", "other")]

@@ -8,6 +8,7 @@ from diptych.students.decide.decision_input import (
     DecisionInput,
     cheaper,
     cheapest,
+    costs_between,
     costs_clash,
     costs_tie,
     dearer_somewhere,
@@ -92,11 +93,12 @@ def better_and_dearer(given: DecisionInput, best: Route, dear: Sequence[Route]) 
 
 
 def prices_of_one_more(given: DecisionInput, best: Route, rival: Route) -> list[str]:
-    """Return what one more solved task costs in each unit in which the better route is dearer."""
+    """Return what one more solved task costs in each unit in which the better route is dearer beyond a tie."""
+    dearer = {cost.unit.partition(" by ")[0] for cost in costs_between(best, rival) if cost.order > 0}
     return [
         quantity(trade.unit, trade.per_passed, best.currency)
         for trade in between(given, best, rival)
-        if trade.per_passed is not None and trade.dear == best.name
+        if trade.per_passed is not None and trade.dear == best.name and trade.unit in dearer
     ]
 
 

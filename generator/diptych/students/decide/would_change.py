@@ -7,6 +7,7 @@ from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
 from diptych.students.decide.decision_input import DecisionInput, Preference, is_known, really_better
 from diptych.students.decide.paired_tasks import tested, with_more
+from diptych.students.decide.words import names
 
 Rule = Callable[[DecisionInput], DecisionVerdict]
 
@@ -117,9 +118,13 @@ def judge_change(preference: Preference, verdict: DecisionVerdict) -> str | None
 
 def cost_gaps(route: Route) -> list[str]:
     """Return which costs of a route could be compared if they were recorded in full."""
-    return [
-        f"The {UNITS[unit]} of {route.name}, if recorded in full (now {total.measured} of"
-        f" {counted(total.records, 'record')}): they could then be compared."
+    lacking = [
+        (UNITS[unit], total)
         for unit, total in route.cost.items()
         if total.measured and not total.whole and total.records > total.measured
     ]
+    if not lacking:
+        return []
+    units = names([unit for unit, _ in lacking])
+    now = sorted({f"{total.measured} of {counted(total.records, 'record')}" for _, total in lacking})
+    return [f"The {units} of {route.name}, if recorded in full (now {names(now)}): they could then be compared."]
