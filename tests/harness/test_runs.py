@@ -88,9 +88,11 @@ def test_a_group_is_counted_once_and_marked(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["0.4.2/plain", "0.4.5/plain", "0.4.8/plain"])
 def test_the_same_documents_have_the_same_hashes_in_every_generation(name: str) -> None:
-    old, new = run_of(name).samples["dip_arith"].columns, run_of("0.4.13/plain").samples["dip_arith"].columns
-    assert old.doc_hashes == new.doc_hashes
-    assert old.target_hashes == new.target_hashes
+    old, new = run_of(name).samples["dip_arith"], run_of("0.4.13/plain").samples["dip_arith"]
+    assert old.columns.doc_hashes == new.columns.doc_hashes
+    assert old.columns.target_hashes == new.columns.target_hashes
+    prompts = [[line.requests()[0].context for line in log.lines(range(len(log)))] for log in (old, new)]
+    assert prompts[0] == prompts[1]
 
 
 @pytest.mark.parametrize("name", ["0.4.2/plain", "0.4.5/plain", "0.4.8/plain"])

@@ -595,19 +595,19 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Record every stage.",
         "qualifies",
     ),
-    "cost_attempts": FindingRow(
-        STUDENTS,
-        "Several attempts",
-        ALWAYS_NOTE,
-        "A stage was tried several times.",
-        "Nothing: the sentence says how they count.",
-    ),
     "cost_answering": FindingRow(
         STUDENTS,
         "A stage that is the answering",
         ALWAYS_NOTE,
         "A stage's tokens are those of the student's answers to these tasks: it was not spent on making the student.",
         "Nothing: it is shown as answering cost. Name with --stages what made the student.",
+    ),
+    "cost_attempts": FindingRow(
+        STUDENTS,
+        "Several attempts",
+        ALWAYS_NOTE,
+        "A stage was tried several times.",
+        "Nothing: the sentence says how they count.",
     ),
     "cost_unread": FindingRow(
         STUDENTS,
