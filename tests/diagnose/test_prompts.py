@@ -247,5 +247,5 @@ def test_two_unlike_templates_are_both_named_and_none_is_called_plain_text() -> 
 
 def test_a_template_on_one_side_says_which_side_has_none() -> None:
     made = evidence([answer(n, prompt=GEMMA) for n in range(3)], [answer(n, prompt=QUESTION) for n in range(3)])
-    assert "A has them (<end_of_turn>, <start_of_turn>" in finding(made, "prompt_role_markers").text
+    assert "A has <end_of_turn>, <start_of_turn>" in finding(made, "prompt_role_markers").text
     assert "B is plain text" in finding(made, "prompt_role_markers").text

@@ -58,7 +58,7 @@ NO_ITEM_CHANGED = Word(
 """What an `unclear` metric is called where no item is right on one side only."""
 
 AT_FLOOR = Word(
-    "at the floor", "▁", "quiet", "No item is right on either side, so the score tells nothing of the two runs."
+    "at the floor", "▁", "unclear", "No item is right on either side, so the score tells nothing of the two runs."
 )
 """What a metric is called that is 0 on both sides."""
 

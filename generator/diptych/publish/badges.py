@@ -13,7 +13,6 @@ COLOURS = {
     "same": "#3f6b3f",
     "mixed": "#2f5d8c",
     "unclear": "#5b6470",
-    "quiet": "#5b6470",
 }
 WIDE, NARROW = "mwMWGOQ@%", "ijl.,:;|!'frtI1 ()[]"
 

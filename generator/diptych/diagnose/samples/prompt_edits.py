@@ -140,7 +140,7 @@ def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
         return {"role_markers": f"A uses {shown(ours)}, B {shown(theirs)}"}
     side, marks, name, other = ("A", ours, "B", b) if ours else ("B", theirs, "A", a)
     bare = "a list of messages" if other.listed else "plain text"
-    return {"role_markers": f"{side} has them ({shown(marks)}), {name} is {bare}"}
+    return {"role_markers": f"{side} has {shown(marks)}; {name} is {bare}"}
 
 
 def shown(marks: frozenset[str]) -> str:

@@ -86,18 +86,17 @@ def choice_text(text: str, choices: Sequence[str]) -> str:
 
 def choice_table(flip: Flip, labels: tuple[str, str]) -> Table:
     """Return an item's choices: log-likelihoods and their change, gold ★, picked ●, normalised where the metric is."""
-    rows = choices_of(flip)
     by_length = flip.metric in LENGTHS
-    columns = [Column("Choice"), *(Column(f"loglik {label}", right=True) for label in labels), Column("Δ", right=True)]
+    columns = [Column("Choice"), *(Column(f"loglik {label}", right=True, short=label) for label in labels)]
+    columns.append(Column("Δ", right=True))
     if by_length:
-        columns += [
-            Column(f"per {'byte' if flip.metric == 'acc_bytes' else 'char'} {label}", right=True) for label in labels
-        ]
-    columns += [Column("Gold"), Column(f"Picked by {labels[0]}"), Column(f"Picked by {labels[1]}")]
-    return Table(tuple(columns), tuple(choice_row(row, by_length) for row in rows), "choices")
+        unit = "byte" if flip.metric == "acc_bytes" else "character"
+        columns += [Column(f"per {unit} {label}", right=True, leaves=1) for label in labels]
+    columns += [Column("Gold"), Column("Picked by")]
+    return Table(tuple(columns), tuple(choice_row(row, labels, by_length) for row in choices_of(flip)), "choices")
 
 
-def choice_row(row: Choice, by_length: bool) -> Row:
+def choice_row(row: Choice, labels: tuple[str, str], by_length: bool) -> Row:
     """Return one choice as a row."""
     moved = row.b - row.a if row.a is not None and row.b is not None else None
     cells: list[Line] = [(Code(shorten(row.text, 200)),)]
@@ -105,8 +104,14 @@ def choice_row(row: Choice, by_length: bool) -> Row:
     cells.append((numbers.NOT_AVAILABLE if moved is None else numbers.signed(moved, 2),))
     if by_length:
         cells += [(numbers.loglikelihood(value),) for value in (row.normalised_a, row.normalised_b)]
-    marks = ((row.gold, GOLD), (row.picked_a, PICKED), (row.picked_b, PICKED))
-    return Row((*cells, *((sign if there else "",) for there, sign in marks)))
+    return Row((*cells, (GOLD if row.gold else "",), (picked_words(row, labels),)))
+
+
+def picked_words(row: Choice, labels: tuple[str, str]) -> str:
+    """Return who picked a choice."""
+    if row.picked_a and row.picked_b:
+        return f"{PICKED} both"
+    return f"{PICKED} {labels[0] if row.picked_a else labels[1]}" if row.picked_a or row.picked_b else ""
 
 
 def choice_lines(flip: Flip) -> tuple[str, str]:

@@ -162,7 +162,7 @@ def table_of(
             Column("Δ, pp" if percent else "Δ", right=True),
             Column(f"{level} CI".strip()),
             Column("", span=True),
-            Column("p", leaves=2, full=True),
+            Column("p (Holm)" if adjusted_note(rows) else "p", leaves=2, full=True),
             Column(""),
             *([Column("Items", leaves=3, full=True)] if counted else []),
         ]
