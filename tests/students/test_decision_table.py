@@ -10,6 +10,8 @@ import pytest
 from diptych import artifact
 from diptych.decision import PairedChecks, StudentDecision
 from diptych.labbook import parse_labbook
+from diptych.report.documents.decision import CAVEATS, decision_document
+from diptych.report.writers.terminal import document_text
 from diptych.students.collect.results import Results, parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
@@ -400,6 +402,11 @@ def holds(decision: StudentDecision) -> None:
         if pair.low is not None and pair.high is not None:
             moved = (pair.only_second - pair.only_first) / pair.tasks
             assert pair.low <= moved <= pair.high
+    report = document_text(decision_document(decision), 100, full=True)
+    told = " ".join(report.split())
+    assert " ".join(verdict.sentence.split()) in told
+    assert all(" ".join(text.split()) in told for text in verdict.caveats[:CAVEATS])
+    assert not re.search(r"[Cc]annot tell|90 % CI|\b[Rr]outes?\b|\bNone\b", told.partition("PROVENANCE")[0])
 
 
 ADDED = re.compile(
