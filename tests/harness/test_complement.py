@@ -120,7 +120,7 @@ def test_a_copy_of_a_setting_is_no_second_one(tmp_path: Path) -> None:
 def test_scores_in_keys_of_a_wrapper_are_no_settings_and_check_names_what_is_not_used(tmp_path: Path) -> None:
     path = write_run(tmp_path, results(summary={"accuracy": 0.75}, run_id="x1", seconds=3.0))
     found = inspect(str(path))
-    assert found.unused == ("run_id", "summary.accuracy")
+    assert {"run_id", "summary.accuracy"} <= set(found.unused)
     assert "seconds" in found.measured
     assert not {"summary.accuracy", "run_id", "seconds"} & set(found.recorded)
 
@@ -137,3 +137,34 @@ def test_what_was_measured_task_by_task_is_no_setting_and_what_was_set_is_named_
     assert run.measurements["energy.arith"] == 5.5
     assert run.settings["pruned.arith"].value == 2
     assert run.settings["usage.arith"].value is None
+
+
+def test_check_names_every_key_that_it_did_not_use_and_each_key_once(tmp_path: Path) -> None:
+    changes = {
+        "results__arith": {"acc,none": 0.5, "acc_stderr,none": 0.2, "acc_ci95,none": 0.4},
+        "task_hashes": {"arith": "0f"},
+        "upper_git_hash": None,
+        "model_name_sanitized": "org__base-1b",
+        "model_name": "org/base-1b",
+        "job_id": 7,
+        "config__seen": {},
+        "pruned": {"experts": 2},
+    }
+    found = inspect(str(write_run(tmp_path / "run", results(**changes))))
+    assert set(found.unused) >= {
+        "results.acc_ci95,none",
+        "task_hashes",
+        "upper_git_hash",
+        "model_name_sanitized",
+        "model_name",
+        "job_id",
+        "system_instruction_sha",
+        "chat_template_sha",
+    }
+    named = [*found.recorded, *found.missing, *found.measured, *found.unused]
+    assert len(named) == len(set(named))
+    stems = {name.partition(".")[0] for name in named}
+    read = {"results", "configs", "versions", "config", "pretty_env_info", "n-shot", "n-samples", "higher_is_better"}
+    read |= {"group_subtasks", "lm_eval_version", "transformers_version"}
+    assert set(results(**changes)) - read <= stems
+    assert {"seen", "pruned"} <= stems

@@ -32,7 +32,7 @@ def lines_of(found: Inspection) -> Iterator[str]:
     yield from wrapped("", names(found.defaults, "left at their default"))
     yield from wrapped("", names(found.missing, "not recorded"))
     yield from wrapped("", names(found.measured, "measured, never a cause"))
-    yield from wrapped("not used", names(found.unused, "that are neither settings nor scores"))
+    yield from wrapped("not used", names(found.unused, "that repeat another key, or are neither settings nor scores"))
     yield from wrapped("outside", names(found.context, "in run-context.json") or "no run-context.json")
     for skipped in found.skipped:
         yield from wrapped("skipped", f"{skipped.what}: {skipped.why}")

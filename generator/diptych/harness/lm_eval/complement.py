@@ -5,7 +5,7 @@ A list of known settings overlooks what forks and wrappers write; so here stands
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -132,15 +132,31 @@ def complement(document: Mapping[str, Any], known: Mapping[str, Setting], tasks:
     settings: dict[str, Setting] = {}
     measured: dict[str, Json] = {}
     unused: list[str] = []
-    for key, value in islice(recorded(document, known, tasks), MOST_LEAVES):
+    found = recorded(document, known, tasks)
+    for key, value in islice(found, MOST_LEAVES):
         bearing = bearing_of(key, value)
         if bearing == "measurement":
             measured[key] = value
-        elif bearing == "label" or is_result(key, value):
+        elif bearing == "label" or is_result(key, value) or is_copy(key, value, known):
             unused.append(key)
-        elif not is_copy(key, value, known):
+        else:
             settings[key] = Setting(value)
+    if more := sum(1 for _ in found):
+        unused.append(f"{more} keys more")
+    unused += passed_over(document, {*known, *settings, *measured, *unused})
     return Complement(settings, measured, tuple(unused))
+
+
+def passed_over(document: Mapping[str, Any], named: Collection[str]) -> Iterator[str]:
+    """Yield the keys at the top and in `config` of which nothing is used: copies of others, and what is only shown."""
+    stems = {name.partition(".")[0] for name in named}
+    config = document.get("config")
+    for key in config if isinstance(config, dict) else ():
+        if key not in stems and key not in IN_CONFIG:
+            yield f"config.{key}"
+    for key in document:
+        if key not in stems and key not in (TABLES - {"task_hashes"}) and key not in READ - {"upper_git_hash"}:
+            yield str(key)
 
 
 def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Iterator[Recorded]:

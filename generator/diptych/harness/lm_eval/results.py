@@ -12,7 +12,7 @@ from diptych.harness.lm_eval.commands import command
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
-from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of
+from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of, unread_columns
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
@@ -210,7 +210,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
-        unused=(*rest.unused, *(context.unused if context else ())),
+        unused=(*rest.unused, *unread_columns(document, scores.rows), *(context.unused if context else ())),
         command=command,
     )
 

@@ -2,13 +2,14 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf, nan
 from typing import Any, NamedTuple
 
 from diptych.catalogue.metrics import metric_of
 from diptych.harness.lm_eval.formats import NOT_METRICS
 from diptych.harness.values import number, standard_error
+from diptych.keys import MetricKey
 from diptych.run import Remark, Score
 
 HIGHER = """
@@ -73,6 +74,24 @@ def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores
             if not isinstance(row, dict):
                 remarks.append(not_a_number(str(task), "row", "no row of scores"))
     return Scores(tuple(scores), groups, (*remarks, *scale_remarks(scores), *sentinel_remarks(scores)))
+
+
+OF_A_ROW = frozenset({"alias", "name", "sample_len", "sample_count", " "})
+"""Columns that name a row or count its items."""
+
+
+def unread_columns(document: Mapping[str, Any], scores: Collection[Score]) -> tuple[str, ...]:
+    """Return the columns of which no score and no standard error came, each once: companions of a metric, words."""
+    used = {score.key for score in scores}
+    unread: dict[str, None] = {}
+    for task, row in rows_of(document).items():
+        for column in row:
+            metric, _, name = column.partition(",")
+            base = error_base(metric)
+            keys = (MetricKey(task, each, name or "none") for each in (metric, base[0] if base else metric))
+            if column not in OF_A_ROW and used.isdisjoint(keys):
+                unread[f"results.{column}"] = None
+    return tuple(unread)
 
 
 def items_of_group(
