@@ -460,3 +460,11 @@ def test_a_group_without_samples_is_no_surer_than_its_subtasks_that_were_all_rig
     (row,) = [row for row in rows if row.group]
     assert row.unpaired is not None
     assert (row.unpaired.high or 0) > 0.08
+
+
+def test_the_level_of_a_group_is_told_with_why_it_is_not_95() -> None:
+    row = grouped_pairs(None)
+    assert row.estimate is not None
+    assert row.estimate.confidence == pytest.approx(0.96)
+    assert "(96 % CI " in row.sentence
+    assert "group first, then its tasks, Holm over 4 tests)" in row.sentence

@@ -100,9 +100,18 @@ def span(row: MetricComparison, found: Estimate) -> str:
     """Return the range in brackets, with its level and over what that is adjusted."""
     if found.low is None or found.high is None:
         return ""
-    over = f", Holm over {row.family_tests} tests" if found.confidence > 0.95 + 1e-9 and row.family_tests > 1 else ""
+    over = f", {said}" if (said := over_of(row, found)) else ""
     ends = f"{bare(found.low, is_share(row))} to {bare(found.high, is_share(row))}"
     return f" ({level(found.confidence)} CI {ends}{over})"
+
+
+def over_of(row: MetricComparison, found: Estimate) -> str:
+    """Return why a range has another level than 95 %: what it was adjusted over, "" where it was not."""
+    if found.confidence <= 0.95 + 1e-9 or row.family_tests < 2:
+        return ""
+    if row.group and row.headline:
+        return f"group first, then its tasks, Holm over {row.family_tests} tests"
+    return f"Holm over {row.family_tests} tests"
 
 
 def moved(found: Estimate) -> str:

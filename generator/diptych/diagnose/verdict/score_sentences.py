@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.catalogue.metrics import at_floor
 from diptych.comparison import MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.scores.sentences import is_share, over_of
 from diptych.diagnose.verdict.kind import gap_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.numbers import amount, counted, listed, metric_name, size
@@ -27,11 +27,11 @@ def different(
     for word in ("worse", "better"):
         own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
         groups, single = [row for row in own if row.group], [row for row in own if not row.group]
-        shown = [scored(row, rows) for row in groups]
+        shown = [scored(row) for row in groups]
         if single:
             where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
             rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
-            shown.append(where + "; ".join(scored(row, tasks) for row in single[:MOST_NAMED]) + rest)
+            shown.append(where + "; ".join(scored(row) for row in single[:MOST_NAMED]) + rest)
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
     inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
@@ -76,28 +76,22 @@ def same_on(rows: Sequence[MetricComparison], still: frozenset[str]) -> str:
     return f". Every response and score is the same on {listed(names)}" if names else ""
 
 
-def scored(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
+def scored(row: MetricComparison) -> str:
     """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`."""
     found, share = best_estimate(row), is_share(row)
     name = f"{row.task}: {metric_name(row.metric, row.filter)}"
     value = gap_of(row)
     if value is None:
         return f"{name} by an unknown amount"
-    return (
-        f"{name} {amount(value, share)}{interval(row, rows)}{flips(row)}" if found else f"{name} {amount(value, share)}"
-    )
+    return f"{name} {amount(value, share)}{interval(row)}{flips(row)}" if found else f"{name} {amount(value, share)}"
 
 
-def interval(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
+def interval(row: MetricComparison) -> str:
     """Return the confidence interval in brackets, with its level and what it is adjusted over."""
     found = best_estimate(row)
     if found is None or found.low is None or found.high is None:
         return ""
-    tested = sum(1 for other in rows if (each := best_estimate(other)) and each.p_value is not None)
-    family = row.family_tests or tested
-    adjusted = found.p_adjusted is not None and found.p_value is not None and found.p_adjusted != found.p_value
-    over = f"Holm over {counted(family, 'test')}" if adjusted and family > 1 else ""
-    return f" ({interval_text(found.low, found.high, is_share(row), found.confidence, over)})"
+    return f" ({interval_text(found.low, found.high, is_share(row), found.confidence, over_of(row, found))})"
 
 
 def flips(row: MetricComparison) -> str:
@@ -160,7 +154,7 @@ def unclear(
         return f"{lead}: {shown}, without an error bar{rest}"
     most = f"the largest over {len(known)} tasks is " if len(known) > 1 else ""
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
-    return f"{lead}: {most}{scored(row, rows)}{least}{rest}"
+    return f"{lead}: {most}{scored(row)}{least}{rest}"
 
 
 def in_still(row: MetricComparison, still: frozenset[str]) -> bool:
