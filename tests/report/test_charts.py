@@ -25,7 +25,7 @@ def parsed(chart: str) -> ElementTree.Element:
 
 
 def row(name: str = "arith", difference: float = -0.1, half: float = 0.05, **changes: object) -> ForestRow:
-    made = ForestRow(name, difference, difference - half, difference + half, 150, "worse", True, 0.01, None, "told")
+    made = ForestRow(name, difference, difference - half, difference + half, 150, "worse", True, 0.01, None)
     return made._replace(**changes)
 
 

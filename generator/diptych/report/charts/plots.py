@@ -43,7 +43,6 @@ class ForestRow(NamedTuple):
     real: bool
     margin: float | None
     floor: float | None
-    sentence: str
 
 
 class Scale(NamedTuple):
@@ -92,7 +91,6 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
     if centre is None or estimate.low is None or estimate.high is None:
         return None
     name = f"{row.task} {metric_name(row.metric, row.filter)}"
-    told = f"{numbers.points(centre)}, {numbers.interval(estimate.low, estimate.high, True, estimate.confidence)}"
     return ForestRow(
         name,
         centre,
@@ -103,7 +101,6 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
         row.status in ("better", "worse"),
         estimate.margin,
         row.noise_floor.floor if row.noise_floor else None,
-        told,
     )
 
 
@@ -121,30 +118,38 @@ def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
     return Scale(-bound, bound, left + 6, left + PLOT - 6)
 
 
-def forest_marks(row: ForestRow, scale: Scale, largest: int, top: float = 0.0, tall: int = ROW) -> str:
-    """Return one row's band, noise floor, zero line, range and square; the square's side goes with the root of n."""
-    middle = top + tall / 2
-    parts = []
-    if row.floor:
-        parts.append(band(scale, row.floor, top, tall, "noise"))
-    if row.margin:
-        parts.append(band(scale, row.margin, top, tall, "margin"))
+def forest_marks(row: ForestRow, scale: Scale, largest: int, middle: float) -> str:
+    """Return one row's range and square; the square's side goes with the root of n."""
     side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
-    x = scale.at(row.difference)
-    tone = row.tone if row.real and row.tone in ("better", "worse") else ""
-    parts.append(f'<path class="zero" d="M{scale.at(0):.1f} {top:g}v{tall}"/>')
-    parts.append(
-        f'<g class="{tone}"><path class="range" d="M{scale.at(row.low):.1f} {middle:g}H{scale.at(row.high):.1f}"/>'
-        f'<rect class="{"dot" if row.real else "open"}" x="{x - side / 2:.1f}" y="{middle - side / 2:.1f}" '
-        f'width="{side:.1f}" height="{side:.1f}"/></g>'
+    x, y = scale.at(row.difference) - side / 2, middle - side / 2
+    marks = (
+        f'<path class="range" d="M{short(scale.at(row.low))} {middle:g}H{short(scale.at(row.high))}"/>'
+        f'<rect class="{"dot" if row.real else "open"}" x="{short(x)}" y="{short(y)}" '
+        f'width="{short(side)}" height="{short(side)}"/>'
     )
+    return f'<g class="{row.tone}">{marks}</g>' if row.real and row.tone in ("better", "worse") else marks
+
+
+def short(value: float) -> str:
+    """Return a coordinate to the tenth of a pixel."""
+    return f"{round(value, 1):g}"
+
+
+def bands(halves: Sequence[float | None], scale: Scale, kind: str) -> str:
+    """Return shaded bands around zero, one over all neighbouring rows that share it."""
+    parts = []
+    start = 0
+    for place in range(1, len(halves) + 1):
+        if place < len(halves) and halves[place] == halves[start]:
+            continue
+        if half := halves[start]:
+            left, right = scale.at(-half), scale.at(half)
+            parts.append(
+                f'<rect class="{kind}" x="{short(left)}" y="{start * ROW}" width="{short(right - left)}" '
+                f'height="{(place - start) * ROW}"/>'
+            )
+        start = place
     return "".join(parts)
-
-
-def band(scale: Scale, half: float, top: float, tall: int, kind: str) -> str:
-    """Return a shaded band around zero."""
-    left, right = scale.at(-half), scale.at(half)
-    return f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" width="{right - left:.1f}" height="{tall}"/>'
 
 
 def forest_ticks(scale: Scale, y: float) -> str:
@@ -165,13 +170,12 @@ def forest(rows: Sequence[ForestRow], title: str = "Δ in pp, with CI") -> Marku
     room = 7 * max(len(row.name) for row in rows) + 12
     scale = forest_scale(rows, room)
     largest = max((row.pairs or 1 for row in rows), default=1)
-    parts = []
+    parts = [bands([row.floor for row in rows], scale, "noise"), bands([row.margin for row in rows], scale, "margin")]
+    parts.append(f'<path class="zero" d="M{short(scale.at(0))} 0v{len(rows) * ROW}"/>')
     for place, row in enumerate(rows):
-        top = place * ROW
-        parts.append(
-            f'<g><title>{esc(row.sentence)}</title><text class="label" x="0" y="{top + 13}">{esc(row.name)}</text>'
-            f"{forest_marks(row, scale, largest, top)}</g>"
-        )
+        middle = place * ROW + ROW / 2
+        parts.append(f'<text class="label" y="{middle + 4:g}">{esc(row.name)}</text>')
+        parts.append(forest_marks(row, scale, largest, middle))
     height = len(rows) * ROW
     parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
     parts.append(forest_ticks(scale, height + 15))
