@@ -47,6 +47,7 @@ FindingKind = Literal[
     "money_bases_differ",
     "judge_one_order", "judge_order_unknown", "judge_unreadable", "judge_labels_swapped", "judge_repeats",
     "judge_drift", "judge_not_read", "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",
+    "judge_against_labels",
 ]
 # fmt: on
 """What `catalogue/findings.py` has a row for."""

@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, Money, StageCost, StudentDecision, Trade
+from diptych.judge_audit import JudgeGate
 from diptych.report.documents.decision import decision_document
 from diptych.report.writers.columns import width_of
 from diptych.report.writers.terminal import document_text
@@ -185,3 +186,10 @@ def test_money_names_its_basis_and_currency_in_the_first_table() -> None:
     text = text_of(decision(routes=routes), 140, full=False)
     assert "Money by seconds" in text
     assert "2.50 EUR" in text
+
+
+@pytest.mark.parametrize(("gate", "told"), [("mostly_ties", True), ("too_few", True), ("unusable", False)])
+def test_a_judge_that_no_caveat_tells_of_stands_in_the_short_report(gate: JudgeGate, told: bool) -> None:
+    card = audit(gate=gate)
+    text = text_of(decision(judge=card, judges=(card,)), full=False)
+    assert ("win rate of logit" in text) == told

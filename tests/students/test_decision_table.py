@@ -9,12 +9,13 @@ import pytest
 
 from diptych import artifact
 from diptych.decision import PairedChecks, StudentDecision
-from diptych.labbook import parse_labbook
+from diptych.labbook import Labbook, parse_labbook
 from diptych.report.documents.decision import CAVEATS, decision_document
 from diptych.report.writers.terminal import document_text
 from diptych.students.collect.results import Results, parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
+from diptych.students.judge.labels import Labels
 from written_decisions import PREFER_ONE, STAGES, costed, route, two, verdicts
 
 
@@ -58,7 +59,16 @@ MONEY = {"prompt_per_million": 10.0, "completion_per_million": 10.0, "per_hour":
 TOKENS_LESS = {"prompt_tokens": 1_000, "completion_tokens": 1_000, "seconds": 144_000}
 TOKENS_MORE = {"prompt_tokens": 9_000, "completion_tokens": 9_000, "seconds": 7_200}
 
+
 # name, how it is made, kind, kept, what its sentence says, kinds of findings that it has
+def energies(*methods: str) -> Labbook:
+    lines = [
+        {"stage": f"make-{name}", "run_id": "r", "cost": {"seconds": 3600, "watt_hours": 100, "energy_method": method}}
+        for name, method in zip(("one", "other"), methods, strict=True)
+    ]
+    return parse_labbook("\n".join(map(json.dumps, lines)))
+
+
 Row = tuple[str, Callable[[], StudentDecision], str, str | None, str, set[str]]
 TABLE: tuple[Row, ...] = (
     (
@@ -304,6 +314,39 @@ TABLE: tuple[Row, ...] = (
         None,
         "inconclusive",
         {"answers_identical"},
+    ),
+    (
+        "labels that contradict the judge",
+        lambda: decide(
+            two(30, 6, 6, 10),
+            [verdicts([("one", "one")] * 44 + [("other", "other")] * 8)],
+            labels=Labels({f"t{n}": "other" if n % 5 else "one" for n in range(40)}, {}),
+        ),
+        "route",
+        "other",
+        r"human labels beside judge j prefer it \(win rate 80",
+        {"judge_against_labels"},
+    ),
+    (
+        "measured energy beside estimated",
+        lambda: decide(
+            equal(),
+            labbook=energies("nvml", "model:x"),
+            stages=STAGES,
+            margin=0.05,
+        ),
+        "equal_choose_on_cost",
+        None,
+        r"within 5 % \(seconds\)",
+        {"cost_mixed"},
+    ),
+    (
+        "better, dearer, and alone above the floor",
+        lambda: costed(two(300, 2, 30, 10), floor=0.9),
+        "route",
+        "other",
+        "it alone is shown to pass the 90.0 % asked for.*costs more: 6 min 40 s",
+        set(),
     ),
     (
         "a judge decides",

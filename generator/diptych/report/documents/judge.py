@@ -26,7 +26,8 @@ from diptych.report.blocks import (
 )
 from diptych.report.charts.decision import judge_bar
 
-SPEAKING = ("usable", "directional_only")
+TOLD = ("usable", "directional_only", "mostly_ties", "too_few")
+"""Gates that a short report tells with the win rate; every other one is a caveat in the box."""
 CASES = 3
 """Contradictions of a judge that a page shows."""
 
@@ -39,7 +40,7 @@ def audits_of(decision: StudentDecision) -> tuple[JudgeAudit, ...]:
 def judge_sections(decision: StudentDecision) -> tuple[Section, ...]:
     """Return the judges: those that may speak for a short report, a table for a comment, all of it for a page."""
     audits = audits_of(decision)
-    lines = tuple(Entry((judge_line(audit),)) for audit in audits if audit.gate in SPEAKING)
+    lines = tuple(Entry((judge_line(audit),)) for audit in audits if audit.gate in TOLD)
     blocks = [block for number, audit in enumerate(audits, 1) for block in judge_blocks(audit, number)]
     blocks += [(agreement_text(row),) for row in decision.agreement if row.value is not None]
     return (

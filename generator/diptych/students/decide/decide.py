@@ -24,6 +24,7 @@ from diptych.students.decide.decision_findings import (
     notebook_gaps,
     serving_findings,
     unanswered_findings,
+    unlike_findings,
 )
 from diptych.students.decide.decision_input import DecisionInput
 from diptych.students.decide.paired_tasks import paired_checks, shared_tasks
@@ -139,6 +140,7 @@ def decide(
         *(finding for cost in costs.values() for finding in cost.findings),
         *money_findings(money),
         *cost_disagreements(nouns),
+        *unlike_findings(nouns),
         *outside_findings(external, outside_audits),
         *judge_findings,
         *judge_against(verdict, preferences),

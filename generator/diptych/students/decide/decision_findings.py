@@ -8,8 +8,15 @@ from typing import Any
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import DecisionVerdict, Money, Route
 from diptych.labbook import Labbook
+from diptych.numbers import UNITS
 from diptych.students.collect.results import Results
-from diptych.students.decide.decision_input import Preference, money_by_every_basis, native_pairs
+from diptych.students.decide.decision_input import (
+    Preference,
+    money_by_every_basis,
+    native_pairs,
+    unlike_costs,
+    who_prefers,
+)
 from diptych.students.decide.paired_tasks import Shared
 from diptych.students.decide.steps import amounts
 from diptych.students.judge.judgements import Judgements
@@ -100,19 +107,35 @@ def cost_disagreements(routes: Sequence[Route]) -> list[Finding]:
     return findings
 
 
+def unlike_findings(routes: Sequence[Route]) -> list[Finding]:
+    """Return where one route's cost is measured and another's is estimated: they are not compared."""
+    findings = []
+    for one, other in combinations(routes, 2):
+        for unit in unlike_costs(one, other):
+            kinds = f"{one.name} {one.cost[unit].kind}, {other.name} {other.cost[unit].kind}"
+            text = f"{capital(UNITS[unit])} of {one.name} and {other.name} are not compared: {kinds}."
+            findings.append(Finding("cost_mixed", "warning", text))
+    return findings
+
+
 def judge_against(verdict: DecisionVerdict, preferences: Sequence[Preference]) -> list[Finding]:
     """Return that a judge that may speak prefers another student than the one that is kept."""
     return [
         Finding(
             "judge_disagrees",
             "warning",
-            f"Judge {said.judge} prefers {said.route} ({said.wins} : {said.losses} in both orders), not"
-            f" {verdict.route}, which the checks and costs keep.",
+            f"{capital(who_prefers(said))} {said.route} ({said.told}), not {verdict.route}, which the checks and costs"
+            " keep.",
         )
         for pair in preferences
         for said in pair.speaking
         if verdict.route in (pair.first, pair.second) and said.route not in (None, verdict.route)
     ]
+
+
+def capital(text: str) -> str:
+    """Return a text as a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def damage_findings(labbook: Labbook | None, judgements: Sequence[Judgements]) -> list[Finding]:

@@ -15,12 +15,22 @@ MOST_UNANSWERED = 0.10
 
 
 class Said(NamedTuple):
-    """Whom one judge that may speak prefers (or None), and how often each route won in both orders."""
+    """Whom one judge that may speak prefers (or None), and how often each route won in both orders.
+
+    `told` says how: the wins, or the win rate as people's labels correct it (`by_labels`).
+    """
 
     judge: str
     route: str | None
     wins: int
     losses: int
+    told: str = ""
+    by_labels: bool = False
+
+
+def who_prefers(said: Said) -> str:
+    """Return who prefers a route: a judge, or the human labels that correct it."""
+    return f"human labels beside judge {said.judge} prefer" if said.by_labels else f"the judge {said.judge} prefers"
 
 
 class Preference(NamedTuple):
@@ -198,6 +208,15 @@ def cheaper(one: Route, other: Route) -> bool:
 def dearer_somewhere(one: Route, other: Route) -> bool:
     """Say whether `one` costs more than `other` in some unit that can be compared."""
     return any(cost.order > 0 for cost in costs_between(one, other))
+
+
+def unlike_costs(one: Route, other: Route) -> list[str]:
+    """Return the units in which one route's cost is measured and the other's is not of the same kind."""
+    return [
+        unit
+        for unit in COST_UNITS
+        if one.cost[unit].measured and other.cost[unit].measured and one.cost[unit].kind != other.cost[unit].kind
+    ]
 
 
 def costs_tie(one: Route, other: Route) -> bool:

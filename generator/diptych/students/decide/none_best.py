@@ -7,12 +7,14 @@ from diptych.numbers import counted, size
 from diptych.students.decide.decision_input import (
     DecisionInput,
     cheapest,
+    costs_between,
     costs_clash,
     costs_tie,
     lead,
     leads,
     no_worse,
     really_better,
+    who_prefers,
 )
 from diptych.students.decide.steps import cost_reason, lead_words, not_worse_words
 from diptych.students.decide.verdicts import Pick, answer
@@ -32,11 +34,8 @@ def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
     who = names(left)
     if liked and (cheap is None or liked == cheap.name):
         also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
-        judges = spokesmen(given, left)
-        text = (
-            f"Keep {liked}: checks do not separate {who}{seen_between(given, left)}; it is preferred in both"
-            f" orders by {judges}{also}."
-        )
+        why = f"{liking(given, left, liked)}{also}"
+        text = f"Keep {liked}: checks do not separate {who}{seen_between(given, left)}; {why}."
         return answer("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
     same = all(no_worse(given, one, other) for one in left for other in left if one is not other)
     if cheap is None and same:
@@ -55,7 +54,9 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
     who, least = names(left), size(given.margin)
     first, *rest = left
     if all(costs_tie(first, other) for other in rest):
-        text = f"A tie: {who} are equivalent within ±{least} pp and cost the same within 5 %. Keep the simpler one."
+        units = names([cost.unit.replace("_", " ") for cost in costs_between(first, rest[0])])
+        alike = f"equivalent within ±{least} pp and cost the same within 5 % ({units})"
+        text = f"A tie: {who} are {alike}. Keep the simpler one."
         return answer("equal_choose_on_cost", None, text, "Cost: a tie within 5 %.", "tie")
     clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
     text = f"Choose on cost: {who} are equivalent within ±{least} pp, "
@@ -124,6 +125,16 @@ def preferred(given: DecisionInput, left: Sequence[Route]) -> str | None:
         if all(said.get(frozenset((route.name, other.name))) == route.name for other in left if other is not route):
             return route.name
     return None
+
+
+def liking(given: DecisionInput, left: Sequence[Route], liked: str) -> str:
+    """Return who prefers a route: judges in both orders, or people whose labels correct a judge."""
+    here = {route.name for route in left}
+    said = [judge for one in given.preferences if {one.first, one.second} <= here for judge in one.speaking]
+    people = next((judge for judge in said if judge.by_labels and judge.route == liked), None)
+    if people:
+        return f"{who_prefers(people)} it ({people.told})"
+    return f"it is preferred in both orders by {spokesmen(given, left)}"
 
 
 def spokesmen(given: DecisionInput, left: Sequence[Route]) -> str:

@@ -32,6 +32,8 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
         )
         step = f"Floor: only {best.name} surely reaches it; its lead over the others is not significant."
         return answer("route", best.name, text, step, "floor")
+    if len(able) == 1:
+        return alone_above(given, best, others)
     rivals = [route for route in able if route is not best]
     equal = [route for route in rivals if cheaper(route, best) and no_worse(given, route, best)]
     if equal:
@@ -61,6 +63,18 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
         return answer("route", best.name, f"{text}; the costs tie.", "Cost: a tie within 5 %.", "tie")
     step = f"Cost: no other student is known to cost less than {best.name}."
     return answer("route", best.name, f"{text}. Costs cannot be compared in full.", step, "cost_unknown")
+
+
+def alone_above(given: DecisionInput, best: Route, others: Sequence[Route]) -> Pick:
+    """Return the verdict where the better route alone reaches the floor: what it costs more decides nothing then."""
+    closest = max(others, key=share)
+    text = (
+        f"Keep {best.name}: it passes significantly more tasks than {than(closest, others)}"
+        f" ({lead_words(given.pair(best.name, closest.name), best.name)}), and it alone is shown to pass the"
+        f" {size(given.floor or 0)} % asked for ({score(best)}, {size(share(best))} %); it"
+        f" {cost_reason(best, closest)}."
+    )
+    return answer("route", best.name, text, f"Floor: only {best.name} surely reaches it.", "floor")
 
 
 def than(closest: Route, others: Sequence[Route]) -> str:

@@ -10,7 +10,14 @@ from collections.abc import Sequence
 from diptych.decision import DecisionVerdict, Route
 from diptych.numbers import between, counted, size
 from diptych.stats.paired import wilson
-from diptych.students.decide.decision_input import MOST_UNANSWERED, DecisionInput, leads, really_better, share
+from diptych.students.decide.decision_input import (
+    MOST_UNANSWERED,
+    DecisionInput,
+    leads,
+    really_better,
+    share,
+    who_prefers,
+)
 from diptych.students.decide.none_best import none_is_best
 from diptych.students.decide.one_best import one_is_best
 from diptych.students.decide.steps import checks_step, cost_step, lead_words
@@ -144,11 +151,9 @@ def with_judges(given: DecisionInput, verdict: Pick) -> Pick:
                 continue
             other = pair.second if said.route == pair.first else pair.first
             if verdict.route is None or verdict.route == other:
-                but = "The" if verdict.route is None else "But the"
-                texts.append(
-                    f"{but} judge {said.judge} prefers {said.route} to {other} ({said.wins} : {said.losses} in both"
-                    " orders)."
-                )
+                who = who_prefers(said)
+                start = f"{who[0].upper()}{who[1:]}" if verdict.route is None else f"But {who}"
+                texts.append(f"{start} {said.route} to {other} ({said.told}).")
     if not texts:
         return verdict
     flags = verdict.flags if verdict.route is None else (*verdict.flags, "judge_disagrees")

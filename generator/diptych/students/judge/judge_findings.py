@@ -14,6 +14,7 @@ from diptych.students.judge.model_names import other_names
 
 DRIFT = 0.01
 FEWEST_DRIFT = 40
+FEWEST_DECIDED = 10
 
 
 def judge_findings(noun: JudgeAudit, pair: Pair) -> Iterator[Finding]:
@@ -32,8 +33,22 @@ def judge_findings(noun: JudgeAudit, pair: Pair) -> Iterator[Finding]:
     if noun.longer_of and noun.longer_wins is not None and noun.longer_wins > noun.longer_of / 2:
         text = f"{who}: the longer answer won {noun.longer_wins} of {noun.longer_of} decided tasks."
         yield Finding("judge_length", "note", text, None, None, noun.longer_wins, noun.longer_of)
+    yield from label_findings(noun, who)
     if noun.family_note:
         yield Finding("judge_family", "warning", f"Judge {noun.judge}, self-preference: {noun.family_note}")
+
+
+def label_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
+    """Yield that a judge agrees with people no better than luck would."""
+    labels = noun.labels
+    if labels is None or labels.accuracy is None or labels.low is None or labels.decided < FEWEST_DECIDED:
+        return
+    if labels.low <= 0.5:
+        text = (
+            f"{who}: it agrees with people on {labels.agreed} of the {labels.decided} tasks that both decide (accuracy"
+            f" {size(labels.accuracy)} %), no better than luck; what it prefers is not what people prefer."
+        )
+        yield Finding("judge_against_labels", "warning", text, None, None, labels.agreed, labels.decided)
 
 
 def counts_in_orders(noun: JudgeAudit) -> str:

@@ -62,6 +62,7 @@ def joint(audited: Sequence[Audited], may: Sequence[JudgeAudit]) -> Preference:
     route = None
     if p is not None and p < ALPHA and not apart and not any(length_turns(noun) for noun in may):
         route = second if sum(sums) > 0 else first
+    route = route if route in liked.values() else None  # people's labels may turn what the verdicts say
     which = f"prefer {route}" if route else "prefer neither"
     each = "; ".join(f"{judge}: {name or 'no preference'}" for judge, name in liked.items())
     text = (
@@ -75,7 +76,20 @@ def said_by(noun: JudgeAudit) -> Said:
     """Return whom one judge that may speak prefers."""
     route = preferred(noun)
     wins, losses = noun.wins.get(noun.first, 0), noun.wins.get(noun.second, 0)
-    return Said(noun.judge, route, *((losses, wins) if route == noun.second else (wins, losses)))
+    won = (losses, wins) if route == noun.second else (wins, losses)
+    fixed = corrected(noun)
+    if fixed is None or route is None:
+        return Said(noun.judge, route, *won, f"{won[0]} : {won[1]} in both orders")
+    return Said(noun.judge, route, *won, corrected_rate(noun, fixed, route), True)
+
+
+def corrected_rate(noun: JudgeAudit, fixed: Corrected, route: str) -> str:
+    """Return a route's win rate as people's labels correct it, with its interval."""
+    rate, low, high = fixed.rate or 0.0, fixed.low or 0.0, 1.0 if fixed.high is None else fixed.high
+    if route == noun.first:
+        rate, low, high = 1.0 - rate, 1.0 - high, 1.0 - low
+    labels = noun.labels.labelled if noun.labels else 0
+    return f"win rate {size(rate)} %, 95 % CI {size(low)} to {size(high)} %, corrected by {labels} human labels"
 
 
 def may_speak(noun: JudgeAudit) -> bool:
@@ -106,16 +120,9 @@ def saying(noun: JudgeAudit, route: str | None) -> str:
     of = f"of {counted(noun.tasks, 'task')}"
     turned = noun.flips + noun.half_changes
     fixed = corrected(noun)
-    if (
-        fixed is not None
-        and fixed.rate is not None
-        and fixed.low is not None
-        and fixed.high is not None
-        and noun.labels
-    ):
-        rate = f"{size(fixed.rate)} % for {noun.second} (95 % CI {size(fixed.low)} to {size(fixed.high)} %)"
-        which = f"it prefers {route}" if route else "no preference"
-        return f"{which}; corrected by {noun.labels.labelled} human labels its win rate is {rate}, {wins} {of}."
+    if fixed is not None:
+        which = f"people's labels prefer {route}" if route else "no preference"
+        return f"{wins} {of}; {noun.second}: {corrected_rate(noun, fixed, noun.second)}: {which}."
     if noun.gate == "unusable" and turned <= DIRECTIONAL * noun.tasks:
         return "it contradicted itself when asked the same once more; its preference is not used."
     texts = {
