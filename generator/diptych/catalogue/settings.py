@@ -303,6 +303,14 @@ RANKED: tuple[Known, ...] = (
         told="argument",
     ),
     Known(
+        model_args("eos_string"),
+        "sampling",
+        "Which text ends an answer, or is taken off its end.",
+        ("decoding",),
+        needs="text",
+        told="argument",
+    ),
+    Known(
         model_args("max_length max_model_len max_ctx_len truncation truncation_strategy"),
         "prompt",
         "Prompts that are longer lose their beginning: the instruction and the first examples, without a note.",
@@ -446,7 +454,7 @@ RANKED: tuple[Known, ...] = (
     Known(
         model_args(
             "max_retries num_concurrent timeout verify_certificate max_memory_per_gpu max_cpu_memory offload_folder "
-            "cache_dir swap_space trust_remote_code auth_token token api_key eos_string logits_cache download_dir "
+            "cache_dir swap_space trust_remote_code auth_token token api_key logits_cache download_dir "
             "cert_path header headers ca_cert_path"
         ),
         "environment",

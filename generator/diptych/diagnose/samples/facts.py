@@ -1,5 +1,6 @@
 """What one walk over a task leaves as counts: filters, moves of log-likelihoods, texts found in prompts."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, PairedScores, TextFact
@@ -37,9 +38,22 @@ def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
         filtered_apart=sum(not walked.same_filtered[place] for place in size),
         scores_apart=len(apart),
         extraction_only=len(extracted),
-        scoring_only=sum(bool(kept[place]) for place in apart),
+        scoring_only=sum(bool(kept[place]) for place in apart - unscored(walk, walked)),
         nothing=Sided(len(walked.nothing_a), len(walked.nothing_b)),
     )
+
+
+def unscored(walk: Walk, walked: FilterWalk) -> set[int]:
+    """Return the places of pairs of which a side has no score under some metric: nothing was scored otherwise there."""
+    found: set[int] = set()
+    for metric, left in walk.a.columns.values.items():
+        right = walk.b.columns.values.get(metric)
+        if right is not None:
+            rows = enumerate(zip(walked.pairs.rows_a, walked.pairs.rows_b, strict=True))
+            found.update(
+                place for place, (one, other) in rows if math.isfinite(left[one]) != math.isfinite(right[other])
+            )
+    return found
 
 
 def move_facts(walk: Walk) -> MoveFacts | None:

@@ -54,7 +54,7 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
     ours, theirs = model_name(one.a), model_name(one.b)
     if one.key in MODEL_NAMES and not named_by_quant(a, b):
         return f"Two models ({ours} → {theirs}): "
-    if "quant" in one.key or one.key in MODEL_NAMES or "load_in" in one.key:
+    if one.key in MODEL_NAMES or any(word in one.key for word in ("quant", "load_in", "bnb", "awq", "gptq")):
         named = "" if one.key == "context.quant" else f"{one.name} "
         return f"Two quantizations of one model ({named}{ours} → {theirs}): "
     if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):

@@ -108,7 +108,7 @@ def concluded(
     held: Sequence[Hypothesis], ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...], model: Difference | None
 ) -> Conclusion:
     """Return who is the cause, over the tasks that the verdict rests on and that moved."""
-    if ruling.ground in ("not_applied", "file_twice", "scores_equal"):
+    if ruling.ground in ("not_applied", "file_twice", "scores_equal", "no_scores", "nothing_shared"):
         return Conclusion(model=model)
     focus = focus_of(ruling, evidence, tasks)
     if ruling.kind == "identical" and not set_differs(evidence):
