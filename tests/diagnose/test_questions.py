@@ -11,7 +11,7 @@ from diptych.diagnose.samples.pairing import Pairs, align
 from diptych.errors import DiptychError
 from diptych.harness.reader import read_run
 from diptych.run import Run
-from sample_logs import Record, choice, evidence, finding, hashed, kinds, log
+from sample_logs import Record, answer, choice, evidence, finding, hashed, kinds, log
 from written_runs import choice_record, results, write_run
 
 LIKELIHOODS = (-1.0, -2.0, -3.0, -4.0)
@@ -134,3 +134,13 @@ def test_a_task_that_is_not_there_is_named(tmp_path: Path) -> None:
     a, b = renamed(tmp_path)
     with pytest.raises(DiptychError, match="b has no task arith_v3"):
         compare_runs(a, b, Options(match_tasks={"arith": "arith_v3"}))
+
+
+def test_a_field_that_one_side_alone_has_keeps_no_documents_apart() -> None:
+    bare = [answer(number, doc={"claim": f"{number} is even.", "label": "true"}) for number in range(6)]
+    more = [
+        answer(number, doc={"claim": f"{number} is even.", "label": "true", "source": f"row {number}"})
+        for number in range(6)
+    ]
+    for sides in ((bare, more), (more, bare)):
+        assert evidence(*sides).tasks[0].pairs == 6

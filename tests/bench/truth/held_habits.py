@@ -2,7 +2,7 @@
 
 import random
 
-from truth.effects import cut_at, move_answers, move_task, reworded, shortened
+from truth.effects import draw_answers, move_answers, move_task, reworded
 from truth.mechanism import (
     Registry,
     asks_text,
@@ -11,16 +11,16 @@ from truth.mechanism import (
     greedy,
     loaded,
     long_answers,
-    only_choices,
     plain,
     rendered,
+    sampled,
     served,
     some_choices,
     some_text,
 )
 from truth.prompts import moved
 from truth.sides import Side
-from truth.truths import ANY, CALM, SAME, SPOILT, SURE, WORDS, Effect, Stage, keys
+from truth.truths import ANY, CALM, SPOILT, SURE, WORDS, Effect, Stage, keys
 
 HELD_HABITS = Registry()
 
@@ -77,21 +77,6 @@ def a_fraction_of_the_items(a: Side, b: Side, chance: random.Random, setting: st
     )
 
 
-@HELD_HABITS.add("dataset_name", fits=only_choices, family="docs", alone=True)
-def another_language(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B asks the same task in another language: no document is shared."""
-    for task in b.tasks.values():
-        task.config["dataset_name"] = "fr"
-        for item in task.items:
-            item.question = f"Question numéro {item.number} : {item.question[::-1]}"
-            item.doc = {**item.doc, "question": item.question, "words": f"mot {item.number}"}
-            item.doc = {name: f"fr {value}" if isinstance(value, str) else value for name, value in item.doc.items()}
-    move_answers(b, chance, 0.9)
-    return Effect(
-        keys("dataset_name"), Stage.DOCS, kinds=frozenset({"not_comparable"}) | WORDS, standings=SURE, silent=True
-    )
-
-
 @HELD_HABITS.add("doc_to_text", fits=both(plain, greedy), family="frame")
 def blank_behind_the_question(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's prompts end in a blank that A's do not."""
@@ -124,19 +109,6 @@ def form_asked_for_in_a_system_turn(a: Side, b: Side, chance: random.Random, set
     return Effect(keys("system_instruction"), Stage.PROMPT)
 
 
-@HELD_HABITS.add("process_docs", "dataset_kwargs.trust_remote_code", fits=greedy, family="docs", alone=True)
-def documents_with_one_field_more(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B's documents have a field more, and nothing else is another."""
-    for task in b.tasks.values():
-        if setting == "process_docs":
-            task.define("process_docs", "def add_source(rows):\n    return rows.map(with_source)\n")
-        else:
-            task.config["dataset_kwargs"] = {**task.config.get("dataset_kwargs", {}), "trust_remote_code": True}
-        for item in task.items:
-            item.doc = {**item.doc, "source": f"row {item.number}"}
-    return Effect(keys(setting), Stage.DOCS, seen=False, silent=True, kinds=SAME, standings=SURE)
-
-
 @HELD_HABITS.add("context.engine", fits=both(served, greedy), family="server")
 def another_server_under_the_same_address(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """The same address is answered by another engine, as somebody noted beside the runs."""
@@ -150,19 +122,49 @@ def another_server_under_the_same_address(a: Side, b: Side, chance: random.Rando
     return Effect(keys("context.engine"), Stage.RESPONSE)
 
 
-@HELD_HABITS.add("generation_kwargs.max_gen_toks", fits=both(long_answers, greedy), family="budget")
-def budget_of_a_few_tokens(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B gives nearly every answer too few tokens, as for a task of single words."""
-    for task in b.texts:
-        task.config["generation_kwargs"] = {**task.config["generation_kwargs"], "max_gen_toks": 10}
-        for item in task.items:
-            item.text = shortened(item.text, 10)
-    cut_at(b, 10)
+@HELD_HABITS.add("model_args.gguf_file", "context.model_file", fits=both(loaded, greedy), family="model")
+def file_of_other_bits(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B loads another file of the same repository: fewer bits a weight."""
+    names = "base-Q8_0.gguf", "base-Q3_K_M.gguf"
+    for side, name in zip((a, b), names, strict=True):
+        if setting.startswith("context."):
+            side.context = {**(side.context or {}), "model_file": name}
+        else:
+            side.argue(gguf_file=name)
+    moved(b, chance, 0.6)
+    return Effect(keys(setting), Stage.RESPONSE, model=None if setting.startswith("context.") else True)
+
+
+@HELD_HABITS.add("temperature", fits=sampled, family="drawing", alone=True)
+def warmer_draws(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """Both draw their answers, B at a higher temperature."""
+    for side, heat in ((a, 0.5), (b, 1.1)):
+        if side.config.get("gen_kwargs"):
+            side.config["gen_kwargs"] = {**side.config["gen_kwargs"], "temperature": heat}
+        for task in side.texts:
+            task.config["generation_kwargs"] = {**task.config["generation_kwargs"], "temperature": heat}
+    draw_answers(b, chance)
     return Effect(
-        keys("gen_kwargs.max_gen_toks", "generation_kwargs.max_gen_toks", "generation_kwargs"),
-        Stage.RESPONSE,
-        marked=True,
-        provable=True,
-        standings=SURE | {"proven"},
-        kinds=SPOILT | WORDS,
+        keys("gen_kwargs.temperature", "generation_kwargs.temperature"), Stage.RESPONSE, silent=True, standings=SURE
     )
+
+
+@HELD_HABITS.add("system_instruction", fits=both(plain, greedy, asks_text), family="system")
+def answers_in_capitals_as_asked(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B's prompts ask for capitals, and every answer is written so; nothing is right or wrong otherwise."""
+    text = "WRITE IN CAPITALS ONLY. "
+    b.lay(system=text)
+    b.top |= {"system_instruction": text}
+    for task in b.texts:
+        for item in task.items:
+            item.text = item.text.upper()
+    return Effect(keys("system_instruction"), Stage.PROMPT, kinds=WORDS | CALM)
+
+
+@HELD_HABITS.add("context.quant", fits=both(served, greedy), family="model", alone=True)
+def weights_and_engine_noted_together(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """Another engine serves other bits of the model, as is noted beside both runs: nothing tells the two apart."""
+    a.context = {**(a.context or {}), "quant": "Q8_0", "engine": "llama.cpp"}
+    b.context = {**(b.context or {}), "quant": "AWQ", "engine": "vllm"}
+    moved(b, chance)
+    return Effect(keys("context.quant"), Stage.RESPONSE, related=keys("context.engine"), model=True)

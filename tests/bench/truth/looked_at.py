@@ -2,7 +2,7 @@
 
 import random
 
-from truth.effects import move_a_little, right, stop_at
+from truth.effects import cut_at, move_a_little, move_answers, right, shortened, stop_at
 from truth.layouts import CHATML
 from truth.mechanism import (
     Registry,
@@ -11,6 +11,7 @@ from truth.mechanism import (
     greedy,
     loaded,
     long_answers,
+    only_choices,
     plain,
     rendered,
     served,
@@ -18,7 +19,7 @@ from truth.mechanism import (
 )
 from truth.prompts import moved
 from truth.sides import Side
-from truth.truths import SPOILT, SURE, WORDS, Effect, Stage, keys
+from truth.truths import SAME, SPOILT, SURE, WORDS, Effect, Stage, keys
 
 OPEN = Registry()
 
@@ -148,4 +149,50 @@ def another_engine_in_its_own_precision(a: Side, b: Side, chance: random.Random,
         keys("model", "model_source"),
         Stage.RESPONSE,
         related=keys("model_args.dtype", "model_args.max_model_len", "model_args.gpu_memory_utilization"),
+    )
+
+
+@OPEN.add("dataset_name", fits=only_choices, family="docs", alone=True)
+def another_language(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B asks the same task in another language: no document is shared."""
+    for task in b.tasks.values():
+        task.config["dataset_name"] = "fr"
+        for item in task.items:
+            item.question = f"Question numéro {item.number} : {item.question[::-1]}"
+            item.doc = {**item.doc, "question": item.question, "words": f"mot {item.number}"}
+            item.doc = {name: f"fr {value}" if isinstance(value, str) else value for name, value in item.doc.items()}
+    move_answers(b, chance, 0.9)
+    return Effect(
+        keys("dataset_name"), Stage.DOCS, kinds=frozenset({"not_comparable"}) | WORDS, standings=SURE, silent=True
+    )
+
+
+@OPEN.add("process_docs", "dataset_kwargs.trust_remote_code", fits=greedy, family="docs", alone=True)
+def documents_with_one_field_more(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B's documents have a field more, and nothing else is another."""
+    for task in b.tasks.values():
+        if setting == "process_docs":
+            task.define("process_docs", "def add_source(rows):\n    return rows.map(with_source)\n")
+        else:
+            task.config["dataset_kwargs"] = {**task.config.get("dataset_kwargs", {}), "trust_remote_code": True}
+        for item in task.items:
+            item.doc = {**item.doc, "source": f"row {item.number}"}
+    return Effect(keys(setting), Stage.DOCS, seen=False, silent=True, kinds=SAME, standings=SURE)
+
+
+@OPEN.add("generation_kwargs.max_gen_toks", fits=both(long_answers, greedy), family="budget")
+def budget_of_a_few_tokens(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B gives nearly every answer too few tokens, as for a task of single words."""
+    for task in b.texts:
+        task.config["generation_kwargs"] = {**task.config["generation_kwargs"], "max_gen_toks": 10}
+        for item in task.items:
+            item.text = shortened(item.text, 10)
+    cut_at(b, 10)
+    return Effect(
+        keys("gen_kwargs.max_gen_toks", "generation_kwargs.max_gen_toks", "generation_kwargs"),
+        Stage.RESPONSE,
+        marked=True,
+        provable=True,
+        standings=SURE | {"proven"},
+        kinds=SPOILT | WORDS,
     )

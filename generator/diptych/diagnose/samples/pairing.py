@@ -7,7 +7,7 @@ document the other side does not hold.
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from diptych.diagnose.samples.questions import Question, question_of, right_answer
+from diptych.diagnose.samples.questions import Question, by_shared_fields, question_of, right_answer
 from diptych.run import HASH_WIDTH, SampleColumns, SampleLog
 
 WIDTH = HASH_WIDTH
@@ -189,6 +189,10 @@ def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence["Item"], only_b:
     left_b = sorted(set(range(len(theirs))) - set(joined.values()))
     again = joined_by([ours[place].key for place in left_a], [theirs[place].key for place in left_b])
     joined |= {left_a[one]: left_b[other] for one, other in again.items()}
+    left_a = [place for place in left_a if place not in joined]
+    left_b = sorted(set(left_b) - set(joined.values()))
+    keys = by_shared_fields([ours[place] for place in left_a], [theirs[place] for place in left_b])
+    joined |= {left_a[one]: left_b[other] for one, other in joined_by(*keys).items()}
     reordered, edited, other_answer = [], [], []
     for one, other in joined.items():
         if ours[one].choices == theirs[other].choices:

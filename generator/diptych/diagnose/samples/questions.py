@@ -5,7 +5,7 @@ A data set may be published anew with its choices in another order, with a colum
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.diagnose.samples.logged_values import decoded
@@ -24,12 +24,20 @@ ANSWER_MARK = r"\W*(?:[A-Za-z]|\d{1,2})\W*"
 """The mark of an answer ("B", "2"): it moves with the order of the choices."""
 
 
+Key = tuple[str | None, ...] | None
+"""What two documents share that are one; None: nothing that could tell."""
+
+
 class Question(NamedTuple):
-    """A document as a question: its `texts` (all of them), what it `asks`, and its `choices` in their order."""
+    """A document as a question: its `texts` (all of them), what it `asks`, and its `choices` in their order.
+
+    `fields` are its own ones by name, each as text.
+    """
 
     texts: tuple[str, ...]
     asks: tuple[str, ...]
     choices: tuple[str, ...]
+    fields: Mapping[str, str] = {}
 
     @property
     def key(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -44,7 +52,21 @@ def question_of(line: Line) -> Question:
         return Question((), (), ())
     fields = document if isinstance(document, dict) else {"text": document}
     asks = tuple(plain(fields[name]) for name in QUESTION_FIELDS if isinstance(fields.get(name), str))
-    return Question(tuple(sorted(texts_of(document))), asks, choices_of(fields))
+    own = {str(name): plain(json.dumps(value, sort_keys=True)) for name, value in fields.items()}
+    return Question(tuple(sorted(texts_of(document))), asks, choices_of(fields), own)
+
+
+def by_shared_fields(ours: Sequence[Question], theirs: Sequence[Question]) -> tuple[list[Key], list[Key]]:
+    """Return what makes each document of two sides the same but for fields that one side alone has.
+
+    None for all where both sides have the same fields, or none in common.
+    """
+    names = [{name for one in side for name in one.fields} for side in (ours, theirs)]
+    shared = sorted(names[0] & names[1])
+    if not shared or names[0] == names[1]:
+        return [None] * len(ours), [None] * len(theirs)
+    keys = [[tuple(one.fields.get(name) for name in shared) for one in side] for side in (ours, theirs)]
+    return list(keys[0]), list(keys[1])
 
 
 def plain(text: str) -> str:

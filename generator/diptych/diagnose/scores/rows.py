@@ -229,12 +229,15 @@ def primary_of(rows: list[MeasuredRow], wanted: str | None) -> tuple[str, str]:
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
     """Return the rows without a word where it would not be of the same items: an incomplete log, or unpaired ones."""
     uneven = {row.task for row in rows if unpaired_of_other_items(row)}
+    apart = {task.task for task in evidence.tasks if not task.pairs and (task.only_a or task.only_b)}
     held = []
     for row in rows:
         incomplete = evidence.incomplete_tasks.get(row.task) if row.estimate else None
         reason = missing_reason(incomplete) if incomplete else ""
         if not row.estimate and uneven & {row.task, *row.subtasks}:
             reason = "other items were scored on the two sides, and no samples pair the shared ones"
+        if apart & {row.task, *row.subtasks}:
+            reason = "the two sides share no item"
         if reason and row.status in ("better", "worse", "same"):
             row = row._replace(status="unclear", reason=reason)
         held.append(row)

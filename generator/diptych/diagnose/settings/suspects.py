@@ -7,7 +7,7 @@ from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
-from diptych.diagnose.settings.lookup import named_by_quant, value_of
+from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.keys import Sided
 from diptych.run import Json, Run
 
@@ -116,15 +116,9 @@ def is_other_model(one: Difference, a: Run, b: Run) -> bool:
     """Say whether a difference of a model's key means other weights: not a folder, letter case, or a silent side."""
     if not one.both_recorded or (blank(one.a) and blank(one.b)):
         return False
-    if one.key in MODEL_NAMES and (blank(one.a) or blank(one.b) or one_revision(a, b)):
+    if one.key in MODEL_NAMES and (blank(one.a) or blank(one.b)):
         return False
     return not (only_case_differs(one.a, one.b) or only_folder_differs(one.a, one.b))
-
-
-def one_revision(a: Run, b: Run) -> bool:
-    """Say whether both runs record one and the same commit of the weights."""
-    ours, theirs = value_of(a, "model_sha"), value_of(b, "model_sha")
-    return not blank(ours) and ours == theirs
 
 
 def blank(value: Json) -> bool:

@@ -218,6 +218,8 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
     """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
     if other.hypothesis.key == proven.hypothesis.key or is_task_version(other):
         return False
+    if other.hypothesis.difference.known.model and other.mark == "broad":
+        return True  # what a bound cut away may have been another answer of another model
     specific = proven.reading.proof in SPECIFIC
     if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
         return True

@@ -140,7 +140,7 @@ def of_items(one: Hypothesis) -> bool:
 def rests_on_shared(ruling: Ruling, evidence: Evidence) -> bool:
     """Say whether the shared items themselves moved, which no set of items makes them do."""
     seen = sample_counts(evidence)
-    return bool(seen.pairs) and (ruling.kind == "different" or not seen.nothing_moved)
+    return bool(seen.pairs) and (ruling.kind == "different" or seen.scores.differ > 0)
 
 
 def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tuple[str, ...]:
