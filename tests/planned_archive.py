@@ -1,11 +1,12 @@
-"""An archive as a plan of paths and texts, so that tests can look at every page without a folder."""
+"""An archive as paths and texts, so that tests can look at every page without a folder."""
 
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from diptych import artifact
-from diptych.publish.archive import Gathered, pieces
-from diptych.publish.archive_folder import Built, Piece, held, read_list, write_pieces
+from diptych.publish.archive import build
+from diptych.publish.archive_folder import LIST_FILE, Piece, Written, held, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.report.documents.summaries import Failure, Site
 
@@ -19,13 +20,21 @@ def plan_archive(
     entries: Iterable[Entry], failures: Iterable[Failure] = (), site: Site | None = None
 ) -> dict[str, str]:
     """Return the whole archive as paths and texts."""
-    plan: dict[str, str] = {}
-    for piece in pieces(entries, Gathered([], {}, list(failures)), site or Site()):
-        plan |= piece.draw()
-    return dict(sorted(plan.items()))
+    with tempfile.TemporaryDirectory() as folder:
+        build(entries, folder, failures, site)
+        return files_in(Path(folder))
 
 
-def write_archive(plan: Mapping[str, str], folder: str | Path) -> Built:
+def files_in(folder: Path) -> dict[str, str]:
+    """Return every file of an archive but its list, by path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != LIST_FILE
+    }
+
+
+def write_archive(plan: Mapping[str, str], folder: str | Path) -> Written:
     """Write a plan into a folder."""
-    with held(folder):
-        return write_pieces([Piece("plan", "", lambda: plan)], {}, folder, read_list(folder))
+    with held(folder) as root:
+        return write_piece(root, Piece("plan", "", lambda: plan))

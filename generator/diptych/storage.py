@@ -72,12 +72,13 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def write_bytes(path: str | Path, data: bytes) -> bool:
+def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
     """Write a file whole or not at all; return whether its bytes changed.
 
     The draft stands beside the target under a name that no other process or machine has, and is renamed into place
-    only when all of it is on disk. A link is written through, and the file keeps its mode. What is no file
-    (`/dev/stdout`, a pipe) is written to, and never replaced.
+    only when all of it is on disk (what can be made again need not be `durable`, and does not wait for that). A link
+    is written through, and the file keeps its mode. What is no file (`/dev/stdout`, a pipe) is written to, and never
+    replaced.
     """
     target, data = local(path), masked_bytes(data)
     if is_stream(target):
@@ -96,7 +97,8 @@ def write_bytes(path: str | Path, data: bytes) -> bool:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
             handle.write(data)
             handle.flush()
-            os.fsync(handle.fileno())
+            if durable:
+                os.fsync(handle.fileno())
             if mode is not None:
                 os.fchmod(handle.fileno(), mode)
         os.replace(draft, target)

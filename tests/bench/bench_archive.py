@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import diptych
 from diptych import artifact
 from diptych.comparison import Comparison
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
 from diptych.report.blocks import Span, Table, text_of
 from diptych.report.documents.scores import score_blocks
 from written_runs import results, write_run
@@ -69,7 +70,8 @@ def hash_of(text: str) -> int:
 
 def template(folder: Path) -> Comparison:
     """Return a comparison of two runs of 70 scores, made through the door."""
-    made = diptych.compare(str(run_of(folder, 0)), str(run_of(folder, 1)))
+    a, b = (read_run(str(run_of(folder, number)), label) for number, label in enumerate("ab"))
+    made = compare_runs(a, b)
     return artifact.loads(artifact.dumps(made))  # type: ignore[no-any-return]
 
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from diptych import artifact
+from diptych.batch.executor import Processes
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import archive_folder
@@ -19,10 +20,10 @@ from diptych.publish.archive import build, build_archive
 from diptych.publish.archive_folder import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_sources
 from diptych.report.addresses import page_of
-from diptych.report.documents.summaries import Failure, Site
+from diptych.report.documents.summaries import Failure, Site, packed, unpacked
 from examples_comparison import HOSTILE, comparison, header, matrix
 from examples_decision import decision
-from planned_archive import entry_of, plan_archive, write_archive
+from planned_archive import entry_of, files_in, plan_archive, write_archive
 
 
 def entries(count: int = 1) -> list[Entry]:
@@ -175,7 +176,7 @@ def test_search_machines_are_asked_to_stay_away_unless_wanted() -> None:
 
 def test_building_twice_writes_nothing_and_loads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = build(entries(2), tmp_path / "site")
-    monkeypatch.setattr("diptych.publish.archive.hinge.loads", None)  # a second build that loads would call None
+    monkeypatch.setattr("diptych.publish.archive_work.hinge.loads", None)  # a second build that loads would call None
     again = build(entries(2), tmp_path / "site")
     assert (again.written, again.removed, again.unchanged) == (0, 0, first.written)
     assert again.artifacts == 4
@@ -185,8 +186,9 @@ def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
     build(entries(1), tmp_path)
     body = json.loads((tmp_path / LIST_FILE).read_text())
     body["maker"] = "an older version"
-    for summary in body["summaries"].values():
-        summary["title"] = "an older title"
+    for digest, text in body["summaries"].items():
+        body["summaries"][digest] = packed(unpacked(text)._replace(title="an older title"))
+    body["whole"] = ""
     (tmp_path / LIST_FILE).write_text(json.dumps(body))
     build(entries(1), tmp_path)
     assert "an older title" not in (tmp_path / "index.html").read_text()
@@ -250,11 +252,11 @@ def test_a_build_that_was_killed_half_way_can_go_on_in_its_own_folder(
     written = archive_folder.storage.write_bytes
     calls = []
 
-    def stopping(path: str, data: bytes) -> bool:
+    def stopping(path: str, data: bytes, *, durable: bool = True) -> bool:
         calls.append(path)
         if len(calls) == 5:
             raise KeyboardInterrupt
-        return written(path, data)
+        return written(path, data, durable=durable)
 
     monkeypatch.setattr(archive_folder.storage, "write_bytes", stopping)
     with pytest.raises(KeyboardInterrupt):
@@ -283,7 +285,7 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
 
 def test_a_list_file_that_is_damaged_costs_a_redraw_and_no_page(tmp_path: Path) -> None:
     build(entries(), tmp_path)
-    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/1", "pieces"')
+    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/2", "pieces"')
     again = build(entries(), tmp_path)
     assert again.written == 0
     assert again.unchanged > 10
@@ -345,8 +347,7 @@ def test_a_build_that_would_remove_most_of_an_archive_asks_first(tmp_path: Path)
 
 
 def test_pages_of_a_first_build_that_was_killed_go_with_the_next(tmp_path: Path) -> None:
-    for path in ("old/index.html", "old/deep/page.html", "../outside.html"):
-        archive_folder.note_down(str(tmp_path), path)
+    archive_folder.note_down(str(tmp_path), ("old/index.html", "old/deep/page.html", "../outside.html"))
     (tmp_path / LIST_FILE).write_text("{}")
     for name in ("old/index.html", "old/deep/page.html", "mine.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -369,7 +370,7 @@ def test_a_list_file_that_names_what_is_outside_removes_nothing(tmp_path: Path) 
     (tmp_path / "mine").write_text("x")
     site = tmp_path / "site"
     site.mkdir()
-    listed = {"schema": "diptych/archive/1", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
+    listed = {"schema": "diptych/archive/2", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
     (site / LIST_FILE).write_text(json.dumps(listed))
     build(entries(), site)
     assert (tmp_path / "mine").exists()
@@ -402,3 +403,24 @@ def test_an_address_is_no_folder(tmp_path: Path, place: str, monkeypatch: pytest
     ran = CliRunner().invoke(main, ["build", "one.json", "--out", place])
     assert (ran.exit_code, "is an address" in ran.output) == (1, True)
     assert os.listdir(tmp_path) == ["one.json"]
+
+
+def test_an_archive_has_the_same_bytes_with_any_number_of_workers(tmp_path: Path) -> None:
+    (tmp_path / "artifacts").mkdir()
+    for number in range(18):  # more than one worker is given at a time
+        one = comparison(id=f"{number:012x}", title=f"Comparison {number}", flips=(), prompts=())
+        (tmp_path / "artifacts" / f"{number}.json").write_text(artifact.dumps(one))
+    twin = comparison(id=f"{3:012x}", title="Comparison 3", flips=(), prompts=(), settings_equal=1)
+    (tmp_path / "artifacts" / "3-twin.json").write_text(artifact.dumps(twin))
+    (tmp_path / "artifacts" / "broken.json").write_text("{")
+    found, failures = read_sources([tmp_path / "artifacts"])
+    several = build(found, tmp_path / "several", failures, executor=Processes(2))
+    assert several == build(found, tmp_path / "one", failures)
+    assert files_in(tmp_path / "several") == files_in(tmp_path / "one")
+    assert (tmp_path / "several" / LIST_FILE).read_text() == (tmp_path / "one" / LIST_FILE).read_text()
+
+
+def test_where_nothing_changed_no_page_is_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = build(entries(2), tmp_path)
+    monkeypatch.setattr("diptych.publish.archive.shared", None)  # whoever plans a page would call None
+    assert build(entries(2), tmp_path) == built._replace(written=0, unchanged=built.written + built.unchanged)

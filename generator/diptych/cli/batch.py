@@ -74,26 +74,33 @@ def tell(outcome: Outcome, quiet: bool) -> None:
 @click.command("build")
 @click.argument("sources", nargs=-1, required=True, metavar="MANIFEST|ARTIFACTS...")
 @click.option("--out", required=True, type=click.Path(file_okay=False), help="The archive's folder.")
+@click.option("--jobs", type=click.IntRange(1), help="Worker processes; as many as there are cores if not given.")
 @click.option("--base-url", help="Where the archive will be published, for the feed and the site map.")
 @click.option("--prune", is_flag=True, help="Remove pages without a source, also where that is most of them.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def build_command(sources: tuple[str, ...], out: str, base_url: str | None, prune: bool, quiet: bool) -> None:
+def build_command(
+    sources: tuple[str, ...], out: str, jobs: int | None, base_url: str | None, prune: bool, quiet: bool
+) -> None:
     """Render artifacts as a browsable archive.
 
     It opens from disk, reads without script and asks nobody for anything.
 
     Example: diptych build site/diptych.toml --out site/build
     """
-    written = built(sources, out, base_url, prune=prune)
+    written = built(sources, out, base_url, prune=prune, jobs=jobs)
     note(written, quiet=quiet)
     result(f"open {os.path.join(out, 'index.html')}")
 
 
-def built(sources: Sequence[str], out: str, base_url: str | None, *, prune: bool = False) -> str:
+def built(
+    sources: Sequence[str], out: str, base_url: str | None, *, prune: bool = False, jobs: int | None = None
+) -> str:
     """Render an archive from a manifest or from artifacts, and return one line that counts the pages."""
+    from diptych.batch.executor import executor_for
     from diptych.publish.archive import build_archive
     from diptych.publish.archive_sources import given_sources
 
+    executor = executor_for("processes", jobs)
     if len(sources) == 1 and sources[0].endswith(".toml"):
         from diptych.batch.manifest import read_manifest
 
@@ -106,8 +113,9 @@ def built(sources: Sequence[str], out: str, base_url: str | None, *, prune: bool
             pages=os.path.join(plan.folder, plan.pages) if plan.pages else None,
             base_url=base_url or plan.base_url,
             prune=prune,
+            executor=executor,
         )
-    return build_archive(given_sources(sources), out, base_url=base_url, prune=prune)
+    return build_archive(given_sources(sources), out, base_url=base_url, prune=prune, executor=executor)
 
 
 @click.command("serve")

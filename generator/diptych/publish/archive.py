@@ -1,104 +1,285 @@
-"""Artifacts become an archive: planned as values, then written, and only what changed.
+"""Artifacts become an archive, of which only what changed is drawn and written.
 
-An archive is planned in pieces (an artifact's pages, the index, a run, a task). A piece has a key made of all that
-it is drawn from, so that a piece whose key is the one of the last build is neither loaded nor drawn again. The list
-file in the archive's folder holds the keys, the summaries, and the names of all files that were written there:
-nothing else is ever removed.
+An archive is made of pieces (an artifact's pages, the index, a run, a task). A piece has a key made of all that it is
+drawn from: one whose key is that of the last build is neither loaded nor drawn again, and where nothing at all has
+changed nothing is looked at but the digests of the artifacts. Pieces are drawn and written by an executor, in this
+process or in several; the pages are the same with any number of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from diptych import artifact as hinge
 from diptych import storage
-from diptych.errors import ArtifactError
-from diptych.publish.archive_folder import NOTHING, Built, Known, Piece, held, read_list, write_pieces
+from diptych.errors import ArtifactError, DiptychError
+from diptych.publish.archive_folder import (
+    JOURNAL,
+    Built,
+    Known,
+    Piece,
+    Written,
+    all_there,
+    files_of,
+    forget,
+    held,
+    inside,
+    is_there,
+    journalled,
+    read_list,
+    refuse_large_removal,
+    save_list,
+)
 from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
-from diptych.publish.badges import badge
-from diptych.publish.export import beside
+from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
 from diptych.publish.feed import feed
 from diptych.report import archive_pages, histories, manual, methods_page
-from diptych.report.documents.summaries import Failure, Site, Summary, restored
-from diptych.report.documents.summarise import summarise
+from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary, unpacked
+
+CHUNK = 16
+"""Pieces that a worker is given at a time: long enough to be worth the way, short enough that none waits."""
+
+
+class Executor(Protocol):
+    """Runs work, here or in other processes; a job whose worker was ended becomes `lost(job, why)`."""
+
+    def run(
+        self, work: Callable[[Work], Any], jobs: Sequence[Work], lost: Callable[[Work, str], Any]
+    ) -> Iterator[Any]: ...
+
+
+class Here:
+    """One piece of work after the other, in this process."""
+
+    def run(self, work: Callable[[Work], Any], jobs: Sequence[Work], lost: Callable[[Work, str], Any]) -> Iterator[Any]:
+        yield from map(work, jobs)
 
 
 class Gathered(NamedTuple):
-    """What the pages that many artifacts share are drawn from; it fills while the artifacts' own pages are planned."""
+    """What the pages that many artifacts share are drawn from: summaries in the order of names, packed by digest."""
 
     chosen: list[Summary]
-    originals: dict[str, Summary]
+    packed: dict[str, str]
     failures: list[Failure]
 
 
-def pieces(entries: Iterable[Entry], gathered: Gathered, site: Site, known: Known = NOTHING) -> Iterator[Piece]:
-    """Yield the pieces of an archive: each artifact's own, then those that many share, then the fixed ones.
+class Tally:
+    """The pieces of a build, as they are written: what the list file will say."""
 
-    An artifact is loaded at most once, and let go before the next. An entry that is no artifact becomes one more
-    failure, shown on the first page like a failed job.
+    def __init__(self) -> None:
+        self.pieces: dict[str, tuple[str, Mapping[str, int]]] = {}
+        self.written = self.unchanged = 0
+
+    def take(self, piece: Written) -> None:
+        """Count a piece that was drawn."""
+        self.pieces[piece.name] = (piece.key, piece.files)
+        self.written += piece.changed
+        self.unchanged += len(piece.files) - piece.changed
+
+    def keep(self, name: str, known: Known) -> None:
+        """Count a piece that the last build has left as it would be drawn now."""
+        self.pieces[name] = known.pieces[name]
+        self.unchanged += len(known.pieces[name][1])
+
+
+def build(
+    entries: Iterable[Entry],
+    folder: str | Path,
+    failures: Iterable[Failure] = (),
+    site: Site | None = None,
+    *,
+    prune: bool = False,
+    executor: Executor | None = None,
+) -> Built:
+    """Make an archive in a folder, drawing only what the last build there has not drawn already.
+
+    Where more than half of what the last build left would go, nothing shared is written and nothing removed, unless
+    `prune` says that it may.
+    """
+    site = (site or Site())._replace(maker=maker())
+    order = sorted(entries, key=lambda entry: entry.name)
+    failed = list(failures)
+    whole = key(site, [(entry.name, entry.digest) for entry in order], failed)
+    with held(folder) as root:
+        known = read_list(root, site.maker)
+        if known.whole == whole and all(all_there(root, files) for _, files in known.pieces.values()):
+            count = sum(len(files) for _, files in known.pieces.values())
+            return Built(0, count, 0, len(known.summaries), known.failures)
+        left = files_of(known) | journalled(root)
+        gathered, tally = Gathered([], {}, failed), Tally()
+        run = partial(running, executor or Here())
+        add_artifacts(order, root, site, known, gathered, tally, run)
+        if not prune:
+            refuse_large_removal(root, known, set(tally.pieces), len(left))
+        add_shared(root, site, known, gathered, tally, run)
+        gone = left - {path for _, files in tally.pieces.values() for path in files}
+        for path in sorted(gone):
+            forget(root, inside(root, path, {}))
+        save_list(root, Known(tally.pieces, gathered.packed, site.maker, whole, tuple(failed)))
+        storage.remove(f"{root}/{JOURNAL}")
+    return Built(tally.written, tally.unchanged, len(gone), len(gathered.packed), tuple(failed))
+
+
+def running(executor: Executor, jobs: Sequence[Work]) -> Iterator[Any]:
+    """Yield what each piece of each job became, as they are done; what a worker could not do is raised here."""
+    for found in executor.run(do, jobs, lost):
+        if isinstance(found, DiptychError):
+            raise found
+        yield from found
+
+
+def lost(job: Work, why: str) -> DiptychError:
+    """Return the error for work whose process was ended."""
+    return DiptychError(why, where=job.root, hint="build again with --jobs 1")
+
+
+def add_artifacts(
+    order: Sequence[Entry],
+    root: str,
+    site: Site,
+    known: Known,
+    gathered: Gathered,
+    tally: Tally,
+    run: Callable[[Sequence[Work]], Iterator[Any]],
+) -> None:
+    """Draw each artifact's own pages. An artifact is loaded at most once, and let go before the next.
+
+    Two artifacts of one id would share a folder: those are drawn last, here and in the order of names, so that who
+    gets the plain name does not hang on who was drawn first. An entry that is no artifact becomes one more failure.
     """
     same = key(site)  # once: a piece's key takes the site's, not its texts
-    folders: set[str] = set()
-    for entry in sorted(entries, key=lambda entry: entry.name):
-        if entry.digest in gathered.originals:
-            continue
-        artifact = None
-        try:
-            if entry.digest in known.summaries:
-                original = restored(known.summaries[entry.digest])
-            else:
-                artifact = hinge.loads(entry.read(), where=entry.name)
-                original = summarise(artifact)
-        except ArtifactError as error:
-            gathered.failures.append(Failure(entry.name, error.message, error.where, error.hint))
-            continue
-        summary = apart(original, folders)
-        folders.add(summary.folder)
-        gathered.originals[entry.digest] = original
-        gathered.chosen.append(summary)
-        draw = partial(artifact_files, entry, artifact, summary, site)
-        yield Piece(f"{summary.kind}:{summary.folder}", key("artifact", same, entry.digest, summary.folder), draw)
-    yield from shared(gathered.chosen, tuple(gathered.failures), site, same)
+    first: dict[str, Entry] = {}
+    for entry in order:
+        first.setdefault(entry.digest, entry)
+    fresh: list[Entry] = []
+    later: list[Entry] = []
+    found: dict[str, tuple[str, str]] = {}
+    ids: dict[str | None, list[Entry]] = {}
+    for entry in first.values():
+        ids.setdefault(id_of(entry, known), []).append(entry)
+    alone = {sharers[0].digest for name, sharers in ids.items() if name is not None and len(sharers) == 1}
+    for entry in first.values():
+        (fresh if entry.digest in alone else later).append(entry)
+    todo = []
+    for entry in fresh:
+        packed = known.summaries.get(entry.digest)
+        if packed is None or not kept_whole(unpacked(packed), entry, same, root, known, tally):
+            todo.append(entry)
+        else:
+            found[entry.digest] = (packed, unpacked(packed).folder)
+    for made in run([Work(root, site, same, tuple(part)) for part in chunks(todo)]):
+        take_made(made, gathered, tally, found)
+    met: dict[str, RunSummary] = {}
+    folders = {folder for _, folder in found.values()}
+    for entry in later:
+        for made in made_from(Work(root, site, same, (entry,), frozenset(folders))):
+            take_made(made, gathered, tally, found)
+            folders.add(made.folder)
+    for entry in first.values():
+        if entry.digest in found:
+            packed, folder = found[entry.digest]
+            gathered.packed[entry.digest] = packed
+            summary = unpacked(packed)
+            runs = tuple(known_run(run, met) for run in summary.runs)
+            gathered.chosen.append(summary._replace(folder=folder, runs=runs))
 
 
-def apart(summary: Summary, taken: set[str]) -> Summary:
-    """Return a summary whose folder nobody else has (the same runs may be compared under two sets of options)."""
-    number, folder = 2, summary.folder
-    while folder in taken:
-        folder, number = f"{summary.folder}-{number}", number + 1
-    return summary._replace(folder=folder)
+def known_run(run: RunSummary, met: dict[str, RunSummary]) -> RunSummary:
+    """Return a run as it was met in another artifact, where both say the same: it is held once."""
+    before = met.setdefault(run.folder, run)
+    return before if before == run else run
 
 
-def artifact_files(entry: Entry, artifact: Any, summary: Summary, site: Site) -> dict[str, str]:
-    """Return the pages of one artifact, with its JSON, its tables and its pictures beside them."""
-    if artifact is None:  # known from the last build, but its pages are not there any more
-        artifact = hinge.loads(entry.read(), where=entry.name)
-    pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-    files = {"badge.svg": badge(summary), "artifact.json": entry.read(), **beside(artifact)}
-    return {**pages, **{f"{summary.folder}/{name}": text for name, text in files.items()}}
+def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[str, str]]) -> None:
+    """Take what became of one artifact."""
+    if made.failure is not None:
+        gathered.failures.append(made.failure)
+        return
+    assert made.written is not None
+    tally.take(made.written)
+    found[made.digest] = (made.packed, made.folder)
 
 
-def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site, same: str) -> Iterator[Piece]:
+def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Known, tally: Tally) -> bool:
+    """Say whether the last build left an artifact's pages as they would be drawn now, and count them if so."""
+    piece = Piece(f"{summary.kind}:{summary.folder}", artifact_key(same, entry.digest, summary.folder), dict)
+    there = is_there(root, piece, known)
+    if there:
+        tally.keep(piece.name, known)
+    return there
+
+
+def id_of(entry: Entry, known: Known) -> str | None:
+    """Return an artifact's id without loading it, None where that is not plain: a line of its own, as we write it."""
+    if entry.digest in known.summaries:
+        return unpacked(known.summaries[entry.digest]).id
+    try:
+        text = entry.read()
+    except DiptychError:
+        return None
+    _, mark, rest = text.partition(ID)
+    return rest.partition('"')[0] if mark and ID not in rest else None
+
+
+ID = '\n "id": "'
+"""How the line of an artifact's own id begins."""
+
+
+def chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield rows in parts that are worth a worker's while."""
+    for start in range(0, len(rows), CHUNK):
+        yield rows[start : start + CHUNK]
+
+
+def add_shared(
+    root: str,
+    site: Site,
+    known: Known,
+    gathered: Gathered,
+    tally: Tally,
+    run: Callable[[Sequence[Work]], Iterator[Any]],
+) -> None:
+    """Draw the pages that are drawn from all artifacts together."""
+    todo: list[Piece] = []
+    for piece in shared(gathered.chosen, tuple(sorted(gathered.failures)), site):
+        if is_there(root, piece, known):
+            tally.keep(piece.name, known)
+        else:
+            todo.append(piece)
+    for written in run([Work(root, site, "", pieces=tuple(part)) for part in chunks(todo)]):
+        tally.take(written)
+
+
+def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
     """Yield the pieces that are drawn from all artifacts together."""
+    same = key(site)
     runs = histories.runs_of(summaries)
-    tasks = histories.tasks_of(summaries, runs)
     for run in runs.values():
-        yield shared_piece(
-            f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, tasks, site)
-        )
-    for task in tasks.values():
-        yield shared_piece(f"task:{task.folder}", key("task", same, task), partial(task_page, task, site))
+        yield Piece(f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, site))
+    latest = []
+    for task in histories.tasks_in(summaries, runs):
+        latest.append(archive_pages.task_row(task))
+        yield Piece(f"task:{task.folder}", key("task", same, task), partial(task_page, task, site))
     rows = [row_key(summary) for summary in summaries]
+    listed = [archive_pages.run_row(run) for run in runs.values()]
+    yield Piece(
+        "lists",
+        key("lists", same, rows, failures, listed, latest),
+        partial(lists, rows, failures, listed, latest, site),
+    )
+    yield from fixed(rows, site, same)
 
-    def lists() -> dict[str, str]:
-        first = archive_pages.index_pages(summaries, failures, site)
-        return {**first, **archive_pages.run_lists(runs, site), **archive_pages.task_lists(tasks, site)}
 
-    shown = [(run.labels, len(run.uses), run.run[:7], sorted(run.run.items)) for run in runs.values()]
-    latest = [(task.task, task.series[0]) for task in tasks.values()]
-    yield shared_piece("lists", key("lists", same, rows, failures, shown, latest), lists)
-    yield from fixed(summaries, site, same, rows)
+def lists(
+    rows: list[Summary],
+    failures: tuple[Failure, ...],
+    runs: list[archive_pages.RunRow],
+    tasks: list[archive_pages.TaskRow],
+    site: Site,
+) -> dict[str, str]:
+    """Return the first page, the list of runs and that of tasks."""
+    first = archive_pages.index_pages(rows, failures, site)
+    return {**first, **archive_pages.run_lists(runs, site), **archive_pages.task_lists(tasks, site)}
 
 
 def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:
@@ -108,25 +289,31 @@ def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:
     return archive_pages.task_page(with_steps(task), site)
 
 
-def shared_piece(name: str, key: str, draw: Callable[[], Mapping[str, str]]) -> Piece:
-    """Return a piece that is drawn from all artifacts together."""
-    return Piece(name, key, draw, shared=True)
-
-
-def row_key(summary: Summary) -> tuple[object, ...]:
+def row_key(summary: Summary) -> Summary:
     """Return what the first page, the feed and the site map show of an artifact."""
-    return tuple(summary._replace(runs=(), changes=()))
+    runs = tuple(run._replace(items={}, metadata={}, settings={}, scores=()) for run in summary.runs)
+    return summary._replace(runs=runs, changes=())
 
 
-def fixed(summaries: list[Summary], site: Site, same: str, rows: list[tuple[object, ...]]) -> Iterator[Piece]:
+def fixed(rows: list[Summary], site: Site, same: str) -> Iterator[Piece]:
     """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
-    yield shared_piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
-    yield shared_piece("manual", key("manual", same), partial(manual.manual_pages, site))
-    yield shared_piece("static", key("static", same), archive_pages.static_files)
-    yield shared_piece("feed", key("feed", same, rows), partial(feed_file, summaries, site))
-    yield shared_piece("lost", key("lost", same), lambda: {**archive_pages.not_found(site), "robots.txt": robots(site)})
+    yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
+    yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
+    yield Piece("static", key("static", same), archive_pages.static_files)
+    yield Piece("feed", key("feed", same, rows), partial(feed_file, rows, site))
+    yield Piece("lost", key("lost", same), partial(lost_files, site))
     if site.base_url:
-        yield shared_piece("sitemap", key("sitemap", same, rows), lambda: {"sitemap.xml": sitemap(summaries, site)})
+        yield Piece("sitemap", key("sitemap", same, rows), partial(sitemap_file, rows, site))
+
+
+def lost_files(site: Site) -> dict[str, str]:
+    """Return what lost visitors and robots see."""
+    return {**archive_pages.not_found(site), "robots.txt": robots(site)}
+
+
+def sitemap_file(summaries: list[Summary], site: Site) -> dict[str, str]:
+    """Return the site map."""
+    return {"sitemap.xml": sitemap(summaries, site)}
 
 
 def feed_file(summaries: list[Summary], site: Site) -> dict[str, str]:
@@ -163,6 +350,7 @@ def build_archive(
     base_url: str | None = None,
     indexable: bool = False,
     prune: bool = False,
+    executor: Executor | None = None,
 ) -> str:
     """Build an archive from artifacts and return one line that counts what was done.
 
@@ -173,25 +361,7 @@ def build_archive(
     if not entries and not failures:
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
-    return told(build(entries, out, failures, site, prune=prune))
-
-
-def build(
-    entries: Iterable[Entry],
-    folder: str | Path,
-    failures: Iterable[Failure] = (),
-    site: Site | None = None,
-    *,
-    prune: bool = False,
-) -> Built:
-    """Plan and write an archive, drawing only what the last build in this folder has not drawn already."""
-    site = (site or Site())._replace(maker=maker())
-    gathered = Gathered([], {}, list(failures))
-    with held(folder):
-        known = read_list(folder, site.maker)
-        drawn = pieces(entries, gathered, site, known)
-        built = write_pieces(drawn, gathered.originals, folder, known, prune=prune)
-    return built._replace(failures=tuple(gathered.failures))
+    return told(build(entries, out, failures, site, prune=prune, executor=executor))
 
 
 def told(built: Built) -> str:
@@ -217,8 +387,3 @@ def maker() -> str:
                 elif not item.name.endswith(".pyc"):
                     texts.append((package, item.name, storage.sha256(item.read_bytes())))
     return key(sorted(texts))
-
-
-def key(*parts: Any) -> str:
-    """Return the digest of everything that a piece is drawn from."""
-    return storage.sha256(repr(parts).encode("utf-8", "backslashreplace"))

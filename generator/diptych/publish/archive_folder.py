@@ -6,43 +6,57 @@ those of a build under way, so that one which was killed leaves no page that nob
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.errors import DiptychError
-from diptych.report.documents.summaries import Failure, Summary, kept
+from diptych.report.documents.summaries import Failure
 
 LIST_FILE = ".diptych-archive.json"
 JOURNAL = ".diptych-archive.journal"
 LOCK = ".diptych-archive.lock"
-LIST_SCHEMA = "diptych/archive/1"
+LIST_SCHEMA = "diptych/archive/2"
 
 
 class Known(NamedTuple):
-    """What the last build left: by piece its key and files (path to size), by artifact's digest its summary.
+    """What the last build left: by piece its key and files (path to size), by artifact's digest its summary, packed.
 
-    `maker` is the digest of what made them: another version's summaries are of no use.
+    `maker` is the digest of what made them: another version's summaries are of no use. `whole` is the key of all that
+    the archive was made from, `failures` what could not be shown.
     """
 
     pieces: Mapping[str, tuple[str, Mapping[str, int]]]
-    summaries: Mapping[str, Mapping[str, Any]]
+    summaries: Mapping[str, str]
     maker: str = ""
+    whole: str = ""
+    failures: tuple[Failure, ...] = ()
+
+
+class Drawing(Protocol):
+    """Draws the files of a piece: their texts by path."""
+
+    def __call__(self) -> Mapping[str, str]: ...
 
 
 class Piece(NamedTuple):
-    """Some pages of an archive, drawn when they are asked for; `key` changes whenever their text would.
-
-    `shared` pages are drawn from all artifacts together, and come after those of each.
-    """
+    """Some pages of an archive, drawn when they are asked for; `key` changes whenever their text would."""
 
     name: str
     key: str
-    draw: Callable[[], Mapping[str, str]]
-    shared: bool = False
+    draw: Drawing
+
+
+class Written(NamedTuple):
+    """A piece as it was written: its files with their sizes, and how many of them were new or had changed."""
+
+    name: str
+    key: str
+    files: Mapping[str, int]
+    changed: int
 
 
 class Built(NamedTuple):
@@ -58,72 +72,45 @@ class Built(NamedTuple):
 NOTHING = Known({}, {})
 
 
-def write_pieces(
-    parts: Iterable[Piece],
-    summaries: Mapping[str, Summary],
-    folder: str | Path,
-    known: Known,
-    *,
-    prune: bool = False,
-) -> Built:
-    """Write pieces one after the other, so that only one is held in memory; return what was done.
+def write_piece(root: str, piece: Piece) -> Written:
+    """Draw a piece and write what changed of it; its files are noted down before the first is written.
 
-    One build at a time: for who holds the folder's lock. Where more than half of what the last build left would go,
-    nothing shared is written and nothing removed, unless `prune` says that it may.
+    Pages wait for no disk: one that a crash of the machine cuts short has not the size that the list file says, and
+    is drawn again.
     """
-    root = owned(folder)
-    left = files_of(known) | journalled(root)
-    listed: dict[str, tuple[str, Mapping[str, int]]] = {}
+    drawn = {path: storage.encoded(text) for path, text in piece.draw().items()}
     places: dict[str, str] = {}
-    written = unchanged = 0
-    for piece in asked(parts, known, len(left), prune, root):
-        last = known.pieces.get(piece.name)
-        if last and piece.key and last[0] == piece.key and all_there(root, last[1]):
-            listed[piece.name] = last
-            unchanged += len(last[1])
-            continue
-        files = {}
-        for path, text in piece.draw().items():
-            target = inside(root, path, places)
-            if path not in left:
-                note_down(root, path)
-            changed = storage.write_bytes(target, data := storage.encoded(text))
-            written, unchanged = written + changed, unchanged + (not changed)
-            files[path] = len(data)
-        listed[piece.name] = (piece.key, files)
-    now = {path for _, files in listed.values() for path in files}
-    for path in sorted(left - now):
-        forget(root, inside(root, path, places))
-    if listed != known.pieces or summaries.keys() != known.summaries.keys():
-        save_list(root, Known(listed, {digest: kept(row) for digest, row in summaries.items()}, known.maker))
-    storage.remove(os.path.join(root, JOURNAL))
-    return Built(written, unchanged, len(left - now), len(summaries), ())
+    targets = {path: inside(root, path, places) for path in drawn}
+    note_down(root, drawn)
+    changed = sum(storage.write_bytes(targets[path], data, durable=False) for path, data in drawn.items())
+    return Written(piece.name, piece.key, {path: len(data) for path, data in drawn.items()}, changed)
+
+
+def is_there(root: str, piece: Piece, known: Known) -> bool:
+    """Say whether the last build has left a piece as it would be drawn now."""
+    last = known.pieces.get(piece.name)
+    return last is not None and last[0] == piece.key != "" and all_there(root, last[1])
+
+
+def refuse_large_removal(root: str, known: Known, names: set[str], left: int) -> None:
+    """Raise a `DiptychError` where without the pieces of other names more than half of what was left would go."""
+    own = {name for name in known.pieces if name.partition(":")[0] in ARTIFACT_KINDS}
+    gone = sum(len(known.pieces[name][1]) for name in own - names)
+    if 2 * gone > left:
+        raise DiptychError(
+            f"this build would remove {gone} of the {left} files that the last one left",
+            where=root,
+            hint="check the sources; where they are right, say --prune",
+        )
+
+
+ARTIFACT_KINDS = frozenset(("comparison", "matrix", "repeats", "decision"))
+"""The first words of the names of pieces that one artifact is the source of."""
 
 
 def files_of(known: Known) -> set[str]:
     """Return every file that the last build left."""
     return {path for _, files in known.pieces.values() for path in files}
-
-
-def asked(parts: Iterable[Piece], known: Known, count: int, prune: bool, root: str) -> Iterator[Piece]:
-    """Yield the pieces; before the first shared one, which shows what there is, ask whether so much may go."""
-    names = set()
-    rest = iter(parts)
-    for piece in rest:
-        if piece.shared:
-            shared = [piece, *rest]
-            names |= {each.name for each in shared}
-            gone = sum(len(files) for name, (_, files) in known.pieces.items() if name not in names)
-            if 2 * gone > count and not prune:
-                raise DiptychError(
-                    f"this build would remove {gone} of the {count} files that the last one left",
-                    where=root,
-                    hint="check the sources; where they are right, say --prune",
-                )
-            yield from shared
-            return
-        names.add(piece.name)
-        yield piece
 
 
 def journalled(root: str) -> set[str]:
@@ -135,19 +122,23 @@ def journalled(root: str) -> set[str]:
     return {line for line in text.split("\n")[:-1] if is_inside(line)}
 
 
-def note_down(root: str, path: str) -> None:
-    """Note a file down before it is written for the first time."""
+def note_down(root: str, paths: Iterable[str]) -> None:
+    """Note files down before they are written for the first time."""
     with open(os.path.join(root, JOURNAL), "a", encoding="utf-8") as handle:
-        handle.write(f"{path}\n")
+        handle.write("".join(f"{path}\n" for path in paths))
 
 
 @contextmanager
-def held(folder: str | Path) -> Iterator[None]:
-    """Hold an archive's folder for one build, rid of what a killed one left."""
+def held(folder: str | Path) -> Iterator[str]:
+    """Hold an archive's folder for one build, rid of what a killed one left; give its real path."""
     root = owned(folder)
     with storage.locked(os.path.join(root, LOCK)):
-        storage.remove_drafts(root)
-        yield
+        if os.path.exists(os.path.join(root, JOURNAL)):  # a build was killed: its drafts may lie anywhere
+            storage.remove_drafts(root)
+        for name in os.listdir(root):
+            if name.startswith(f".{LIST_FILE}.") and name.endswith(storage.DRAFT):
+                storage.remove(os.path.join(root, name))
+        yield root
 
 
 def owned(folder: str | Path) -> str:
@@ -226,11 +217,14 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
         body = load_json(storage.read_text(path))
         if body["schema"] != LIST_SCHEMA:
             return nothing
-        summaries = dict(body["summaries"]) if body["maker"] == maker else {}
         pieces = {str(name): (str(row[0]), sizes_in(row[1])) for name, row in body["pieces"].items()}
+        if body["maker"] != maker:
+            return Known(pieces, {}, maker)
+        summaries = {str(digest): str(packed) for digest, packed in body["summaries"].items()}
+        failures = tuple(Failure(*row) for row in body["failures"])
+        return Known(pieces, summaries, maker, str(body["whole"]), failures)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, DiptychError):
         return nothing  # then everything is drawn again, and compared with what is there
-    return Known(pieces, summaries, maker)
 
 
 def sizes_in(files: Any) -> dict[str, int]:
@@ -242,5 +236,5 @@ def sizes_in(files: Any) -> dict[str, int]:
 
 def save_list(root: str, known: Known) -> None:
     """Write the list file of an archive."""
-    body = {"schema": LIST_SCHEMA, "maker": known.maker, "pieces": known.pieces, "summaries": known.summaries}
+    body = {"schema": LIST_SCHEMA, **known._asdict()}
     storage.write_text(os.path.join(root, LIST_FILE), json.dumps(body, ensure_ascii=False, sort_keys=True) + "\n")

@@ -10,7 +10,7 @@ from diptych.numbers import metric_name
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Failure, Site, Summary, error_of
-from diptych.report.histories import RunPage, TaskPage, Use
+from diptych.report.histories import RunPage, TaskPage, Use, task_folder
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
 from diptych.report.writers.harmless import shorten
 
@@ -146,41 +146,32 @@ class RunRow(NamedTuple):
     uses: str
 
 
-def run_lists(runs: Mapping[str, RunPage], site: Site) -> dict[str, str]:
+def run_row(item: RunPage) -> RunRow:
+    """Return the row of one run; its address is that of its page in the archive."""
+    return RunRow(
+        label=" · ".join(shorten(label, 60) for label in item.labels),
+        href=f"{item.folder}/index.html",
+        source=item.run.source,
+        model=item.run.model or numbers.NOT_RECORDED,
+        harness=f"{item.run.harness} {item.run.version or ''}".strip(),
+        day=numbers.date(item.run.date),
+        order=item.run.date or "",
+        tasks=numbers.count(len({row.task for row in item.run.scores})),
+        uses=numbers.count(len(item.uses)),
+    )
+
+
+def run_lists(runs: Sequence[RunRow], site: Site) -> dict[str, str]:
     """Return the list of runs."""
     pages = {}
-    for page, part, links in paged(list(runs.values()), "runs/"):
-        rows = [
-            RunRow(
-                label=" · ".join(shorten(label, 60) for label in item.labels),
-                href=relative(f"{item.folder}/index.html", page),
-                source=item.run.source,
-                model=item.run.model or numbers.NOT_RECORDED,
-                harness=f"{item.run.harness} {item.run.version or ''}".strip(),
-                day=numbers.date(item.run.date),
-                order=item.run.date or "",
-                tasks=numbers.count(len({row.task for row in item.run.scores})),
-                uses=numbers.count(len(item.uses)),
-            )
-            for item in part
-        ]
+    for page, part, links in paged(runs, "runs/"):
+        rows = [row._replace(href=relative(row.href, page)) for row in part]
         pages[page] = html_page(
             "archive_runs.html.j2",
             frame=frame("Runs", page, site, (("Runs", ""),)),
             rows=rows,
             links=links,
             total=len(runs),
-        )
-    return pages
-
-
-def task_lists(tasks: Mapping[str, TaskPage], site: Site) -> dict[str, str]:
-    """Return the list of tasks."""
-    pages = {}
-    for page, part, links in paged(list(tasks.values()), "tasks/"):
-        rows = [task_row(item, page) for item in part]
-        pages[page] = html_page(
-            "archive_tasks.html.j2", frame=frame("Tasks", page, site, (("Tasks", ""),)), rows=rows, links=links
         )
     return pages
 
@@ -198,13 +189,24 @@ class TaskRow(NamedTuple):
     day: str
 
 
-def task_row(task: TaskPage, page: str) -> TaskRow:
-    """Return the row of one task."""
+def task_lists(tasks: Sequence[TaskRow], site: Site) -> dict[str, str]:
+    """Return the list of tasks."""
+    pages = {}
+    for page, part, links in paged(tasks, "tasks/"):
+        rows = [row._replace(href=relative(row.href, page)) for row in part]
+        pages[page] = html_page(
+            "archive_tasks.html.j2", frame=frame("Tasks", page, site, (("Tasks", ""),)), rows=rows, links=links
+        )
+    return pages
+
+
+def task_row(task: TaskPage) -> TaskRow:
+    """Return the row of one task; its address is that of its page in the archive."""
     name, points = task.series[0]
     values = [point.score.value for point in points if point.score.value is not None]
     return TaskRow(
         task=task.task,
-        href=relative(f"{task.folder}/index.html", page),
+        href=f"{task.folder}/index.html",
         metric=name,
         runs=numbers.count(len(points)),
         latest=numbers.score(points[-1].score.value),
@@ -214,7 +216,7 @@ def task_row(task: TaskPage, page: str) -> TaskRow:
     )
 
 
-def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[str, str]:
+def run_page(item: RunPage, site: Site) -> dict[str, str]:
     """Return the page of one run: who it is, its scores, its settings, and where it is used."""
     page = f"{item.folder}/index.html"
     run = item.run
@@ -230,7 +232,7 @@ def run_page(item: RunPage, tasks: Mapping[str, TaskPage], site: Site) -> dict[s
     scores = [
         (
             row.task,
-            relative(f"{tasks[row.task].folder}/index.html", page),
+            relative(f"{task_folder(row.task)}/index.html", page),
             metric_name(row.metric, row.filter),
             numbers.score(row.value),
             error_of(row),

@@ -1,6 +1,6 @@
 """What many artifacts say together: a run with all its uses, a task with all its runs and what changed between them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -151,34 +151,56 @@ def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
 
 def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[str, TaskPage]:
     """Return every task of an archive, in the order of names."""
-    points: dict[str, dict[str, list[Point]]] = {}
+    return {page.task: page for page in tasks_in(summaries, runs)}
+
+
+def task_folder(task: str) -> str:
+    """Return where a task's pages stand."""
+    return f"tasks/{named(task, short_digest(task))}"
+
+
+def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Iterator[TaskPage]:
+    """Yield every task of an archive, in the order of names; one at a time, since each holds a point a run."""
+    places: dict[str, list[tuple[RunPage, list[ScoreRow]]]] = {}
     for page in runs.values():
-        run = page.run
-        for row in run.scores:
-            series = points.setdefault(row.task, {}).setdefault(metric_name(row.metric, row.filter), [])
-            series.append(Point(page.folder, run.label, run.model, run.date, run.source, row))
+        rows_of: dict[str, list[ScoreRow]] = {}
+        for row in page.run.scores:
+            rows_of.setdefault(row.task, []).append(row)
+        for task, rows in rows_of.items():
+            places.setdefault(task, []).append((page, rows))
     changes, repeated = pair_changes(summaries), repeated_scores(summaries)
     keys = {folder: configuration_of(page.run) for folder, page in runs.items()}
-    pages = {}
-    for task in sorted(points):
+    made: dict[tuple[str, str], Step] = {}
+
+    def between(before: str, after: str) -> Step:
+        if (before, after) not in made:
+            made[before, after] = step(runs[before], runs[after], changes)
+        return made[before, after]
+
+    for task in sorted(places):
+        points: dict[str, list[Point]] = {}
+        for page, rows in places[task]:
+            run = page.run
+            for row in rows:
+                point = Point(page.folder, run.label, run.model, run.date, run.source, row)
+                points.setdefault(metric_name(row.metric, row.filter), []).append(point)
         series_of_task = tuple(
-            (name, tuple(sorted(rows, key=lambda point: (point.date or "", point.folder))))
-            for name, rows in points[task].items()
+            (name, tuple(sorted(found, key=lambda point: (point.date or "", point.folder))))
+            for name, found in points.items()
         )
         order = list(dict.fromkeys(point.folder for _, rows in series_of_task for point in rows))
         order.sort(key=lambda folder: (runs[folder].run.date or "", folder))
         lines = series_of((folder, keys[folder]) for folder in order)
-        steps = [step(runs[before], runs[after], changes) for line in lines for before, after in pairwise(line.folders)]
-        steps.sort(key=lambda each: order.index(each.folder))
+        steps = [between(before, after) for line in lines for before, after in pairwise(line.folders)]
+        place = {folder: number for number, folder in enumerate(order)}
+        steps.sort(key=lambda each: place[each.folder])
         repeats = tuple(
             (name, line.number, scores)
             for line in lines
             for name, _ in series_of_task
             for scores in repeated.get((line.key, task, name), ())
         )
-        folder = f"tasks/{named(task, short_digest(task))}"
-        pages[task] = TaskPage(task, folder, series_of_task, tuple(steps), lines, repeats)
-    return pages
+        yield TaskPage(task, task_folder(task), series_of_task, tuple(steps), lines, repeats)
 
 
 def repeated_scores(
