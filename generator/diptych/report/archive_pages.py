@@ -229,16 +229,13 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         ("results file", run.results_file),
         *metadata_rows(run.metadata),
     ]
+    rows_of: dict[str, list[tuple[str, str, str]]] = {}
+    for row in run.scores:
+        told = metric_name(row.metric, row.filter), numbers.score(row.value), error_of(row)
+        rows_of.setdefault(row.task, []).append(told)
     scores = [
-        (
-            row.task,
-            relative(f"{task_folder(row.task)}/index.html", page),
-            metric_name(row.metric, row.filter),
-            numbers.score(row.value),
-            error_of(row),
-            numbers.count(run.items.get(row.task)),
-        )
-        for row in run.scores
+        (task, relative(f"{task_folder(task)}/index.html", page), numbers.count(run.items.get(task)), rows)
+        for task, rows in rows_of.items()
     ]
     uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
     text = html_page(

@@ -1,6 +1,7 @@
 """A task over time, ready to be placed: points, their plot, and what changed from run to run."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from diptych import numbers
@@ -20,29 +21,25 @@ APART = 6
 """Settings that tell a configuration from the others; the rest is counted."""
 
 
-class PointRow(NamedTuple):
-    """One run's score in the table below a plot."""
+class RunRow(NamedTuple):
+    """One run in the table below the plots: a (score, error) a metric; `more` is its model and place where needed."""
 
     label: str
     href: str
-    source: str
+    more: str
     line: str
-    model: str
     day: str
-    score: str
-    stderr: str
+    scores: tuple[tuple[str, str], ...]
 
 
 class SeriesView(NamedTuple):
-    """One metric of a task: its plot (where two runs or more have a score), what steps it has, and its table."""
+    """One metric of a task: its plot (where two runs or more have a score), and what steps it has."""
 
     name: str
     anchor: str
     chart: "Markup | None"
     caption: str
     sought: tuple[Sought, ...]
-    rows: tuple[PointRow, ...]
-    ours: str
 
 
 class LineView(NamedTuple):
@@ -67,12 +64,16 @@ class StepView(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One page of a task."""
+    """One page of a task; `still` counts the runs before which nothing changed."""
 
     lead: str
     lines: tuple[LineView, ...]
     series: tuple[SeriesView, ...]
+    metrics: tuple[str, ...]
+    rows: tuple[RunRow, ...]
+    ours: str
     steps: tuple[StepView, ...]
+    still: str
 
 
 def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, bool]]]]:
@@ -85,11 +86,54 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
     for page, folders, links in paged(runs, f"{task.folder}/"):
         here = set(folders)
         steps = [step for step in task.steps if step.folder in here]
-        series = tuple(view for name, _ in task.series if (view := series_view(task, name, here, page)).rows)
+        shown = {name: [point for point in points if point.folder in here] for name, points in task.series}
+        shown = {name: points for name, points in shown.items() if points}
+        series = tuple(series_view(task, name, points, here, page) for name, points in shown.items())
         lines = tuple(line_view(line) for line in task.configurations if here & set(line.folders))
         placed = numbers_of(task.configurations)
-        told = tuple(step_view(step, placed.get(step.folder, 0), page) for step in steps)
-        yield page, Part(lead(task, len(runs)), lines, series, told), links
+        told = tuple(step_view(step, placed.get(step.folder, 0), page) for step in steps if step.changes != ())
+        rows = run_rows(shown, folders, placed, page)
+        ours = numbers.OURS if any("*" in error for row in rows for _, error in row.scores) else ""
+        still = still_text(len(steps) - len(told))
+        yield page, Part(lead(task, len(runs)), lines, series, tuple(shown), rows, ours, told, still), links
+
+
+def still_text(count: int) -> str:
+    """Return how many runs differ in no recorded setting from the one before, "" for none."""
+    if not count:
+        return ""
+    verb = "differs" if count == 1 else "differ"
+    return f"{numbers.counted(count, 'run')} {verb} in no recorded setting from the run before of its configuration."
+
+
+def run_rows(
+    shown: Mapping[str, Sequence[Point]], folders: Sequence[str], lines: Mapping[str, int], page: str
+) -> tuple[RunRow, ...]:
+    """Return a row a run, oldest first, with its score in each metric."""
+    found = [{point.folder: point for point in points} for points in shown.values()]
+    firsts = {folder: next(points[folder] for points in found if folder in points) for folder in folders}
+    labels = Counter(point.label for point in firsts.values())
+    several = len({point.model for point in firsts.values()}) > 1
+    return tuple(
+        RunRow(
+            label=point.label,
+            href=relative(f"{folder}/index.html", page),
+            more=" · ".join(
+                part
+                for part, told in ((point.model, several), (point.source, labels[point.label] > 1))
+                if part and told
+            ),
+            line=str(lines.get(folder, "")),
+            day=numbers.date(point.date),
+            scores=tuple(score_of(points.get(folder)) for points in found),
+        )
+        for folder, point in reversed(firsts.items())
+    )
+
+
+def score_of(point: Point | None) -> tuple[str, str]:
+    """Return a score with its error, both empty for a run that has none."""
+    return (numbers.score(point.score.value), error_of(point.score)) if point else ("", "")
 
 
 def numbers_of(lines: Iterable[Series]) -> dict[str, int]:
@@ -118,39 +162,23 @@ def line_view(line: Series) -> LineView:
     )
 
 
-def series_view(task: TaskPage, name: str, here: set[str], page: str) -> SeriesView:
+def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str], page: str) -> SeriesView:
     """Return one metric of a task, with the runs of one page."""
-    points = [point for point in dict(task.series)[name] if point.folder in here]
-    line_of = numbers_of(task.configurations)
-    rows = tuple(
-        PointRow(
-            label=point.label,
-            href=relative(f"{point.folder}/index.html", page),
-            source=point.source,
-            line=str(line_of.get(point.folder, "")),
-            model=point.model or numbers.NOT_RECORDED,
-            day=numbers.date(point.date),
-            score=numbers.score(point.score.value),
-            stderr=error_of(point.score),
-        )
-        for point in points
-    )
     placed = [point for point in points if point.score.value is not None]
     chart = drawn(task, name, placed, page) if len(placed) > 1 else None
-    ranges = any("*" in row.stderr and "–" in row.stderr for row in rows)
+    ranges = any("*" in error and "–" in error for _, error in map(score_of, points))
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
         + ("Of a score of exactly 0 or 1 the bar is the 95 % CI. " if ranges else "")
         + "A line and its number are a configuration. A short upright line stands where a setting differs from the run "
         "before on the same line; the list below names it. A long one stands where a step is significant."
     )
-    ours = numbers.OURS if any("*" in row.stderr for row in rows) else ""
     sought = tuple(
         step_words(task, line, found, points)
         for line in task.configurations
         if (found := task.tested.get((name, line.number))) and here & set(line.folders)
     )
-    return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought, rows, ours)
+    return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
 def drawn(task: TaskPage, name: str, points: Sequence[Point], page: str) -> "Markup":
@@ -202,5 +230,5 @@ def step_view(step: Step, line: int, page: str) -> StepView:
         day=numbers.date(step.date),
         changes=shown,
         more=f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
-        note=unknown if step.changes is None else "No recorded setting differs from the run before.",
+        note=unknown if step.changes is None else "",
     )

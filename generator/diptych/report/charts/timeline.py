@@ -34,6 +34,10 @@ class TimePoint(NamedTuple):
     step: str = ""
 
 
+FEW = 60
+"""Points of a line that are marked and linked one by one."""
+
+
 def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 200) -> Markup:
     """Return a score from run to run, oldest first: a line a configuration, points with bars, a mark at each change."""
     if not points:
@@ -49,7 +53,8 @@ def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 200) -
         parts += line_marks(line, own, scale, step, bottom)
     for place, anchor, x in ((0, "start", AXIS + 4), (-1, "end", width)):
         parts.append(f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(points[place].date)}</text>')
-    described = "; ".join(f"{point.label} {numbers.score(point.value)}" for point in points)
+    described = "; ".join(f"{point.label} {numbers.score(point.value)}" for point in points[:FEW])
+    described += f"; and {len(points) - FEW} more, in the table below" if len(points) > FEW else ""
     return svg(width, height, "From run to run", described, "".join(parts))
 
 
@@ -77,6 +82,8 @@ def line_marks(
     """Yield one configuration: its line, its number at the end, its points, and what changed on it."""
     drawn = "L".join(f"{x:.1f} {scale.at(point.value):.1f}" for x, point in points)
     yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{drawn}"/>'
+    if len(points) > FEW:
+        yield many_marks(points, scale)
     for x, point in points:
         edge, y = x - step / 2, scale.at(point.value)
         if point.step:
@@ -84,9 +91,21 @@ def line_marks(
         if point.changes:
             told = numbers.counted(point.changes, "changed setting")
             yield f'<path class="zero" d="M{edge:.1f} {y - 14:.1f}V{y + 14:.1f}"><title>{told}</title></path>'
-        yield time_mark(point, x, scale)
+        if len(points) <= FEW:
+            yield time_mark(point, x, scale)
     end, last = points[-1]
     yield f'<text class="label" x="{end + 7:.1f}" y="{scale.at(last.value) + 4:.1f}">{line}</text></g>'
+
+
+def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale) -> str:
+    """Return many runs as two paths, their bars and their marks: the table below names and links each."""
+    bars = "".join(
+        f"M{x:.0f} {scale.at(point.low):.0f}V{scale.at(point.high):.0f}"
+        for x, point in points
+        if point.low < point.high
+    )
+    dots = "".join(f"M{x - 2:.0f} {scale.at(point.value) - 2:.0f}h4v4h-4z" for x, point in points)
+    return f'<path class="range" d="{bars}"/><path class="dot" d="{dots}"/>'
 
 
 def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
