@@ -23,7 +23,7 @@ FLOORS: tuple[set[str], ...] = (
     {"schema"},
     {"harness", "diagnose", "students", "report"},
     {"batch", "publish"},
-    {"cli"},
+    {"cli", "api"},
     {"__main__"},
 )
 
