@@ -121,9 +121,35 @@ def check(row: MetricComparison, found: Estimate, x: numpy.ndarray, y: numpy.nda
             assert (found.low, found.high) == pytest.approx((low, high))
     else:
         raise AssertionError(found.method)
+    check_sizes(found, d)
     excludes = not (found.low or 0) <= 0 <= (found.high or 0)
     real = row.status in ("better", "worse")
     assert not real or (excludes and (found.p_adjusted or 1) < 0.05)
+
+
+def check_sizes(found: Estimate, d: numpy.ndarray) -> None:
+    """Hold the standard error, the equivalence range, the odds and the detectable difference against scipy."""
+    n, alpha = len(d), 1 - found.confidence
+    assert found.standard_error == pytest.approx(stats.sem(d))
+    changed, detectable = int((d != 0).sum()), found.detectable
+    if found.method == "paired_t":
+        bar = stats.t.ppf(1 - alpha / 2, n - 1)
+        assert stats.nct.sf(bar, n - 1, (detectable or 0) / stats.sem(d)) == pytest.approx(0.8, abs=0.01)
+        return
+    gained, lost, share = int((d > 0).sum()), int((d < 0).sum()), changed / n
+    assert (found.odds_ratio == pytest.approx(gained / lost)) if lost else found.odds_ratio is None
+    if detectable is not None and changed and detectable < share:
+        reach = stats.norm.ppf(1 - alpha / 2) * math.sqrt(share)
+        needed = (reach + stats.norm.ppf(0.8) * math.sqrt(share - detectable**2)) ** 2 / detectable**2
+        assert needed == pytest.approx(n, rel=1e-6)
+    if gained and lost:
+        level = found.parameters["equivalence_level"]
+        assert isinstance(level, float)
+        z = stats.norm.ppf(0.5 + level / 2)
+        for end, sign in ((found.low_90, 1), (found.high_90, -1)):
+            assert end is not None
+            if end != 0:
+                assert restricted(gained, lost, n, end) == pytest.approx(sign * z, abs=2e-3)
 
 
 @pytest.mark.slow

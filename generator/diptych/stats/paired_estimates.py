@@ -15,25 +15,23 @@ from diptych.stats.paired import (
     standard_error,
     tango_equivalence,
 )
-from diptych.stats.test_input import TestInput, blank
+from diptych.stats.test_input import TestInput, blank, ends_of, right_of
 
 FEW_PAIRS = 30
 FEW_CHANGED = 20
 """Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern. Equality is
 tested exactly there where right-or-wrong scores all moved one way: beyond it the score test holds its level."""
 
-ZERO_ONE = {0.0, 1.0}
-
 
 def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Measured:
     """Choose among the paired methods for the mean of a metric; the columns hold numbers only, at least one pair."""
-    zero_one = set(a) <= ZERO_ONE and set(b) <= ZERO_ONE
+    right_a, right_b = right_of(a), right_of(b)
     groups = given.clusters
     if groups is not None and len(set(groups)) == len(groups):
         groups = None
-    if given.reach is None and all(0 <= value <= 1 for column in (a, b) for value in column):
+    if given.reach is None and all(0 <= end <= 1 for column in (a, b) for end in ends_of(column)):
         given = given._replace(reach=1.0)
-    table = _table(a, b) if zero_one else None
+    table = None if right_a is None or right_b is None else _table(a, b, right_a, right_b)
     if given.strata is not None and len(set(given.strata)) > 1:
         from diptych.stats.stratified_estimates import stratified_estimate
 
@@ -50,9 +48,9 @@ def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) ->
     return made.flagged("pairs_under_30") if len(a) < FEW_PAIRS else made
 
 
-def _table(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
-    """Return both, gained, lost, neither of two columns of zeros and ones."""
-    both, right_a, right_b = int(sum(map(mul, a, b))), int(sum(a)), int(sum(b))
+def _table(a: Sequence[float], b: Sequence[float], right_a: int, right_b: int) -> tuple[int, int, int, int]:
+    """Return both, gained, lost, neither of two columns of zeros and ones with so many ones each."""
+    both = int(sum(map(mul, a, b)))
     return both, right_b - both, right_a - both, len(a) - right_a - right_b + both
 
 

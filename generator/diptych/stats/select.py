@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from diptych.stats.measured import Measured, p_inside, widened
 from diptych.stats.multiple import expected_false_alarms, holm
 from diptych.stats.status import word_of
-from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, TestInput
+from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Column, TestInput
 
 __all__ = (
     "TestInput",
@@ -76,7 +76,8 @@ def _pairs(given: TestInput, a: Sequence[float | None], b: Sequence[float | None
     from diptych.stats.paired_estimates import paired_estimate
 
     # one pass in C for the usual case: a sum of finite numbers is finite
-    if not (None in a or None in b or not math.isfinite(sum(a) + sum(b))):  # type: ignore[arg-type]
+    known = isinstance(a, Column) and isinstance(b, Column)
+    if known or not (None in a or None in b or not math.isfinite(sum(a) + sum(b))):  # type: ignore[arg-type]
         return paired_estimate(given, a, b)  # type: ignore[arg-type]
     kept = [
         place

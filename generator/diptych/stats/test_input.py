@@ -1,12 +1,46 @@
 """What is known about two scores before a method is chosen: plain columns and numbers, nothing else."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from diptych.comparison import Estimate, NoiseFloor
 
 if TYPE_CHECKING:
     from diptych.stats.dependence import Tie
+
+
+class Column(tuple[float, ...]):
+    """A column of finite numbers that many estimates look at: what each of them asks of it is found once.
+
+    It equals a plain tuple of the same numbers.
+    """
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number."""
+        return min(self), max(self)
+
+    @cached_property
+    def right(self) -> int | None:
+        """How many are 1 where all are 0 or 1, else None."""
+        return int(sum(self)) if set(self) <= ZERO_ONE else None
+
+
+ZERO_ONE = frozenset({0.0, 1.0})
+
+
+def ends_of(column: Sequence[float]) -> tuple[float, float]:
+    """Return the least and the largest number of a column."""
+    return column.ends if isinstance(column, Column) else (min(column), max(column))
+
+
+def right_of(column: Sequence[float]) -> int | None:
+    """Return how many numbers of a column are 1 where all are 0 or 1, else None."""
+    if isinstance(column, Column):
+        return column.right
+    return int(sum(column)) if set(column) <= ZERO_ONE else None
+
 
 RATIOS: Mapping[str, str] = {
     "weighted_perplexity": "perplexity",

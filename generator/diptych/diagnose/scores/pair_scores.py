@@ -14,6 +14,7 @@ from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.pairing import NOT_RECORDED, align
 from diptych.diagnose.samples.walk import FilterWalk
 from diptych.run import Run, SampleLog
+from diptych.stats.test_input import Column
 
 NO_ITEMS: tuple[str, ...] = ()
 
@@ -54,7 +55,7 @@ class Held:
         return isinstance(other, Held) and other.log is self.log
 
 
-Columns = dict[str, tuple[float, ...]]
+Columns = dict[str, Column]
 
 
 def plain_columns(held: Held) -> Columns | None:
@@ -62,7 +63,7 @@ def plain_columns(held: Held) -> Columns | None:
     columns = held.log.columns
     if any(columns.repeats) or not len(held.log):
         return None
-    found = {metric: tuple(map(float, values)) for metric, values in columns.values.items()}
+    found = {metric: Column(map(float, values)) for metric, values in columns.values.items()}
     return found if all(math.isfinite(math.fsum(values)) for values in found.values()) else None
 
 

@@ -9,6 +9,7 @@ from diptych.diagnose.samples.evidence import PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput
+from diptych.stats.test_input import ends_of
 
 if TYPE_CHECKING:
     from diptych.stats.dependence import Tie
@@ -67,7 +68,7 @@ def test_input_of(
             no_pairs="no item is logged on both sides", own_a=scores.all_a.get(column), own_b=scores.all_b.get(column)
         )
     left_values, right_values = scores.values[column]
-    extremes = [each(side) for side in (left_values, right_values) for each in (min, max)]
+    extremes = [*ends_of(left_values), *ends_of(right_values)]
     unit = unit_of(metric, (known.score_a, known.score_b, *extremes))
     reach = reach_of(metric, unit)
     units, tie = units_of(key, scores, left_values, right_values)
