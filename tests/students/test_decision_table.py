@@ -106,6 +106,14 @@ TABLE: tuple[Row, ...] = (
         set(),
     ),
     (
+        "better, and dearer in hours of a name of their own",
+        lambda: paid(two(60, 3, 25, 12), {"gpu_hours": 2}, {"gpu_hours": 40}),
+        "cannot_tell",
+        None,
+        "What one more solved task costs is not known in full",
+        set(),
+    ),
+    (
         "worth known, money not",
         lambda: costed(two(60, 3, 25, 12), prices=Prices("EUR", worth=10.0)),
         "cannot_tell",
@@ -403,7 +411,7 @@ TABLE: tuple[Row, ...] = (
         lambda: decide(two(20, 8, 8, 30), [verdicts(PREFER_ONE, "k"), verdicts(AGAINST, "l")]),
         "cannot_tell",
         None,
-        "judge k prefers one.*judge l prefers other",
+        "the judges do not agree.*judge k prefers one.*judge l prefers other",
         set(),
     ),
     (

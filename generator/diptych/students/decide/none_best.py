@@ -78,7 +78,7 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     if cheap is None:
         clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
         cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else "no cost sets one ahead"
-        judge = "no judge may say which is better" if not given.preferences else "the judge sets none ahead"
+        judge = judges_words(given, left)
         text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
         return answer("cannot_tell", None, text, "Cost and judge: neither decides.")
     others = [route for route in left if route is not cheap]
@@ -91,6 +91,17 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
     change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."
     return answer("cannot_tell", None, text, step, change=change)
+
+
+def judges_words(given: DecisionInput, left: Sequence[Route]) -> str:
+    """Return why no judge decides between the routes that are left."""
+    if not given.preferences:
+        return "no judge may say which is better"
+    here = {route.name for route in left}
+    liked = {j.route for one in given.preferences if {one.first, one.second} <= here for j in one.speaking if j.route}
+    if len(liked) > 1:
+        return "the judges do not agree"
+    return "the judges together set none ahead" if liked else "the judge sets none ahead"
 
 
 def seen_between(given: DecisionInput, left: Sequence[Route]) -> str:

@@ -89,19 +89,20 @@ def better_and_dearer(given: DecisionInput, best: Route, dear: Sequence[Route]) 
         return by_worth(given, best, able, given.worth)
     rival = max(dear, key=lambda route: (route.passed, route.name))
     prices = prices_of_one_more(given, best, rival)
-    each = " or ".join(prices) or "an amount that is not known"
+    each = " or ".join(prices)
+    costs = f"one more solved task costs {each}" if each else "what one more solved task costs is not known in full"
     seen = lead_words(given.pair(best.name, rival.name), best.name)
     clash = ("costs_disagree",) if costs_clash(best, rival) else ()
     text = (
         f"Trade-off, no pick: {best.name} passes significantly more tasks than {rival.name} ({seen}), and it"
-        f" {cost_reason(best, rival)}. One more solved task costs {each}; whether it is worth that is yours to say."
+        f" {cost_reason(best, rival)}. {costs[0].upper()}{costs[1:]}; whether it is worth that is yours to say."
     )
-    step = f"Trade-off: {best.name} is better and dearer than {rival.name}; one more solved task costs {each}."
+    step = f"Trade-off: {best.name} is better and dearer than {rival.name}; {costs}."
     verdict = answer("cannot_tell", None, text, step, "trade_off", *clash)
     return verdict._replace(
         would_change=(
-            f"What one more solved task is worth (--worth with prices): {best.name} where it is worth more than {each},"
-            f" {rival.name} where it is worth less.",
+            f"What one more solved task is worth (--worth with prices): {best.name} where it is worth more than"
+            f" {each or 'it costs'}, {rival.name} where it is worth less.",
         )
     )
 
