@@ -126,7 +126,8 @@ def prices_from(money: dict[str, Any]) -> Any:
     start = read_prices(money["prices"]) if money.get("prices") else NO_PRICES
     checked = prices_of(given, "the command line") if given else NO_PRICES
     basis = {**start.basis, "*": money["basis"]} if money.get("basis") else start.basis
-    return start._replace(**{key: getattr(checked, key) for key in given}, basis=basis)
+    told = {key: value for key, value in checked._asdict().items() if key in given}
+    return start._replace(**told, basis=basis)
 
 
 def endpoint_from(given: dict[str, Any]) -> Any:

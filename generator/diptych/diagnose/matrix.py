@@ -33,7 +33,7 @@ from diptych.keys import MetricKey, Sided, Whose, each_side
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
-from diptych.stats.measured import Measured, range_at
+from diptych.stats.measured import Measured, p_of, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
 from diptych.stats.select import measure, word_of
 
@@ -46,16 +46,6 @@ class PairFind(NamedTuple):
 
     measured: Measured | None
     reason: str | None
-
-    @property
-    def p_value(self) -> float | None:
-        """The p-value of no difference."""
-        return self.measured.found.p_value if self.measured else None
-
-    @property
-    def p_same(self) -> float | None:
-        """The p-value of a difference of the margin."""
-        return self.measured.found.p_equivalence if self.measured else None
 
 
 class Whys(NamedTuple):
@@ -190,8 +180,8 @@ def matrix_rows(
     for family in (True, False):
         places = [(key, pair) for key in found if (key in primary) == family for pair in found[key]]
         finds = [found[key][pair] for key, pair in places]
-        tests = holm_levels([each.p_value for each in finds])
-        same = holm_levels([each.p_same for each in finds])
+        tests = holm_levels([p_of(each.measured) for each in finds])
+        same = holm_levels([p_same_of(each.measured) for each in finds])
         for (key, pair), find, test, equal in zip(places, finds, tests, same, strict=True):
             cells[key][pair] = cell_of(pair, find, directions[key], test, equal)
     return [

@@ -50,6 +50,16 @@ class Measured(NamedTuple):
         return self._replace(found=self.found._replace(parameters={**self.found.parameters, **notes}))
 
 
+def p_of(measured: Measured | None) -> float | None:
+    """Return the p-value of no difference, None where nothing was measured."""
+    return measured.found.p_value if measured else None
+
+
+def p_same_of(measured: Measured | None) -> float | None:
+    """Return the p-value of a difference of the margin, None where nothing was measured."""
+    return measured.found.p_equivalence if measured else None
+
+
 def at_levels(measured: Measured, alpha: float, alpha_same: float) -> Estimate:
     """Return the estimate with its ranges at the levels that its tests have: alpha two-sided, alpha_same one-sided."""
     found = measured.found

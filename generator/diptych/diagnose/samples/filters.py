@@ -8,16 +8,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from diptych.comparison import Finding
+from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.run import HASH_WIDTH, Line, Run, SampleColumns, SampleLog
 
 TAKE_FIRST = [{"function": "take_first"}]
 
 
-class OneFilter:
+class OneFilter(WrappedLog):
     """A sample log as if its doubled filters had never been logged: fewer rows, other filter names."""
 
     def __init__(self, log: SampleLog, names: Mapping[str, str | None]) -> None:
-        self.log = log
+        super().__init__(log)
         columns = log.columns
         old = columns.filter_names
         kept_names = tuple(str(names.get(name, name)) for name in old if names.get(name, name) is not None)
@@ -25,7 +26,7 @@ class OneFilter:
             None if names.get(name, name) is None else kept_names.index(str(names.get(name, name))) for name in old
         ]
         self.rows = [row for row, filter_ in enumerate(columns.filters) if places[filter_] is not None]
-        self.columns = SampleColumns(
+        self.kept = SampleColumns(
             doc_ids=[columns.doc_ids[row] for row in self.rows],
             doc_hashes=picked(columns.doc_hashes, self.rows),
             target_hashes=picked(columns.target_hashes, self.rows),
@@ -36,17 +37,15 @@ class OneFilter:
         )
 
     @property
-    def task(self) -> str:
-        return self.log.task
-
-    @property
-    def source(self) -> str:
-        return self.log.source
+    def columns(self) -> SampleColumns:
+        """The index of the rows that are left."""
+        return self.kept
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def lines(self, rows: Iterable[int]) -> Iterator[Line]:
+        """Yield rows in the order asked for."""
         return self.log.lines(self.rows[row] for row in rows)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import ALPHA, Family, MetricComparison
-from diptych.stats.measured import Measured, at_levels
+from diptych.stats.measured import Measured, at_levels, p_of, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of
 
@@ -21,16 +21,6 @@ class MeasuredRow(NamedTuple):
 
     row: MetricComparison
     measured: Measured | None
-
-    @property
-    def p_value(self) -> float | None:
-        """The p-value of no difference."""
-        return self.measured.found.p_value if self.measured else None
-
-    @property
-    def p_same(self) -> float | None:
-        """The p-value of a difference of the margin."""
-        return self.measured.found.p_equivalence if self.measured else None
 
 
 class Levels(NamedTuple):
@@ -59,9 +49,9 @@ def judged(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison
 def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Levels]:
     """Return the levels of the primary metrics: the fallback procedure over benchmarks."""
     marks = benchmarks(made, groups)
-    tests = fallback([block_of(mark, [each.p_value for each in made]) for mark in marks])
-    same = fallback([block_of(mark, [each.p_same for each in made]) for mark in marks])
-    count = sum(made[place].p_value is not None for mark in marks for place in (mark.head, *mark.parts))
+    tests = fallback([block_of(mark, [p_of(each.measured) for each in made]) for mark in marks])
+    same = fallback([block_of(mark, [p_same_of(each.measured) for each in made]) for mark in marks])
+    count = sum(p_of(made[place].measured) is not None for mark in marks for place in (mark.head, *mark.parts))
     found: dict[int, Levels] = {}
     for mark, test, equal in zip(marks, tests, same, strict=True):
         found[mark.head] = Levels("primary", count, test.head, equal.head, headline=True)
@@ -85,9 +75,9 @@ def other_levels(made: Sequence[MeasuredRow]) -> dict[int, Levels]:
             for place, each in enumerate(made)
             if each.measured and not each.row.primary and each.row.group == of_groups
         ]
-        tests = holm_levels([made[place].p_value for place in places])
-        same = holm_levels([made[place].p_same for place in places])
-        count = sum(made[place].p_value is not None for place in places)
+        tests = holm_levels([p_of(made[place].measured) for place in places])
+        same = holm_levels([p_same_of(made[place].measured) for place in places])
+        count = sum(p_of(made[place].measured) is not None for place in places)
         for place, one, other in zip(places, tests, same, strict=True):
             found[place] = Levels(family, count, one, other)
     return found
@@ -111,7 +101,7 @@ def opened(
     """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`."""
     below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
     head = places.get(name)
-    if head is not None and head not in taken and made[head].p_value is not None:
+    if head is not None and head not in taken and p_of(made[head].measured) is not None:
         taken.update((head, *below))
         yield Benchmark(head, tuple(below))
         return
