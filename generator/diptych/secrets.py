@@ -56,11 +56,6 @@ def remember(*values: str | None) -> None:
         GIVEN.data = re.compile(pattern.encode("utf-8", "surrogateescape"))
 
 
-def forget() -> None:
-    """Hold no secret any more."""
-    GIVEN.values, GIVEN.text, GIVEN.data = set(), None, None
-
-
 def remember_environment(environ: Mapping[str, str]) -> None:
     """Hold every secret of the environment: by its name, or as part of an address."""
     for name, value in environ.items():

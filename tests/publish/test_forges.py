@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from diptych.errors import ForgeError
-from diptych.publish.forges import DIALECTS, HINTS, MOST_PAGES, Client, Target
+from diptych.publish.dialects import DIALECTS, HINTS
+from diptych.publish.forges import MOST_PAGES, Client, Target
 from forge.loopback import Forge, serving
 
 KINDS = tuple(DIALECTS)

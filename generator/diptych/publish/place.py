@@ -6,7 +6,8 @@ from typing import Any
 
 from diptych.bounded import load_json, whole_number
 from diptych.errors import DiptychError, ForgeError
-from diptych.publish.forges import DIALECTS, HINTS, Target
+from diptych.publish.dialects import DIALECTS, HINTS
+from diptych.publish.forges import Target
 from diptych.publish.post import Stamp
 from diptych.secrets import remember, remember_address
 from diptych.storage import read_text
