@@ -6,6 +6,7 @@ kept in tests/golden/actual/ to be held beside it.
 
 import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -52,6 +53,32 @@ def held_against(golden: Path, text: str, *, update: bool) -> None:
     pytest.fail(
         f"{golden.name} is not what it was: compare it with {actual.relative_to(HERE.parent)}, then `make golden`"
     )
+
+
+README = HERE.parent / "README.md"
+
+
+def test_the_terminal_in_the_readme_is_what_the_command_prints(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(HERE.parent)
+    text = README.read_text(encoding="utf-8")
+    head, command, shown, rest = parted(text)
+    done = CliRunner().invoke(main, shlex.split(command)[1:], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    told = f"{done.stdout.rstrip()}\n"
+    if request.config.getoption("--update-golden"):
+        README.write_text(f"{head}{command}\n{told}{rest}", encoding="utf-8")
+        return
+    assert shown == told, "run `make golden`, and read what changed"
+
+
+def parted(text: str) -> tuple[str, str, str, str]:
+    """Return a README up to its terminal, the command there, what it prints, and the rest."""
+    head, mark, rest = text.partition("```text\n$ ")
+    command, _, after = rest.partition("\n")
+    shown, end, rest = after.partition("```\n")
+    return head + mark, command, shown, end + rest
 
 
 FIRST = sorted((GOLDEN / "first").glob("*.json"))

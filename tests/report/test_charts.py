@@ -84,8 +84,8 @@ def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:
         charts.noise_histogram(AnswerChange(HOSTILE, 3, 3, 0.1, 0.2, 1, 0.1, ((0.1, 2), (0.3, 1)))),
         timeline(
             [
-                TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, 0.3, HOSTILE, HOSTILE, 2),
-                TimePoint("b", "", 0.2, 0.2, 0.2, "", "", 0),
+                TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, 0.3, HOSTILE, 2),
+                TimePoint("b", "", 0.2, 0.2, 0.2, "", 0),
             ]
         ),
         cost_quality(CostPlot("watt_hours", (PlotPoint(HOSTILE, 3.0, 5, 10, True, True),))),

@@ -98,7 +98,8 @@ def linked(html: str) -> str:
     def page_of(found: re.Match[str]) -> str:
         return f'href="../{chapter_name(found.group(1))}/index.html{found.group(2) or ""}"'
 
-    text = re.sub(r'<img src="[^"]*" alt="([^"]*)"[^>]*>', r"\1", str(html))  # a page asks nobody for anything
+    html = str(html).replace("<pre>", '<pre tabindex="0">')  # what is wider than a phone scrolls, also by keyboard
+    text = re.sub(r'<img src="[^"]*" alt="([^"]*)"[^>]*>', r"\1", html)  # a page asks nobody for anything
     return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, text))
 
 

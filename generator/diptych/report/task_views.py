@@ -88,7 +88,7 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
         steps = [step for step in task.steps if step.folder in here]
         shown = {name: [point for point in points if point.folder in here] for name, points in task.series}
         shown = {name: points for name, points in shown.items() if points}
-        series = tuple(series_view(task, name, points, here, page) for name, points in shown.items())
+        series = tuple(series_view(task, name, points, here) for name, points in shown.items())
         lines = tuple(line_view(line) for line in task.configurations if here & set(line.folders))
         placed = numbers_of(task.configurations)
         told = tuple(step_view(step, placed.get(step.folder, 0), page) for step in steps if step.changes != ())
@@ -162,10 +162,10 @@ def line_view(line: Series) -> LineView:
     )
 
 
-def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str], page: str) -> SeriesView:
+def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str]) -> SeriesView:
     """Return one metric of a task, with the runs of one page."""
     placed = [point for point in points if point.score.value is not None]
-    chart = drawn(task, name, placed, page) if len(placed) > 1 else None
+    chart = drawn(task, name, placed) if len(placed) > 1 else None
     ranges = any("*" in error and "–" in error for _, error in map(score_of, points))
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
@@ -181,7 +181,7 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[st
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
-def drawn(task: TaskPage, name: str, points: Sequence[Point], page: str) -> "Markup":
+def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> "Markup":
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
     line_of = numbers_of(task.configurations)
     moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
@@ -198,7 +198,6 @@ def drawn(task: TaskPage, name: str, points: Sequence[Point], page: str) -> "Mar
             low=ends_of(point.score)[0],
             high=ends_of(point.score)[1],
             error=error_of(point.score),
-            href=relative(f"{point.folder}/index.html", page),
             changes=moved.get(point.folder, 0),
             line=line_of.get(point.folder, 1),
             step=stepped.get(point.folder, ""),

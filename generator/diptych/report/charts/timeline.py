@@ -28,7 +28,6 @@ class TimePoint(NamedTuple):
     low: float
     high: float
     error: str
-    href: str
     changes: int
     line: int = 1
     step: str = ""
@@ -109,12 +108,11 @@ def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale) -> str:
 
 
 def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
-    """Return one run as a mark of its line with its bar, a link to the run where there is one."""
+    """Return one run as a mark of its line with its bar; the table below links it, so that a reader passes it once."""
     y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
     bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
     told = esc(f"{point.label}: {numbers.score(point.value)} {point.error}")
-    dot = f"<g>{bar}{mark(point.line, x, y, told)}</g>"
-    return f'<a href="{esc(point.href)}">{dot}</a>' if point.href else dot
+    return f"<g>{bar}{mark(point.line, x, y, told)}</g>"
 
 
 def mark(line: int, x: float, y: float, told: str) -> str:
