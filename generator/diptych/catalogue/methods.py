@@ -170,7 +170,7 @@ TABLE: tuple[Method, ...] = (
     Method(
         "equivalence",
         "The same within a margin",
-        "No real difference was found.",
+        "No significant difference was found.",
         "Two one-sided tests: a difference of the margin is ruled out on both sides exactly where the 90 % interval "
         "lies inside the margin. Graded scores must pass it under any law that their range allows, groups by the "
         "summed distances of their subtasks' limits.",
@@ -180,7 +180,7 @@ TABLE: tuple[Method, ...] = (
     Method(
         "detectable",
         "Smallest detectable difference",
-        "Every test, so that 'cannot tell' says what could have been seen.",
+        "Every test, so that 'inconclusive' says what could have been seen.",
         "The true difference that a test of this size would find four times in five; rounded up.",
         "Connor 1987 for shares; Miller 2024, equations 9 and 10",
     ),
@@ -229,7 +229,7 @@ TABLE: tuple[Method, ...] = (
         "compact_letters",
         "Letters for runs that cannot be told apart",
         "More than two runs.",
-        "Two runs share a letter exactly where no real difference between them was found.",
+        "Two runs share a letter exactly where no significant difference between them was found.",
         "Piepho 2004",
     ),
     Method(
@@ -292,7 +292,7 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "pareto",
-        "Routes that no other beats on cost and quality",
+        "Students that no other beats on cost and quality",
         "Several students with a known cost in one unit.",
         "A student is dominated where another costs no more and solves no less, and one of the two is strict.",
         "Pareto 1906; Cantor 1994 for extended dominance",
@@ -319,7 +319,7 @@ METHODS: Mapping[str, Method] = {method.name: method for method in TABLE}
 FLAGS: Mapping[str, str] = {
     "borderline": "The test and the range at its level do not agree on 0: taken as not shown.",
     "clusters_spread_less": "Groups vary less than independent items would: the larger error is tested.",
-    "conservative": "Shared items could not be paired: a real difference may be missed.",
+    "conservative": "Shared items could not be paired: a difference may be missed.",
     "constant_shift": "Every item moved by the same amount: an exact test, and no interval.",
     "few_changed": "Few items differ: the p-value is exact, the interval a rough one.",
     "floor_above_margin": "Reruns differ by more than the margin: the same within it cannot be shown.",

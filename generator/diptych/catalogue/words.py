@@ -36,7 +36,7 @@ VERDICTS: Mapping[VerdictKind, Word] = {
         "inconclusive",
         "?",
         "unclear",
-        "The CI holds both no difference and differences beyond the margin: these items cannot tell.",
+        "The CI holds both no difference and differences beyond the margin.",
     ),
 }
 """A comparison's `verdict.kind`; where it is `different` and goes one way, the word is that of the status."""
@@ -46,7 +46,7 @@ STATUSES: Mapping[Status, Word] = {
     "worse": Word("worse", "▼", "worse", "The score is worse than the baseline's, and luck is a poor explanation."),
     "same": Word("equivalent", "≈", "same", "The CI lies within the margin that was set."),
     "unclear": Word(
-        "inconclusive", "?", "unclear", "These items cannot tell the two apart, nor show that they are the same."
+        "inconclusive", "?", "unclear", "Neither a difference nor equivalence can be shown with these items."
     ),
     "not_available": Word("not available", "–", "quiet", "There is no number to compare, and the row says why."),
 }
@@ -120,14 +120,16 @@ SEVERITIES: Mapping[Severity, Word] = {
 GATES: Mapping[Outcome, Word] = {
     "pass": Word("passed", "✓", "better", "What the gate forbids is excluded."),
     "fail": Word("failed", "✗", "worse", "What the gate forbids is there."),
-    "inconclusive": Word("inconclusive", "?", "unclear", "These items cannot tell whether the gate holds."),
+    "inconclusive": Word(
+        "inconclusive", "?", "unclear", "These items show neither that it holds nor that it does not."
+    ),
 }
 """A gate's outcome."""
 
 DECISIONS: Mapping["DecisionKind", Word] = {
     "route": Word("keep", "✓", "better", "One student is to be kept."),
     "equal_choose_on_cost": Word("equal on checks", "≈", "same", "No student is better; what each costs decides."),
-    "cannot_tell": Word("inconclusive", "?", "unclear", "These tasks cannot tell which student to keep."),
+    "cannot_tell": Word("inconclusive", "?", "unclear", "These tasks do not show which student to keep."),
     "neither": Word("keep neither", "✗", "void", "No student is good enough to keep."),
 }
 """A decision's `verdict.kind`."""

@@ -73,6 +73,8 @@ def field(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         return repr(value) if isinstance(value, float) else str(value)
+    if value.isascii() and value.replace("_", "").isalnum():
+        return value  # most are names of tasks and metrics
     text = visible(value)
     if unicodedata.normalize("NFKC", text).strip().startswith(FORMULA):
         text = f"'{text}"

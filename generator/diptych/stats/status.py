@@ -57,7 +57,7 @@ REASONS = (
     ("too_few_changed", "too few items changed for any split of them to show a difference"),
     ("identical_scores", "every item scored the same on both sides, but the items are too few to rule out the margin"),
     ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
-    ("conservative", "per-item answers are not on both sides, so a real difference may be missed"),
+    ("conservative", "per-item answers are not on both sides, so a difference may be missed"),
 )
 
 

@@ -8,7 +8,7 @@ SHARES_OF_ONE = 1.0
 PLAIN_REASON = "the interval holds both no difference and differences beyond the margin"
 """The reason that the sentence's own range says already."""
 
-CAUTIOUS = "Per-item answers were not on both sides, so this test is cautious: a real difference may be missed."
+CAUTIOUS = "Per-item answers were not on both sides, so this test is cautious: it may miss a difference."
 
 
 RERUNS_UNKNOWN = (
@@ -43,7 +43,7 @@ def is_share(row: MetricComparison) -> bool:
 
 
 def better_or_worse(row: MetricComparison, found: Estimate) -> str:
-    """Return the sentence of a real difference; one inside the margin is said to be negligible."""
+    """Return the sentence of a significant difference; one inside the margin is said to be negligible."""
     word = "better" if row.status == "better" else "worse"
     shares = is_share(row)
     small = "negligible" in found.flags and found.margin is not None

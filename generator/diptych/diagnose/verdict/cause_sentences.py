@@ -103,8 +103,8 @@ def together_sentence(conclusion: Conclusion) -> str:
         }
         checked = checked_evidence(conclusion)
         if len(marks) == len(shown):
-            return f"{names} {each} left their mark: these runs cannot tell how much each does.{checked}"
-        return f"{names} {each} differ: these runs cannot tell which is the cause.{checked}"
+            return f"{names} {each} left their mark and are confounded: no run here tells how much each does.{checked}"
+        return f"{names} {each} differ and are confounded: the cause is one of them.{checked}"
     return f"{names} {each} differ, and nothing in the files shows which of them acted."
 
 

@@ -132,7 +132,7 @@ def forest_marks(row: ForestRow, scale: Scale, largest: int, middle: float) -> s
 
 def short(value: float) -> str:
     """Return a coordinate to the tenth of a pixel."""
-    return f"{round(value, 1):g}"
+    return f"{value:.1f}"
 
 
 def bands(halves: Sequence[float | None], scale: Scale, kind: str) -> str:

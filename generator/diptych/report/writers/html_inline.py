@@ -21,7 +21,7 @@ BREAKS = re.compile(r"(?<=\w)([_./=:])(?=\w)")
 
 def name_html(text: str) -> str:
     """Return a name that may break at its joints where a column is narrow."""
-    return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 10 else esc(text)
+    return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 14 else esc(text)
 
 
 def line_html(line: blocks.Line) -> str:
