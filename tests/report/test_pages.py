@@ -301,3 +301,18 @@ def test_a_large_group_leads_and_its_parts_fold_into_one_strip() -> None:
     assert dom.css_first("#scores ~ .scroll tbody th").text().startswith("all")
     assert len(dom.css("svg.heat rect")) == 57
     assert "57 tasks of all" in dom.css_first("#scores ~ details summary").text()
+
+
+def test_categories_of_a_benchmark_nest_each_with_its_own_tasks() -> None:
+    base = comparison().metrics[0]
+    names = {kind: tuple(f"{kind}{number}" for number in range(9)) for kind in ("stem", "arts")}
+    leaves = tuple(base._replace(task=name, status="unclear") for mine in names.values() for name in mine)
+    kinds = tuple(base._replace(task=kind, group=True, subtasks=mine) for kind, mine in names.items())
+    top = base._replace(task="all", group=True, subtasks=tuple(names), status="worse")
+    dom = pages(comparison(metrics=(*leaves, *kinds, top), flips=(), flip_counts=()))["index.html"]
+    fold = dom.css_first("#scores ~ details")
+    rows = [row.text() for row in fold.css_first("table").css("tbody tr:not(.note) > th")]
+    assert sorted(text.split()[0] for text in rows) == ["arts", "stem"]
+    inner = [node.text() for node in fold.css("details > summary")]
+    assert sum("9 tasks of stem" in text for text in inner) == 1
+    assert sum(row.text().startswith("stem3 ") for row in fold.css("tbody th")) == 1

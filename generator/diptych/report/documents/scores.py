@@ -208,8 +208,25 @@ def parts_block(
     title: Line = (f"{numbers.counted(len(leaves), 'task')} of ", Name(top.task), f": {said}")
     # the group's own row stands above: rows below need no level of their own
     blocks: list[Block] = [heat_of(leaves)] if comparable and len(leaves) > FEW else []
-    blocks.append(table_of(parts, heads, comparable, set()))
+    inside = {task: row for row in parts if row.group for task in row.subtasks if task != row.task}
+    direct = [row for row in parts if row.task not in inside]
+    blocks.append(table_of(direct or parts, heads, comparable, set()))
+    for row in direct:
+        below = [part for part in parts if part is not row and belongs(part.task, row.task, inside)]
+        if below:
+            blocks.append(parts_block(row, below, heads, comparable))
     return Folded(title, tuple(blocks))
+
+
+def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> bool:
+    """Say whether a task is part of a group, by way of others too; groups that hold each other end the way."""
+    seen: set[str] = set()
+    while task in parents and task not in seen:
+        seen.add(task)
+        task = parents[task].task
+        if task == group:
+            return True
+    return False
 
 
 def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
