@@ -141,3 +141,42 @@ def test_empty_answers_that_nothing_explains_are_read_first(tmp_path: Path) -> N
         for item in task.items[::3]:
             item.text = ""
     assert "empty" in compared(tmp_path, a, b).verdict.next_step
+
+
+def test_undrawn_responses_to_equal_requests_that_differ_widely_show_that_something_else_answered(
+    tmp_path: Path,
+) -> None:
+    a, b = start("sums, few-shot")
+    move_answers(b, random.Random(2), 0.9)
+    said = compared(tmp_path, a, b).verdict.sentence
+    assert "responses to equal requests differ though none is drawn" in said
+
+
+def test_a_fault_of_both_sides_is_counted_on_both_and_is_not_what_to_mend_first(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    for side, every in ((a, 3), (b, 4)):
+        for task in side.texts:
+            for item in task.items[::every]:
+                item.text = ""
+    made = compared(tmp_path, a, b)
+    assert "responses of a and " in made.verdict.sentence
+    assert not made.verdict.next_step.startswith("First read the")
+
+
+def test_a_recorded_wording_that_the_logged_prompts_do_not_show_is_said(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.tasks.values():
+        task.config["doc_to_text"] = "Sum: {{question}}\nA:"
+    made = compared(tmp_path, a, b)
+    assert made.verdict.kind == "identical"
+    assert "doc_to_text" in made.verdict.sentence
+
+
+def test_where_prompts_part_is_shown_where_no_setting_explains_it(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    a.lay(description="Today Date: 29 Nov\n\n")
+    b.lay(description="Today Date: 30 Nov\n\n")
+    move_answers(b, random.Random(2), 0.9)
+    said = compared(tmp_path, a, b).verdict.sentence
+    assert "29 Nov" in said
+    assert "30 Nov" in said

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.catalogue.settings import ACTS
 from diptych.comparison import Divergence, Step
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.sample_counts import requests_equal
+from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
@@ -34,7 +34,7 @@ def cause_sentence(
 ) -> str:  # fmt: skip
     """Return the one line about the cause; "" where there is nothing to explain."""
     if ruling.kind == "identical" and not conclusion.leading:
-        return equal_but_differs(ruling, conclusion)
+        return equal_but_differs(ruling, conclusion, others)
     if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
         return ""
     one = conclusion.alone
@@ -45,15 +45,33 @@ def cause_sentence(
     return (
         ""
         if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
-        else nobody_sentence(others, None if sent else first, a, b) + moved_sentence(evidence, conclusion.tasks)
+        else nobody_sentence(others, None if sent else first, a, b)
+        + moved_sentence(evidence, conclusion.tasks)
+        + served_sentence(evidence, conclusion.tasks)
     )
 
 
-def equal_but_differs(ruling: Ruling, conclusion: Conclusion) -> str:
-    """Return that equal responses do not show whether another model was applied."""
-    if conclusion.model is None or ruling.ground == "file_twice":
+def equal_but_differs(ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis]) -> str:
+    """Return what equal responses do not show: that another model was applied, or that a recorded prompt was sent."""
+    if ruling.ground != "items_equal":
         return ""
-    return f"The responses are equal; whether {conclusion.model.name} was applied cannot be seen."
+    if conclusion.model is not None:
+        return f"The responses are equal; whether {conclusion.model.name} was applied cannot be seen."
+    worded = [one.name for one in others if one.idle is None and words_prompts(one)]
+    if not worded:
+        return ""
+    verb, it = ("differs", "it renders") if len(worded) == 1 else ("differ", "they render")
+    return (
+        f"{listed(worded)} {verb} on record, yet the logged prompts are equal: {it} alike, or a cache of requests "
+        "(--cache_requests) answered, and then the responses are of the other prompts."
+    )
+
+
+def words_prompts(one: Hypothesis) -> bool:
+    """Say whether a difference is of a field that words a task's prompts, or of the system prompt."""
+    first = one.difference.known.acts[0]
+    of_task = bool(one.difference.field) and first in ("frame", "text")
+    return one.key == "system_instruction" or of_task
 
 
 def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> str:
@@ -89,6 +107,22 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     return (
         f" Log-likelihoods of {of:,} items with equal prompts moved on {moved:,}, on {beyond:,} by more than batching "
         f"and precision move them (by up to {largest:.2g}): equal text does not show that the tokens are equal."
+    )
+
+
+def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
+    """Return that undrawn responses to equal requests differ more than batching makes: what answered is another."""
+    found = [
+        count([task], "responses")
+        for task in evidence.tasks
+        if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
+    ]
+    differ, compared = sum(each.differ for each in found), sum(each.compared for each in found)
+    if differ <= SMALL_SHARE * compared:
+        return ""
+    return (
+        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and "
+        "precision make: what answered (weights, quantization or engine) is most likely not the same."
     )
 
 

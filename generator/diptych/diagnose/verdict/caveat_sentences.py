@@ -13,6 +13,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.value_words import around_difference
 from diptych.numbers import amount, counted, listed, metric_name
 from diptych.run import Run
 
@@ -154,7 +155,16 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) ->
             f"The gen_kwargs of the requests differ ({names} in {seen.arguments.differ} of {seen.arguments.compared})"
         )
         return f"{what}, and nothing shows that this acted."
-    return f"{what}, and no recorded setting explains that." if what else ""
+    shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
+    return f"{what}, and no recorded setting explains that.{shown}" if what else ""
+
+
+def first_words(evidence: Evidence, tasks: Sequence[str]) -> str:
+    """Return the stretch in which the first two prompts that differ part, "" where no text is at hand."""
+    for pair in evidence.prompts:
+        if (not tasks or pair.task in tasks) and pair.a and pair.b and pair.a != pair.b:
+            return f" In the first of {pair.task}: {' → '.join(around_difference(pair.a, pair.b))}."
+    return ""
 
 
 def only_seeds(seen: SampleCounts) -> bool:
@@ -208,7 +218,8 @@ FAULT_WORDS = {
 
 def broken_sentence(broken: Broken, labels: Labels) -> str:
     """Return that a part of one side's responses measures nothing, with the scores over the others."""
-    whose = f"{labels.of(broken.side)} in {broken.task}"
+    beside = f" and {broken.other} of {labels.of('b' if broken.side == 'a' else 'a')}" if broken.other else ""
+    whose = f"{labels.of(broken.side)}{beside} in {broken.task}"
     text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
     done = broken.completed
     if done is None or broken.fault not in ("cut", "thinking_open"):

@@ -15,7 +15,10 @@ MARGIN = 0.01
 
 
 class Broken(NamedTuple):
-    """That a part of one side's responses in a task measures nothing, with the scores over the others."""
+    """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
+
+    `other` counts the responses of the other side with the same fault.
+    """
 
     task: str
     side: Side
@@ -23,6 +26,7 @@ class Broken(NamedTuple):
     number: int
     of: int
     completed: CompletedFacts | None
+    other: int = 0
 
 
 class FiltersApart(NamedTuple):
@@ -74,7 +78,7 @@ def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:
 def broken_part(tasks: Sequence[TaskEvidence]) -> Broken | None:
     """Return the largest part of one side's responses that measures nothing, where it is larger than on the other."""
     found = [
-        Broken(task.task, side, fault, getattr(own, fault), own.of, task.completed)
+        Broken(task.task, side, fault, getattr(own, fault), own.of, task.completed, getattr(other, fault))
         for task in tasks
         for side, own, other in sides_of(task)
         for fault in FAULTS

@@ -66,7 +66,7 @@ def next_step(
     if sent and not conclusion.leading:
         return NextStep(REQUESTS_FIRST)
     unexplained = conclusion.certainty in ("none", "possible") and ruling.ground == "statuses"
-    if broken is not None and broken.number >= MUCH * broken.of and unexplained:
+    if broken is not None and broken.number - broken.other >= MUCH * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
     log = log_first(ruling, evidence, labels, a, b)
     if log and conclusion.certainty in ("none", "possible"):
