@@ -14,7 +14,14 @@ EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 SMALL_MEDIAN = 0.1, 0.02
 SMALL_LARGEST = 0.5, 0.04
 """Changes look like arithmetic where half of them, and all of them, stay below the first plus the second times the
-log-likelihood itself: half-precision numbers are coarser the larger they are."""
+log-likelihood itself: half-precision numbers are coarser the larger they are.
+
+Measured (tests/bench/arithmetic.md) on a model of 30 layers, in units of ulp x |log-likelihood| x sqrt(tokens): texts
+of up to 14 tokens move between bfloat16 and float32 by 0.8 (half) and 5.1 (99.9 %), between batches of 1 and 32 by
+0.1 and 3.8 in bfloat16 (ulp 2**-8), by 3 and 35 in float32 (ulp 2**-24). At a log-likelihood of -50 the furthest is
+0.75, where these limits allow 2.5: room for deeper models and longer texts. Answers of a few tokens, whose
+log-likelihood may be near 0, move by more units (34), yet by 0.26 at most: hence a constant.
+"""
 
 SUMMED = 10
 """The log-likelihood of a whole text sums many words, whose errors cancel: its share is so many times smaller."""
