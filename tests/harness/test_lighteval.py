@@ -195,3 +195,9 @@ def test_details_that_hide_far_more_than_a_log_holds_are_refused(
     parquet.write_table(pyarrow.Table.from_pylist([answered(1, "x" * 10_000, [1], True)] * 3_000), file)
     run = read_run(str(folder))
     assert any("300 times its size" in remark.text for remark in run.remarks)
+
+
+def test_a_row_whose_shots_are_no_number_is_read(tmp_path: Path) -> None:
+    document = results()
+    document["results"]["sums|²"] = {"em": 0.25, "em_stderr": 0.2}
+    assert "sums|²" in [score.task for score in read(tmp_path / "a", document).scores]

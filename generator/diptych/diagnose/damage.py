@@ -1,6 +1,5 @@
 """Damage that leaves something to compare: what it takes away is left out and named, and the rest is compared."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,7 +32,7 @@ def without_log(run: Run, error: LogChanged) -> Run:
     tasks = [task for task, log in run.samples.items() if log is error.log]
     if not tasks:
         return run
-    name = os.path.basename(error.where)
+    name = error.where.rpartition("/")[2]
     told = f"{name} changed while it was read: its samples are left out. {error.hint.capitalize()}."
     remarks = tuple(Remark("file_damaged", "error", told, task, 1, evidence=(name,)) for task in tasks)
     kept = {task: log for task, log in run.samples.items() if task not in tasks}
@@ -44,7 +43,7 @@ def with_damage(made: Artifact, damaged: Sequence[tuple[str, DiptychError]]) -> 
     """Return what was made with the runs named that were left out of it, each with file and line."""
     findings, left_out = list(made.findings), list(made.left_out)
     for name, error in damaged:
-        place = os.path.basename(error.where)
+        place = error.where.rpartition("/")[2]
         text = f"The run {name} is left out: {error.message} ({place})."
         findings.insert(0, Finding("file_damaged", "error", text, None, None, 1, None, (place,)))
         left_out.append(LeftOut(f"the run {name}", 1, f"{error.message} ({place})"))

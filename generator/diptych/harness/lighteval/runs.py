@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from diptych.bounded import whole_number
 from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
 from diptych.harness.context import read_context, secret_remarks
@@ -54,7 +55,7 @@ def model_of(document: Mapping[str, Any]) -> str | None:
 def tasks_of(document: Mapping[str, Any]) -> dict[str, str]:
     """Return the rows of tasks by their own names: without the number of shots, where that tells no two apart."""
     rows = [str(row) for row in mapping(document.get("results")) if row != MEAN_OF_ALL]
-    plain = [row.rpartition("|")[0] if row.rpartition("|")[2].isdigit() else row for row in rows]
+    plain = [row.rpartition("|")[0] if whole_number(row.rpartition("|")[2]) is not None else row for row in rows]
     return {row: name if name and plain.count(name) == 1 else row for row, name in zip(rows, plain, strict=True)}
 
 
@@ -226,7 +227,7 @@ def task_settings(document: Mapping[str, Any], row: str, general: Mapping[str, J
     """Return what is kept task by task: examples, stop strings and budget of an answer, the task's version."""
     config = mapping(mapping(document.get("config_tasks")).get(row))
     shots = row.rpartition("|")[2]
-    found = {"num_fewshot": Setting(config.get("num_fewshots", int(shots) if shots.isdigit() else None))}
+    found = {"num_fewshot": Setting(config.get("num_fewshots", whole_number(shots)))}
     budget = config.get("generation_size")
     if isinstance(budget, int) and budget > 0:
         given = mapping(mapping(general.get("model_config")).get("generation_parameters")).get("max_new_tokens")
