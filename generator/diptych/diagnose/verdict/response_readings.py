@@ -176,7 +176,8 @@ def window(one: Difference, task: Task) -> Reading:
     if cut and task.responses.differ:
         return Reading("own", "window", cut, task.prompts.compared, "prompts are longer than the limit of a side")
     limits = [value if isinstance(value, (int, float)) else DEFAULT_WINDOW for value in (one.a, one.b)]
-    if task.facts.most_tokens and task.facts.most_tokens <= min(limits):
+    whole_texts = task.facts.kind == "likelihood"  # a log may hold less of them than was scored
+    if task.facts.most_tokens and task.facts.most_tokens <= min(limits) and not whole_texts:
         return silent(task.prompts.compared, task.prompts.compared, "prompts fit into the window of both sides")
     return in_responses(task, "window")
 
