@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from diptych.catalogue.settings import Known, context_rank, rank_of
+from diptych.catalogue.acts import Known
+from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
 from diptych.diagnose.samples.pairing import WIDTH, rows_of

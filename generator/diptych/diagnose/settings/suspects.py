@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from diptych.catalogue.settings import Known, context_rank, field_rank, rank_of
+from diptych.catalogue.acts import Known
+from diptych.catalogue.settings import context_rank, field_rank, rank_of
 from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded

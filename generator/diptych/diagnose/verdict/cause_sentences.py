@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.settings import ACTS
+from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal

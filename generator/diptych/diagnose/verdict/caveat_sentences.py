@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.settings import ACTS
+from diptych.catalogue.acts import ACTS
 from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import count_clause

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.catalogue.settings import ACTS
+from diptych.catalogue.acts import ACTS
 from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import Hypothesis

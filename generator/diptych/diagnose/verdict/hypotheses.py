@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from diptych.catalogue.settings import ACTS
+from diptych.catalogue.acts import ACTS
 from diptych.comparison import Bearing
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle

@@ -1,14 +1,12 @@
 """What to do next: one thing that can change what is known; whether the run that would settle it is there already."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from diptych.comparison import IsolatingRun, best_estimate
+from diptych.comparison import IsolatingRun
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
@@ -16,20 +14,24 @@ from diptych.diagnose.verdict.caveats import Broken
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
+from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
-from diptych.diagnose.verdict.score_sentences import is_floored
-from diptych.numbers import counted, listed, size
+from diptych.diagnose.verdict.more_items import more_items
+from diptych.numbers import counted, listed
 from diptych.run import Run
 
 REQUESTS_FIRST = (
     "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
     "them), then compare again."
 )
+
+
 MUCH = 0.25
 """From this share on, responses that measure nothing are mended before anything else is asked."""
+
 
 NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
 """Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
@@ -106,6 +108,8 @@ BROKEN_WORDS = {
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase",
 }
+
+
 MENDS = {
     "empty": "the server's log says whether it refused, timed out or wrote into a reasoning channel; mend that",
     "cut": "give a larger max_gen_toks",
@@ -253,130 +257,3 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
     context = f"Write a run-context.json beside {beside} (quant, engine, engine_version, endpoint, alias), and run "
     written = context if silent else "Run "
     return f"{written}one configuration three times: what those differ by is the noise floor (`diptych noise`)."
-
-
-def more_items(ruling: Ruling, a: Run, b: Run) -> str:
-    """Return how many items would tell, with the limit that scores them, "" where that is not known."""
-    rows = [
-        (found.needed - found.pairs, row, found.pairs, found.needed)
-        for row in ruling.rows
-        if row.status == "unclear"
-        and not is_floored(row)  # more items of what is never right show nothing
-        and (found := best_estimate(row))
-        and found.needed
-        and found.pairs
-        and found.needed > found.pairs
-    ]
-    if not rows:
-        return ""
-    _, row, pairs, needed = min(rows, key=lambda one: (one[0], one[1].task))
-    whole = max(run.expected.get(row.task, 0) for run in (a, b))
-    total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
-    scored = max(run.items.get(row.task, 0) for run in (a, b))
-    if pairs < scored:
-        return ""  # what is in no pair was scored already: more of it is no answer
-    if whole and pairs < whole:
-        limit = min(total, whole)
-        enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
-        items = counted(limit - pairs, "more item")
-        return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
-    if ruling.kind == "different":
-        return ""  # what was asked is settled; a larger benchmark for the rest is no next step
-    found = best_estimate(row)
-    margin = f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
-    return (
-        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
-        f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
-    )
-
-
-def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that answers must be scored first."""
-    return "Score the answers first (without --predict_only), then compare."
-
-
-def same_tasks_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the same tasks must be run."""
-    return "Run the same tasks on both sides, with one version of their definition, and compare those."
-
-
-def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return what to read and mend first where a side measured nothing."""
-    side = next(iter(ruling.invalid.values())).side
-    label = labels.a if side == "a" else labels.b
-    return (
-        f"Read the raw responses of {label} first: text may go into a reasoning channel that the harness does not "
-        "read, or the budget (max_gen_toks) or a stop string may end them before the answer. Mend that, run again, "
-        "then compare."
-    )
-
-
-def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return how to see whether the other model answered at all."""
-    key = conclusion.model.key if conclusion.model else "the model"
-    return (
-        f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "
-        "without, read the server's log, and run again without a response cache (no --use_cache); then compare."
-    )
-
-
-def same_items_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the same items must be scored."""
-    return "Score the same items on both sides (the same limit, the same version of the data), and compare those."
-
-
-def log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that samples are wanted."""
-    return "Run both with --log_samples; then the shared items can be compared."
-
-
-def one_unit_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the scores must be brought to one unit."""
-    return "Bring both runs to one scale and one unit first: the same metric definition on both sides."
-
-
-def file_twice_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that two runs are wanted."""
-    return "Give two runs: these are one file, so there is no gap to explain."
-
-
-def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that both logs must be scored once more."""
-    return "Score both logs once more with one version of the harness."
-
-
-def one_task_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that one version of a task must be scored on both sides."""
-    return one_version(ruling.rows[0].task)
-
-
-def one_version(task: str) -> str:
-    """Return that both runs are to be made of one version of a task."""
-    return f"Make both runs of one version of {task} (the same data set, the same targets), and compare those."
-
-
-def whole_log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that an incomplete log must be made whole."""
-    return f"Get the whole log of {ruling.rows[0].task} (copy it again, or run with --log_samples), then compare."
-
-
-def unpaired_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the items in no pair are to be read."""
-    return f"Read the items of {ruling.rows[0].task} that are in no pair, and score the same ones on both sides."
-
-
-BY_GROUND = {
-    "no_scores": no_scores_step,
-    "nothing_shared": same_tasks_step,
-    "invalid": invalid_step,
-    "not_applied": not_applied_step,
-    "no_shared_items": same_items_step,
-    "other_items": log_step,
-    "no_common_unit": one_unit_step,
-    "file_twice": file_twice_step,
-    "reported_apart": score_again_step,
-    "retargeted": one_task_step,
-    "log_cut": whole_log_step,
-    "unpaired_apart": unpaired_step,
-}
-"""Grounds that say by themselves what comes next."""

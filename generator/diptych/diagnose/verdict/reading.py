@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from diptych.catalogue.settings import Act
+from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.sample_counts import Count, count
 from diptych.keys import Sided

@@ -6,7 +6,7 @@ but the short clause that its count belongs to.
 
 from collections.abc import Callable
 
-from diptych.catalogue.settings import ACTS, Act
+from diptych.catalogue.acts import ACTS, Act
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.prompt_readings import (
     choices,

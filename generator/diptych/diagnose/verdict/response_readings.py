@@ -1,6 +1,6 @@
 """What a difference that acts on answers would have left: cut, reworded or moved responses."""
 
-from diptych.catalogue.settings import Act
+from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.diagnose.samples.sample_counts import count, moved_little, one_way
 from diptych.diagnose.settings.suspects import Difference

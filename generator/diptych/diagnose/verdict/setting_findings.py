@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.settings import ACTS, model_args
+from diptych.catalogue.acts import ACTS, model_args
 from diptych.comparison import Finding, SettingDifference, Severity
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts

@@ -1,0 +1,98 @@
+"""What to do next where the ground of a verdict says it by itself."""
+
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.labels import Labels
+from diptych.run import Run
+
+
+def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that answers must be scored first."""
+    return "Score the answers first (without --predict_only), then compare."
+
+
+def same_tasks_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the same tasks must be run."""
+    return "Run the same tasks on both sides, with one version of their definition, and compare those."
+
+
+def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return what to read and mend first where a side measured nothing."""
+    side = next(iter(ruling.invalid.values())).side
+    label = labels.a if side == "a" else labels.b
+    return (
+        f"Read the raw responses of {label} first: text may go into a reasoning channel that the harness does not "
+        "read, or the budget (max_gen_toks) or a stop string may end them before the answer. Mend that, run again, "
+        "then compare."
+    )
+
+
+def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return how to see whether the other model answered at all."""
+    key = conclusion.model.key if conclusion.model else "the model"
+    return (
+        f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "
+        "without, read the server's log, and run again without a response cache (no --use_cache); then compare."
+    )
+
+
+def same_items_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the same items must be scored."""
+    return "Score the same items on both sides (the same limit, the same version of the data), and compare those."
+
+
+def log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that samples are wanted."""
+    return "Run both with --log_samples; then the shared items can be compared."
+
+
+def one_unit_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the scores must be brought to one unit."""
+    return "Bring both runs to one scale and one unit first: the same metric definition on both sides."
+
+
+def file_twice_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that two runs are wanted."""
+    return "Give two runs: these are one file, so there is no gap to explain."
+
+
+def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that both logs must be scored once more."""
+    return "Score both logs once more with one version of the harness."
+
+
+def one_task_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that one version of a task must be scored on both sides."""
+    return one_version(ruling.rows[0].task)
+
+
+def one_version(task: str) -> str:
+    """Return that both runs are to be made of one version of a task."""
+    return f"Make both runs of one version of {task} (the same data set, the same targets), and compare those."
+
+
+def whole_log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that an incomplete log must be made whole."""
+    return f"Get the whole log of {ruling.rows[0].task} (copy it again, or run with --log_samples), then compare."
+
+
+def unpaired_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that the items in no pair are to be read."""
+    return f"Read the items of {ruling.rows[0].task} that are in no pair, and score the same ones on both sides."
+
+
+BY_GROUND = {
+    "no_scores": no_scores_step,
+    "nothing_shared": same_tasks_step,
+    "invalid": invalid_step,
+    "not_applied": not_applied_step,
+    "no_shared_items": same_items_step,
+    "other_items": log_step,
+    "no_common_unit": one_unit_step,
+    "file_twice": file_twice_step,
+    "reported_apart": score_again_step,
+    "retargeted": one_task_step,
+    "log_cut": whole_log_step,
+    "unpaired_apart": unpaired_step,
+}
+"""Grounds that say by themselves what comes next."""

@@ -1,0 +1,45 @@
+"""How many more items would tell what these do not."""
+
+import math
+
+from diptych.comparison import best_estimate
+from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.score_sentences import is_floored
+from diptych.numbers import counted, size
+from diptych.run import Run
+
+
+def more_items(ruling: Ruling, a: Run, b: Run) -> str:
+    """Return how many items would tell, with the limit that scores them, "" where that is not known."""
+    rows = [
+        (found.needed - found.pairs, row, found.pairs, found.needed)
+        for row in ruling.rows
+        if row.status == "unclear"
+        and not is_floored(row)  # more items of what is never right show nothing
+        and (found := best_estimate(row))
+        and found.needed
+        and found.pairs
+        and found.needed > found.pairs
+    ]
+    if not rows:
+        return ""
+    _, row, pairs, needed = min(rows, key=lambda one: (one[0], one[1].task))
+    whole = max(run.expected.get(row.task, 0) for run in (a, b))
+    total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
+    scored = max(run.items.get(row.task, 0) for run in (a, b))
+    if pairs < scored:
+        return ""  # what is in no pair was scored already: more of it is no answer
+    if whole and pairs < whole:
+        limit = min(total, whole)
+        enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
+        items = counted(limit - pairs, "more item")
+        return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
+    if ruling.kind == "different":
+        return ""  # what was asked is settled; a larger benchmark for the rest is no next step
+    found = best_estimate(row)
+    margin = f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
+    return (
+        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
+        f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
+    )
