@@ -94,10 +94,10 @@ def scoring(one: Difference, task: Task) -> Reading:
     clause = "items score otherwise though the filtered responses are equal"
     if best.scoring_only and not any(found.filtered_apart or found.raw_apart for found in task.facts.filters):
         return Reading("proof", "scoring", best.scoring_only, best.compared, clause, "scoring_only")
-    if not best.scoring_only and best.compared - best.filtered_apart < max(FEWEST, FEW * best.compared):
-        return Reading("open", "scoring", best.scores_apart, best.compared, "items differ before they are scored")
     if best.scoring_only >= max(FEWEST, FEW * best.scores_apart):
         return Reading("own", "scoring", best.scoring_only, best.compared, clause)
+    if best.compared - best.filtered_apart < max(FEWEST, FEW * best.compared):
+        return Reading("open", "scoring", best.scores_apart, best.compared, "items differ before they are scored")
     return silent(best.scores_apart, best.compared, "items differ before they are scored")
 
 
