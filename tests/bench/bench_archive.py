@@ -214,7 +214,8 @@ def main(count: int) -> None:
         goal, held = ("≥ 2", ratio >= 2) if name == "mkdocs" else ("(printed)", True)
         line(f"comparisons a CPU second, of {name}'s ({peer.cpu:.1f} s, {peer.peak:.0f} MB)", ratio, "x", goal, held)
     line("largest process", max(one.peak, two.peak), "MB", "≤ 80", max(one.peak, two.peak) <= 80)
-    line(f"wall time of one worker over two ({os.cpu_count()} cores)", one.wall / two.wall, "x", "≥ 1.7", True)
+    faster = one.wall / two.wall
+    line(f"wall time of one worker over two ({os.cpu_count()} cores)", faster, "x", "≥ 1.7", faster >= 1.7)
     line("CPU of two workers over one", two.cpu / one.cpu, "x", "≤ 1.35", two.cpu <= 1.35 * one.cpu)
     limit = 85 * count / 1000
     line("archive beside its artifacts", beside / MB, "MB", f"≤ {limit:.0f}", beside <= limit * MB)

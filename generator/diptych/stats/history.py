@@ -10,7 +10,7 @@ from diptych.stats.multiple import holm
 FEWEST = 5
 FEWEST_EACH_SIDE = 2
 DRAWS = 9_999
-BLOCK = 1_000
+BLOCK = 250
 """Series drawn at a time: what they take of memory."""
 
 ENOUGH = 200
