@@ -239,8 +239,9 @@ margin = 0.02
         text = text[:at] + chance.choice(TOML) + text[at + chance.choice((0, 1, 5, 20)) :]
     (place / "m.toml").write_text(text, encoding="utf-8", errors="surrogatepass")
     manifest = str(place / "m.toml")
-    said = survived("baseline", "set", str(place / "a"), "--manifest", manifest)
     kept = place / "baseline.json"
+    kept.unlink(missing_ok=True)
+    said = survived("baseline", "set", str(place / "a"), "--manifest", manifest)
     if kept.exists() and chance.random() < 0.7:
         kept.write_bytes(attacked(json.loads(kept.read_bytes()), chance))
     lines = [
