@@ -1,7 +1,6 @@
 """More than two runs: each against the first in full, and every pair on every metric with ranges that hold at once."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych import __version__
 from diptych.catalogue.metrics import metric_of
@@ -20,39 +19,19 @@ from diptych.diagnose.effects import (
 )
 from diptych.diagnose.headers import header
 from diptych.diagnose.options import Options
+from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
-from diptych.diagnose.samples.evidence import Dependence, Evidence, Invalid, PairedScores
 from diptych.diagnose.samples.held_log import held
-from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
-from diptych.diagnose.scores.pair_scores import PairScores
-from diptych.diagnose.scores.rows import interval, why_no_difference
-from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, test_input_of
-from diptych.diagnose.scores.token_units import other_units
+from diptych.diagnose.scores.rows import interval
+from diptych.diagnose.scores.test_inputs import aggregation_of
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey, Sided, Whose, each_side
+from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
-from diptych.stats.measured import Measured, p_of, p_same_of, range_at
+from diptych.stats.measured import p_of, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
-from diptych.stats.select import measure, word_of
-
-Pair = tuple[int, int]
-"""Two runs by place, the earlier first."""
-
-
-class PairFind(NamedTuple):
-    """Two runs on one metric: what was measured or why nothing was; with a measurement, why no word is given on it."""
-
-    measured: Measured | None
-    reason: str | None
-
-
-class Whys(NamedTuple):
-    """Task -> why a run's scores measure nothing (None: all of them), and why its log is too short for a word."""
-
-    invalid: dict[str | None, str]
-    incomplete: dict[str | None, str]
+from diptych.stats.select import word_of
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -148,16 +127,6 @@ def identity(firsts: Sequence[Comparison]) -> str:
     return hashlib.sha256("|".join(each.id for each in firsts).encode("ascii")).hexdigest()[:12]
 
 
-def shared_keys(runs: Sequence[Run]) -> list[MetricKey]:
-    """Return the metrics that at least two runs have as a number, group rows left out, in the order they appear."""
-    seen: dict[MetricKey, int] = {}
-    for run in runs:
-        for score in run.scores:
-            if score.value is not None and not score.group:
-                seen[score.key] = seen.get(score.key, 0) + 1
-    return [key for key, count in seen.items() if count >= 2]
-
-
 def score_of(run: Run, key: MetricKey) -> Score | None:
     """Return a run's score of a metric where it is a number."""
     for score in run.scores:
@@ -248,62 +217,6 @@ def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], dire
     values = [(score.value or 0.0) * sign for place, score in enumerate(scores) if score is not None and place in told]
     given = letters(len(there), apart, sorted(range(len(there)), key=lambda place: values[place]))
     return tuple(given[there.index(place)] if place in told else "" for place in range(len(scores)))
-
-
-def all_pairs(
-    runs: Sequence[Run],
-    whys: Sequence[Whys],
-    options: Options,
-    ties: Mapping[str, Mapping[str, Dependence]],
-) -> dict[MetricKey, dict[Pair, PairFind]]:
-    """Return every pair of runs on every metric that both have as a number; what each run holds is made once."""
-    keys, scores = shared_keys(runs), PairScores(options, ties)
-    by_key = [{score.key: score for score in run.scores if score.value is not None} for run in runs]
-    found: dict[MetricKey, dict[Pair, PairFind]] = {key: {} for key in keys}
-    for one, a in enumerate(runs):
-        for other in range(one + 1, len(runs)):
-            b, paired = runs[other], scores.of(a, runs[other])
-            for key in keys:
-                sides = Sided(by_key[one].get(key), by_key[other].get(key))
-                if sides.a is not None and sides.b is not None:
-                    found[key][one, other] = pair_find(key, sides, a, b, paired, (whys[one], whys[other]), options)
-    return found
-
-
-def pair_find(
-    key: MetricKey,
-    sides: Sides,
-    a: Run,
-    b: Run,
-    paired: Mapping[str, PairedScores],
-    whys: tuple[Whys, Whys],
-    options: Options,
-) -> PairFind:
-    """Return two of the runs on one metric, its level still open."""
-    invalid = next((why for each in whys for task in (key.task, None) if (why := each.invalid.get(task))), None)
-    why = why_no_difference(sides) or other_units(key.metric, a, b) or invalid
-    if why:
-        return PairFind(None, why)
-    incomplete = next((why for each in whys if (why := each.incomplete.get(key.task))), None)
-    return PairFind(measure(test_input_of(key, sides, a, b, paired, options)), incomplete)
-
-
-def whys_of(evidence: Sequence[Evidence]) -> list[Whys]:
-    """Return for each run why its tasks measure nothing or too little, from the comparisons with the first."""
-    first, others = Whys({}, {}), []
-    for each in evidence:
-        own = Whys(reasons(on_side(each.invalid_tasks, "both")), {})
-        for side, whys in each_side(first, own):
-            whys.invalid.update(reasons(on_side(each.invalid_tasks, side)))
-            lacking = on_side(each.incomplete_tasks, side)
-            whys.incomplete.update({task: missing_reason(found) for task, found in lacking.items()})
-        others.append(own)
-    return [first, *others]
-
-
-def on_side(found: Mapping[str | None, Invalid], side: Whose) -> dict[str | None, Invalid]:
-    """Return what was found of one side, or of both together."""
-    return {task: one for task, one in found.items() if one.side == side}
 
 
 def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:
