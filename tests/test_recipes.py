@@ -54,8 +54,8 @@ from diptych.report.documents.summarise import summarise
 from diptych.report.documents.summaries import Site
 run = read_run(sys.argv[1])
 page = index_pages([summarise(compare_runs(run, run))], [], Site())["index.html"]
-assert run.model and run.model in page.partition('<td class="models">')[2].partition("</td>")[0], page
-assert ">Models</th>" in page
+assert run.harness in page.partition('<td class="harness">')[2].partition("</td>")[0], page
+assert ">Harness</th>" in page
 """
 NOTE = """
 from diptych.artifact import dumps, loads

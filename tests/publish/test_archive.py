@@ -19,8 +19,9 @@ from diptych.publish import archive_folder
 from diptych.publish.archive import build, build_archive
 from diptych.publish.archive_folder import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_sources
+from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import page_of
-from diptych.report.documents.summaries import Failure, Site, packed, unpacked
+from diptych.report.documents.summaries import Failure, Site
 from examples_comparison import HOSTILE, comparison, header, matrix
 from examples_decision import decision
 from planned_archive import entry_of, files_in, plan_archive, write_archive

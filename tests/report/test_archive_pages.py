@@ -21,9 +21,10 @@ from diptych.catalogue.words import (
 )
 from diptych.comparison import Comparison, Input, Interval, RunHeader
 from diptych.matrix import Matrix
+from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_pages, run_page, task_page
-from diptych.report.documents.summaries import Site, Summary, packed, unpacked
+from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_of
 from diptych.report.manual import manual_pages

@@ -33,8 +33,9 @@ from diptych.publish.archive_folder import (
 from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
 from diptych.publish.feed import feed
+from diptych.publish.kept_summaries import unpacked
 from diptych.report import archive_pages, histories, manual, methods_page
-from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary, unpacked
+from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
 
 CHUNK = 16
 """Pieces that a worker is given at a time: long enough to be worth the way, short enough that none waits."""

@@ -15,8 +15,9 @@ from diptych.publish.archive_folder import Piece, Written, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.publish.badges import badge
 from diptych.publish.export import beside
+from diptych.publish.kept_summaries import packed
 from diptych.report import archive_pages
-from diptych.report.documents.summaries import Failure, Site, Summary, packed
+from diptych.report.documents.summaries import Failure, Site, Summary
 from diptych.report.documents.summarise import summarise
 
 
