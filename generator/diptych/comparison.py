@@ -183,7 +183,8 @@ class MetricComparison(NamedTuple):
     are missing; `unpaired` then holds what the reported scores alone allow. `unit` says what a difference of one
     means (a key of catalogue.metrics). `primary` marks the one metric of its task or group that is judged by;
     `headline` those that lead: groups first, and tasks outside of them. `family` says with which rows the p-value is
-    adjusted, `family_tests` how many those are; the estimate's `confidence` is the level that is left for this row.
+    adjusted, `family_tests` how many those are, `family_heads` how many of them are tested first (benchmarks by
+    their group row, and tasks outside of groups); the estimate's `confidence` is the level that is left for this row.
     """
 
     task: str
@@ -218,6 +219,7 @@ class MetricComparison(NamedTuple):
     headline: bool = False
     family: Family | None = None
     family_tests: int = 0
+    family_heads: int = 0
 
     @property
     def key(self) -> MetricKey:

@@ -2,11 +2,16 @@
 
 import pytest
 
+from diptych.comparison import SettingDifference
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.responses import faults_of, holds_target, is_nothing
 from diptych.diagnose.samples.score_checks import agrees
+from diptych.diagnose.settings.suspects import of_setting
+from diptych.diagnose.verdict.reading import task_of
+from diptych.diagnose.verdict.response_readings import window
+from diptych.keys import Sided
 from diptych.run import Score, Setting
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of
 
@@ -202,3 +207,11 @@ def test_the_budget_is_that_of_the_request_else_of_the_settings() -> None:
     short = run_of(rows, settings={"model_args.max_gen_toks": Setting(24)})
     found = gather(run_of(rows), short, Options())
     assert finding(found, "answers_cut").side == "b"
+
+
+@pytest.mark.parametrize(("kind", "mark"), [("choices", "silent"), ("likelihood", "broad")])
+def test_a_window_may_have_cut_whole_texts_though_every_prompt_fits(kind: str, mark: str) -> None:
+    a, b = model("org/alpha", likelihoods()), model("org/alpha", likelihoods(0.5))
+    facts = gather(a, b, Options(), Recorded()).tasks[0]._replace(kind=kind, most_tokens=40)  # type: ignore[arg-type]
+    one = of_setting(SettingDifference("model_args.max_length", 1024, 4096, True, True, None, "", (), ""))
+    assert window(one, task_of(facts, Sided(False, False))).mark == mark

@@ -8,7 +8,17 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from diptych.comparison import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
+from diptych.comparison import (
+    Bearing,
+    Certainty,
+    FlipClass,
+    MetricComparison,
+    Outcome,
+    Severity,
+    Status,
+    Step,
+    VerdictKind,
+)
 
 if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision
     from diptych.decision import DecisionKind
@@ -215,6 +225,22 @@ def setting_word(key: str) -> str:
     """Return what a setting is called in a sentence: its key, or the word for what was recorded beside the run."""
     name = key.removeprefix("context.")
     return BESIDE.get(name, name) if name != key else key
+
+
+def adjusted_over(row: MetricComparison) -> str:
+    """Return what a row's p-value and the level of its CI are adjusted over ("Holm over 3 tasks"); "" where nothing is.
+
+    A benchmark's group row is tested before its subtasks, at 0.8 of the benchmark's share, so that it has a level of
+    its own; benchmarks and tasks outside of them stand beside each other.
+    """
+    if row.family != "primary":
+        return f"Holm over {row.family_tests} tests" if row.family_tests > 1 else ""
+    what = "tasks" if row.family_heads == row.family_tests else "benchmarks"
+    beside = f"over {row.family_heads} {what}" if row.family_heads > 1 else ""
+    if row.headline:
+        parts = ["group first, then its tasks" if row.group else "", f"Holm {beside}" if beside else ""]
+        return ", ".join(part for part in parts if part)
+    return f"Holm within its benchmark{f', and {beside}' if beside else ''}"
 
 
 def versus(baseline: str, other: str) -> str:

@@ -28,7 +28,7 @@ from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
-from diptych.diagnose.settings.suspects import differences, recorded_facts
+from diptych.diagnose.settings.suspects import differences, led_by_filters, recorded_facts
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.setting_findings import setting_findings
 from diptych.diagnose.verdict.verdict import judge
@@ -53,6 +53,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
     found = differences(settings, fields, context)
     evidence = gather(a, b, options, recorded_facts(found, a, b))
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
+    found = led_by_filters(found, {(row.task, row.filter) for row in metrics if row.primary})
     judged = judge(metrics, settings, fields, context, found, evidence, a, b)
     findings = in_order(
         (

@@ -29,7 +29,9 @@ class CutLedger:
         """Count one changed pair of responses."""
         self.changed += 1
         self.count_lengths(texts, budgets)
-        short = 0 if len(texts[0].rstrip()) <= len(texts[1].rstrip()) else 1
+        # equal but for the white space at their end: the whole texts tell which is the shorter, whichever side it is
+        sizes = [(len(text.rstrip()), len(text)) for text in texts]
+        short = 0 if sizes[0] <= sizes[1] else 1
         shorter, longer = texts[short].rstrip(), texts[1 - short]
         if not longer.startswith(shorter):
             return

@@ -209,7 +209,7 @@ class TaskEvidence(NamedTuple):
     filters: tuple[FilterFacts, ...] = ()
     cuts: CutFacts = CutFacts()
     moves: MoveFacts | None = None
-    completed: CompletedFacts | None = None
+    completed: tuple[CompletedFacts, ...] = ()
     texts: tuple[TextFact, ...] = ()
     reordered: int = 0
     long_prompts: Sided[int] = Sided(0, 0)

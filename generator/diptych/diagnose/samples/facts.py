@@ -64,19 +64,17 @@ def move_facts(walk: Walk) -> MoveFacts | None:
     return MoveFacts(len(walk.changes), moved, walk.raised, walk.lowered, above(walk, SMALL_LARGEST))
 
 
-def completed_facts(walk: Walk, paired: PairedScores) -> CompletedFacts | None:
-    """Return the scores over the items that neither side cut; None where none was cut or no score is there."""
+def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:
+    """Return the scores over the items that neither side cut, metric by metric; none where none was cut."""
     walked = next(iter(walk.filters.values()), None)
     if walked is None or not walk.cut_items:
-        return None
-    for (name, metric), (ours, theirs) in paired.values.items():
-        if len(ours) != len(walked.items):
-            continue
-        kept = [place for place in range(len(ours)) if place not in walk.cut_items]
-        if kept:
-            means = [sum(values[place] for place in kept) / len(kept) for values in (ours, theirs)]
-            return CompletedFacts(name, metric, len(kept), *means)
-    return None
+        return ()
+    kept = [place for place in range(len(walked.items)) if place not in walk.cut_items]
+    whole = {key: both for key, both in paired.values.items() if kept and len(both[0]) == len(walked.items)}
+    return tuple(
+        CompletedFacts(name, metric, len(kept), *(sum(values[place] for place in kept) / len(kept) for values in both))
+        for (name, metric), both in whole.items()
+    )
 
 
 def text_facts(walk: Walk, texts: Texts) -> tuple[TextFact, ...]:

@@ -24,13 +24,17 @@ class MeasuredRow(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """What a family left for one row: of its test, and of its test of equivalence; `tests` stand in the family."""
+    """What a family left for one row: of its test, and of its test of equivalence; `tests` stand in the family.
+
+    `heads` of them are tested beside each other at first: benchmarks, and tasks outside of them.
+    """
 
     family: Family
     tests: int
     difference: Adjusted
     same: Adjusted
     headline: bool = False
+    heads: int = 0
 
 
 class Benchmark(NamedTuple):
@@ -51,12 +55,13 @@ def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Le
     marks = benchmarks(made, groups)
     tests = fallback([block_of(mark, [p_of(each.measured) for each in made]) for mark in marks])
     same = fallback([block_of(mark, [p_same_of(each.measured) for each in made]) for mark in marks])
-    count = sum(p_of(made[place].measured) is not None for mark in marks for place in (mark.head, *mark.parts))
+    tested = [sum(p_of(made[place].measured) is not None for place in (mark.head, *mark.parts)) for mark in marks]
+    count, heads = sum(tested), sum(map(bool, tested))
     found: dict[int, Levels] = {}
     for mark, test, equal in zip(marks, tests, same, strict=True):
-        found[mark.head] = Levels("primary", count, test.head, equal.head, headline=True)
+        found[mark.head] = Levels("primary", count, test.head, equal.head, headline=True, heads=heads)
         for place, one, other in zip(mark.parts, test.parts, equal.parts, strict=True):
-            found[place] = Levels("primary", count, one, other)
+            found[place] = Levels("primary", count, one, other, heads=heads)
     return found
 
 
@@ -129,6 +134,7 @@ def worded(each: MeasuredRow, levels: Levels) -> MetricComparison:
     found = found._replace(p_adjusted=levels.difference.p)
     found = found._replace(parameters={**found.parameters, "alpha": ALPHA, "p_equivalence_adjusted": levels.same.p})
     row = each.row._replace(family=levels.family, family_tests=levels.tests, headline=levels.headline)
+    row = row._replace(family_heads=levels.heads)
     status, reason = word_of(found, row.higher_is_better, levels.difference.p, levels.same.p)
     if found.difference is not None:
         row = row._replace(difference=found.difference)

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
-from diptych.catalogue.metrics import is_binary, metric_of, primary_place, unit_of
+from diptych.catalogue.metrics import is_binary, metric_of, unit_of
 from diptych.comparison import Finding, Interval, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.scores.families import MeasuredRow, judged
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
+from diptych.diagnose.scores.primary import with_primary
 from diptych.diagnose.scores.score_findings import scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
 from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
@@ -30,7 +31,8 @@ def metric_comparisons(
     sides = sides_of(a, b)
     invalid = reasons(evidence.invalid_tasks)
     made = [measured_row(key, pair, a, b, evidence, options, invalid) for key, pair in sides.items()]
-    rows = withheld(judged(with_primary(made, options), {**b.groups, **a.groups}), evidence)
+    groups = {**b.groups, **a.groups}
+    rows = withheld(judged(with_primary(made, options, evidence, groups), groups), evidence)
     drawn = {task for run in (a, b) for task in run.task_settings if is_sampled(run, task)}
     rows = [
         row._replace(sentence=metric_sentence(row, sampled=bool(drawn & {row.task, *row.subtasks}))) for row in rows
@@ -200,30 +202,6 @@ def with_paired_means(row: MetricComparison, notes: Mapping[str, object], given:
         a_paired=math.fsum(x or 0.0 for x in compress(given.a, both)) / count,
         b_paired=math.fsum(y or 0.0 for y in compress(given.b, both)) / count,
     )
-
-
-def with_primary(made: list[MeasuredRow], options: Options) -> list[MeasuredRow]:
-    """Mark the one metric of each task and group that its verdict rests on."""
-    by_task: dict[str, list[MeasuredRow]] = {}
-    for each in made:
-        by_task.setdefault(each.row.task, []).append(each)
-    chosen = {task: primary_of(rows, options.primary.get(task)) for task, rows in by_task.items()}
-    return [
-        each._replace(row=each.row._replace(primary=(each.row.metric, each.row.filter) == chosen[each.row.task]))
-        for each in made
-    ]
-
-
-def primary_of(rows: list[MeasuredRow], wanted: str | None) -> tuple[str, str]:
-    """Return (metric, filter) of a task's primary metric: the named one, else the first by the catalogue."""
-    if wanted:
-        metric, _, filter_name = wanted.partition(",")
-        for row, _ in rows:
-            if row.metric == metric and filter_name in ("", row.filter):
-                return row.metric, row.filter
-    usable = [each.row for each in rows if each.measured is not None] or [each.row for each in rows]
-    first = min(usable, key=lambda row: primary_place(row.metric))
-    return first.metric, first.filter
 
 
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:

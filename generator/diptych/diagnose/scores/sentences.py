@@ -1,5 +1,6 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
+from diptych.catalogue.words import adjusted_over
 from diptych.comparison import Estimate, MetricComparison, best_estimate
 from diptych.diagnose.scores.floors import stand_of
 from diptych.numbers import amount, bare, counted, level, odds, p_text, size
@@ -107,11 +108,7 @@ def span(row: MetricComparison, found: Estimate) -> str:
 
 def over_of(row: MetricComparison, found: Estimate) -> str:
     """Return why a range has another level than 95 %: what it was adjusted over, "" where it was not."""
-    if found.confidence <= 0.95 + 1e-9 or row.family_tests < 2:
-        return ""
-    if row.group and row.headline:
-        return f"group first, then its tasks, Holm over {row.family_tests} tests"
-    return f"Holm over {row.family_tests} tests"
+    return adjusted_over(row) if found.confidence > 0.95 + 1e-9 else ""
 
 
 def moved(found: Estimate) -> str:

@@ -1,5 +1,6 @@
 """Every recorded difference as a suspect, whatever place records it: settings, task fields, context, versions."""
 
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from diptych.catalogue.acts import Known
@@ -105,6 +106,27 @@ def of_field(rows: list[TaskDifference]) -> Difference:
     key = f"{first.task}.{first.field}"
     a, b = merged((row.task, row.a) for row in rows), merged((row.task, row.b) for row in rows)
     return Difference(key, a, b, sure, given, tasks, DEFINITION + rank, known, first.field)
+
+
+def led_by_filters(found: tuple[Difference, ...], filters: Set[tuple[str, str]]) -> tuple[Difference, ...]:
+    """Return the differences, of several filters of a task the one speaking for all that a verdict rests on.
+
+    `filters` holds (task, filter) of the primary metrics.
+    """
+    heads = {}
+    for one in found:
+        family, _, name = one.field.partition(".")
+        if one.part_of and family == "filter_list" and any((task, name) in filters for task in one.tasks):
+            head = next(other for other in found if other.key == one.part_of)
+            if not any((task, head.field.partition(".")[2]) in filters for task in head.tasks):
+                heads[one.part_of] = one.key
+    return tuple(spoken_for(one, heads) for one in found)
+
+
+def spoken_for(one: Difference, heads: Mapping[str, str]) -> Difference:
+    """Return a part of a field under its new head; the old head becomes a part."""
+    new = heads.get(one.part_of or one.key, one.part_of)
+    return one._replace(part_of="" if new == one.key else new)
 
 
 def telling_model(found: tuple[Difference, ...], a: Run, b: Run) -> Difference | None:

@@ -1,13 +1,13 @@
 """The line about the cause: who leads, how sure that is, and what is known where nobody does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
 from diptych.diagnose.verdict.caveats import scorer_changed
-from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.conclusion import Conclusion, able
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
@@ -81,7 +81,7 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) 
     if conclusion.certainty == "proven":
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
-        return f"Leading cause, as far as the files show: {named}. {shown}".rstrip()
+        return f"Leading cause, as far as the files show: {named}. {shown}{unexplained(one, conclusion)}".rstrip()
     if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
     if scorer_changed([task for task in evidence.tasks if task.task in conclusion.tasks]):
@@ -126,8 +126,28 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     )
 
 
+def unexplained(one: Hypothesis, conclusion: Conclusion) -> str:
+    """Return which of the tasks that are concluded over a cause cannot have moved; "" where there is none."""
+    left = [task for task in conclusion.tasks if not able(one, task)]
+    return f" It does not explain {listed(left)}." if left and one.marked(conclusion.tasks) else ""
+
+
+def by_task_sentence(parts: Mapping[str, Hypothesis]) -> str:
+    """Return the cause of each task, where each has one of its own."""
+    said = []
+    for one in {one.key: one for one in parts.values()}.values():
+        tasks = [task for task, own in parts.items() if own is one]
+        named = f"{one.name} ({both_values(one.difference)})"
+        said.append(
+            f"On {listed(tasks, MOST_NAMED)} the cause is {named}. {evidence_of(one, tasks, where=False)}".rstrip()
+        )
+    return f"Each task has a leading cause of its own, as far as the files show. {' '.join(said)}"
+
+
 def together_sentence(conclusion: Conclusion) -> str:
-    """Return the sentence of several that fit equally."""
+    """Return the sentence of several that fit equally, or of one a task."""
+    if conclusion.by_task:
+        return by_task_sentence(conclusion.by_task)
     shown = [f"{one.name} ({both_values(one.difference)})" for one in conclusion.leading]
     names = listed(shown, MOST_NAMED)
     each = "both" if len(shown) == 2 else "all"
@@ -197,13 +217,17 @@ def recorded(run: Run) -> bool:
     return "model" in run.settings and run.settings["model"].recorded
 
 
-def evidence_of(one: Hypothesis, tasks: Sequence[str]) -> str:
-    """Return the counts that show a cause over the tasks of a conclusion."""
+def evidence_of(one: Hypothesis, tasks: Sequence[str], *, where: bool = True) -> str:
+    """Return the counts that show a cause over the tasks of a conclusion, and `where` that is not in all tasks."""
     readings = one.over(tasks)
     if not readings:
         return bearing_of(one)[1] or ""
     best = min(readings, key=lambda reading: MARKS.index(reading.mark))
-    return evidence_text([reading for reading in readings if reading.clause == best.clause]) or ""
+    there = [task for task in one.readings if task in tasks and one.readings[task].clause == best.clause]
+    text = evidence_text([one.readings[task] for task in there])
+    part = where and len(there) < max(len(one.readings), len(set(tasks)))
+    named = f" ({listed(there, MOST_NAMED)})" if part and len(there) <= MOST_NAMED else ""
+    return f"{text.removesuffix('.')}{named}." if text else ""
 
 
 def place_words(first: Divergence) -> str:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from diptych.catalogue.acts import ACTS
+from diptych.catalogue.words import STATUSES, word_of
 from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import count_clause
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
+from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.verdict.caveats import Broken, Caveats, FiltersApart
+from diptych.diagnose.verdict.caveats import Broken, Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.kind import Ruling, gap_of
@@ -116,7 +118,11 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
-    said += [filters_sentence(found.filters) if found.filters else "", unscored_sentence(found, labels)]
+    said.append(unscored_sentence(found, labels))
+    if found.heat is not None:
+        said.append(
+            f"Both sides draw their answers (temperature {found.heat:g}): how far a rerun moves them is not known."
+        )
     return [text for text in said if text]
 
 
@@ -231,13 +237,40 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     )
 
 
-def filters_sentence(found: FiltersApart) -> str:
-    """Return that two filters of one metric disagree: a matter of extraction."""
-    shown = [f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high)]
-    return (
-        f"Filters of {found.low.task} {found.low.metric} disagree ({', '.join(shown)}): the difference depends on the "
-        "extraction, not on accuracy alone."
-    )
+def aside_clause(found: Caveats, labels: Labels) -> str:
+    """Return what does not lead and says otherwise, as the end of the first sentence: filters, and other metrics."""
+    parts = [set_aside_clause(found.set_aside[0], labels, len(found.set_aside) - 1)] if found.set_aside else []
+    if found.filters is not None:
+        low, high = found.filters
+        parts.append(
+            f"filters of {low.task} {low.metric} disagree (extraction, not accuracy alone): "
+            f"{low.filter} {told(low)}, {high.filter} {told(high)}"
+        )
+    if found.metrics is not None:
+        lead, other = found.metrics
+        names = [metric_name(row.metric, row.filter) for row in (lead, other)]
+        parts.append(f"metrics of {lead.task} disagree: {names[0]} {told(lead)}, {names[1]} {told(other)}")
+    return "".join(f"; {part}" for part in parts)
+
+
+def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
+    """Return which filter does not lead because it finds (nearly) nothing, with its own difference."""
+    row, found = one.row, one.found
+    rest = f"; so in {counted(more, 'task')} more" if more else ""
+    if found is None:
+        most = max(row.a or 0.0, row.b or 0.0)
+        why = f"scores at most {most:.2g} on either side, as one that finds nothing"
+    else:
+        nothing, of = found
+        why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
+    gap = amount(gap_of(row) or 0.0, is_share(row))
+    word = word_of(STATUSES, row.status).word
+    return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
+
+
+def told(row: MetricComparison) -> str:
+    """Return a row's difference with its word: `−12.0 pp (worse)`."""
+    return f"{amount(gap_of(row) or 0.0, is_share(row))} ({word_of(STATUSES, row.status).word})"
 
 
 def unscored_sentence(found: Caveats, labels: Labels) -> str:

@@ -1,12 +1,15 @@
 """What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
+from diptych.diagnose.scores.primary import SetAside, set_aside
+from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
-from diptych.keys import Side
+from diptych.keys import MetricKey, Side
+from diptych.run import Json, Run
 
 CUT_SHARE = 0.1
 """From this share on, responses that measure nothing are said in the verdict's sentence."""
@@ -36,31 +39,50 @@ class FiltersApart(NamedTuple):
     high: MetricComparison
 
 
+class MetricsApart(NamedTuple):
+    """Two metrics of one task that disagree in direction: the one that leads, and the other."""
+
+    leads: MetricComparison
+    other: MetricComparison
+
+
 class Caveats(NamedTuple):
-    """Everything that goes with a verdict's sentence."""
+    """Everything that goes with a verdict's sentence.
+
+    `heat`: answers are drawn at this temperature, and no noise floor says how far a rerun moves the scores.
+    """
 
     broken: Broken | None = None
+    set_aside: tuple[SetAside, ...] = ()
     filters: FiltersApart | None = None
+    metrics: MetricsApart | None = None
     scorer: TaskEvidence | None = None
     unscored: tuple[tuple[Side, str, int, int], ...] = ()
     guessing: tuple[Side, str] | None = None
     contradicted: Contradicted | None = None
+    heat: Json = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping")
 
 
-def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling) -> Caveats:
+def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run) -> Caveats:
     """Return what must be said beside a verdict's kind."""
     judged = [row for row in metrics if row.task not in ruling.invalid]
     tasks = [task for task in evidence.tasks if task.task not in ruling.invalid]
+    primary = {row.key for row in judged if row.primary}
+    idle = set_aside([row for row in judged if not row.group], evidence)
+    told = {(one.row.task, one.row.metric) for one in idle}
     return Caveats(
-        broken_part(tasks),
-        filters_apart(judged),
+        broken_part(tasks, primary),
+        tuple(idle),
+        filters_apart([row for row in judged if (row.task, row.metric) not in told]),
+        metrics_apart(judged),
         scorer_changed(tasks),
         unscored(evidence),
         guessing(tasks),
         contradicted(tasks),
+        heat(judged, a, b),
     )
 
 
@@ -70,21 +92,39 @@ def contradicted(tasks: Sequence[TaskEvidence]) -> Contradicted | None:
     return max(found, key=lambda one: (abs(one.reported - one.logged), one.task), default=None)
 
 
+def heat(rows: Sequence[MetricComparison], a: Run, b: Run) -> Json:
+    """Return the temperature at which both sides draw the answers behind a verdict; None where a floor is known."""
+    tasks = [row.task for row in rows if row.primary and not row.group and row.noise_floor is None]
+    if not (draws(a) and draws(b)):
+        return None
+    found = [run.task_settings.get(task, {}).get("gen_kwargs.temperature") for run in (a, b) for task in tasks]
+    return next((one.value for one in found if one and one.recorded and one.value), None)
+
+
 def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:
     """Return the one side that guesses in a task where the other does not."""
     return next(((task.guessing[0], task.task) for task in tasks if len(task.guessing) == 1), None)
 
 
-def broken_part(tasks: Sequence[TaskEvidence]) -> Broken | None:
-    """Return the largest part of one side's responses that measures nothing, where it is larger than on the other."""
+def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broken | None:
+    """Return the largest part of one side's responses that measures nothing, where it is larger than on the other.
+
+    The scores over the others are those of the metric that leads (`primary`), where it has any.
+    """
     found = [
-        Broken(task.task, side, fault, getattr(own, fault), own.of, task.completed, getattr(other, fault))
+        Broken(task.task, side, fault, getattr(own, fault), own.of, completed_of(task, primary), getattr(other, fault))
         for task in tasks
         for side, own, other in sides_of(task)
         for fault in FAULTS
         if getattr(own, fault) >= max(CUT_SHARE * own.of, 1) and getattr(own, fault) > getattr(other, fault)
     ]
     return max(found, key=lambda one: (one.number / one.of, one.task, one.fault), default=None)
+
+
+def completed_of(task: TaskEvidence, primary: Set[MetricKey]) -> CompletedFacts | None:
+    """Return the scores over a task's whole responses by the metric that leads, else by the first that has any."""
+    own = [one for one in task.completed if MetricKey(task.task, one.metric, one.filter) in primary]
+    return next(iter([*own, *task.completed]), None)
 
 
 def sides_of(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape], ...]:
@@ -103,6 +143,24 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
             if gap(high) - gap(low) > margin_of(low) and pairs_of(high) == pairs_of(low):
                 found.append(FiltersApart(low, high))
     return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
+
+
+def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
+    """Return another metric of a task that has a word, in the other direction than the one that leads goes."""
+    found = [
+        MetricsApart(lead, row)
+        for lead in rows
+        if lead.primary and not lead.group
+        for row in rows
+        if row.task == lead.task and row.metric != lead.metric and opposite(lead, row)
+    ]
+    return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
+
+
+def opposite(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether a metric is better where the leading one falls, or worse where that rises."""
+    rises = gap(lead) > 0 if lead.higher_is_better is not False else gap(lead) < 0
+    return bool(gap(lead)) and other.status == ("worse" if rises else "better")
 
 
 def pairs_of(row: MetricComparison) -> int | None:

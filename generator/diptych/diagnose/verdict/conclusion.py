@@ -6,7 +6,7 @@ from typing import NamedTuple
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.reading import MARKS, NEARLY_ALL, Mark, Reading
 from diptych.diagnose.verdict.readings import acts_behind_responses
 
@@ -30,6 +30,19 @@ class Conclusion(NamedTuple):
     def alone(self) -> Hypothesis | None:
         """The one that leads alone."""
         return self.leading[0] if len(self.leading) == 1 else None
+
+    @property
+    def by_task(self) -> dict[str, Hypothesis]:
+        """The one of several that acts in each task, where none of the others can have acted there; else empty."""
+        found = {task: [one for one in self.leading if able(one, task)] for task in self.tasks}
+        whole = all(len(ones) == 1 and ones[0].marked([task]) for task, ones in found.items())
+        parts = {task: ones[0] for task, ones in found.items()} if whole else {}
+        return parts if len({one.key for one in parts.values()}) == len(self.leading) > 1 else {}
+
+
+def able(one: Hypothesis, task: str) -> bool:
+    """Say whether a hypothesis can have acted in a task."""
+    return task in one.readings and BEARING[one.readings[task].mark] != "cannot"
 
 
 class Standing(NamedTuple):

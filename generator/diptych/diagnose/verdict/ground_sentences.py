@@ -6,7 +6,7 @@ from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
-from diptych.diagnose.verdict.kind import Ruling, headline
+from diptych.diagnose.verdict.kind import Ruling, headline, outermost
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.keys import Side
@@ -46,6 +46,7 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
     where = f" in {one.task}" if others and not more else ""
     same = same_on(others, still_tasks(evidence))
+    same = f". {same}" if same else ""
     if both_invalid(one, evidence):
         said = count_clause(one._replace(side="both"))
         where = f" in {one.task}" if others else ""
@@ -194,9 +195,9 @@ def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run)
     """Return what the words of the primary metrics say together."""
     rows = list(ruling.rows)
     if ruling.kind == "different":
-        return different(rows, still_tasks(evidence), labels, evidence.tasks)
+        return different(rows, labels)
     if ruling.kind == "equivalent":
-        return equivalent(rows, labels, evidence.tasks)
+        return equivalent(outermost(rows), labels, evidence.tasks)
     return unclear(rows, still_tasks(evidence), labels, evidence.tasks)
 
 

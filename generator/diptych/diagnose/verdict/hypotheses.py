@@ -56,6 +56,12 @@ class Hypothesis(NamedTuple):
         """What a sentence calls the difference."""
         return self.difference.name
 
+    def marked(self, tasks: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some tasks in which it left what it would leave."""
+        return tuple(
+            task for task in tasks if task in self.readings and BEARING[self.readings[task].mark] == "explains"
+        )
+
     def over(self, tasks: Iterable[str]) -> list[Reading]:
         """Return the readings in some tasks, where it differs there."""
         return [self.readings[task] for task in tasks if task in self.readings]
@@ -143,4 +149,7 @@ def evidence_text(readings: list[Reading]) -> str | None:
     if not of:
         return None
     counted = f"All {of:,}" if number == of and of > 1 else f"{number:,} of {of:,}"
+    total = sum(one.sampled_from for one in readings)
+    if total:
+        clause = f"differing prompts{f' looked at, of {total:,},' if total > of else ''} {clause}"
     return f"{counted} {clause}."

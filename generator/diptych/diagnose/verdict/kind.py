@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from diptych.catalogue.metrics import at_floor
 from diptych.comparison import MetricComparison, VerdictKind, best_estimate
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
@@ -166,8 +167,8 @@ def by_status(rows: list[MetricComparison]) -> Ruling:
     """Return the kind that the words of the primary metrics give together."""
     if any(row.status in ("better", "worse") for row in rows):
         return Ruling("different", "statuses", tuple(rows))
-    rows = outermost(rows)
-    if rows and all(row.status == "same" for row in rows):
+    top = outermost(rows)
+    if top and all(row.status == "same" for row in top):
         return Ruling("equivalent", "statuses", tuple(rows))
     return Ruling("unclear", "statuses", tuple(rows))
 
@@ -176,3 +177,27 @@ def gap_of(row: MetricComparison) -> float | None:
     """Return b - a over the items that the verdict rests on."""
     found = best_estimate(row)
     return found.difference if found is not None and found.difference is not None else row.difference
+
+
+def leading(rows: Sequence[MetricComparison], still: frozenset[str]) -> MetricComparison | None:
+    """Return the row that an inconclusive verdict names: the largest difference, of one that can be bounded first."""
+    outer = outermost(rows)
+    left = [row for row in outer if not in_still(row, still)] or outer
+    known = [row for row in left if gap_of(row) is not None and not is_floored(row)]
+    return max(known, key=lambda row: (has_interval(row), abs(gap_of(row) or 0.0), row.group, row.task), default=None)
+
+
+def is_floored(row: MetricComparison) -> bool:
+    """Say whether no item is right on either side."""
+    return row.status != "not_available" and at_floor(row.metric, row.a, row.b)
+
+
+def in_still(row: MetricComparison, still: frozenset[str]) -> bool:
+    """Say whether nothing moved in a task, or in any task of a benchmark."""
+    return row.task in still or (bool(row.subtasks) and still.issuperset(row.subtasks))
+
+
+def has_interval(row: MetricComparison) -> bool:
+    """Say whether a row's difference has a confidence interval."""
+    found = best_estimate(row)
+    return found is not None and found.low is not None and found.high is not None

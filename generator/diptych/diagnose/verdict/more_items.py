@@ -4,17 +4,17 @@ import math
 
 from diptych.comparison import best_estimate
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.score_sentences import is_floored
+from diptych.diagnose.verdict.kind import Ruling, is_floored, leading, outermost
 from diptych.numbers import counted, size
 from diptych.run import Run
 
 
 def more_items(ruling: Ruling, a: Run, b: Run) -> str:
     """Return how many items would tell, with the limit that scores them, "" where that is not known."""
+    named = leading(ruling.rows, frozenset()) if ruling.kind == "unclear" else None
     rows = [
         (found.needed - found.pairs, row, found.pairs, found.needed)
-        for row in ruling.rows
+        for row in ([named] if named else outermost(ruling.rows))  # what the verdict speaks of is what is settled
         if row.status == "unclear"
         and not is_floored(row)  # more items of what is never right show nothing
         and (found := best_estimate(row))
@@ -42,4 +42,15 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
     return (
         f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
         f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
+    )
+
+
+def can_score_more(ruling: Ruling, a: Run, b: Run) -> bool:
+    """Say whether a limit left items of an inconclusive task out."""
+    rows = [row for row in outermost(ruling.rows) if row.status == "unclear" and not is_floored(row)]
+    return any(
+        (found := best_estimate(row))
+        and found.pairs
+        and found.pairs < max(run.expected.get(row.task, 0) for run in (a, b))
+        for row in rows
     )

@@ -19,7 +19,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
-from diptych.diagnose.verdict.more_items import more_items
+from diptych.diagnose.verdict.more_items import can_score_more, more_items
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -89,10 +89,14 @@ def next_step(
         if changed is not None:
             return NextStep(one_version(changed))
         return exists_step(first, held, ruling, evidence, labels, a, b)
+    if conclusion.by_task and {one.key for one in acting} <= {one.key for one in conclusion.leading}:
+        return NextStep(f"{by_task_text(conclusion, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
     run = isolating_run(first.key, a, b)
     before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
     rival = rival_of(first, conclusion, a, b)
-    return NextStep(before + run_text(first, rival, run, evidence, labels), run)
+    text = before + run_text(first, rival, run, evidence, labels)
+    more = more_items(ruling, a, b) if ruling.kind == "unclear" and can_score_more(ruling, a, b) else ""
+    return NextStep(f"{text} {more}".rstrip(), run)
 
 
 def broken_step(broken: Broken, labels: Labels) -> str:
@@ -168,6 +172,12 @@ def exists_step(
         text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
         return NextStep(text, exists=True)
     return NextStep(f"{known}: no further run isolates it. {more_items(ruling, a, b)}".rstrip(), exists=True)
+
+
+def by_task_text(conclusion: Conclusion, labels: Labels) -> str:
+    """Return that the isolating run of each task's own cause is there."""
+    names = listed([one.name for one in conclusion.leading])
+    return f"In each task {labels.b} already is {labels.a} with one of {names} changed: no further run isolates them."
 
 
 def run_text(

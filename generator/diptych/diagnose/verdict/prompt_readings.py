@@ -75,11 +75,11 @@ def text(one: Difference, task: Task) -> Reading:
         return not_its_way(task)
     hits = found_in(found)
     if hits >= NEARLY_ALL * found.of:
-        return Reading(
-            "own", "text", hits, found.of, "differing prompts looked at hold the recorded text on its side only"
-        )
+        clause = "hold the recorded text on its side only"
+        return Reading("own", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
     if hits:
-        return Reading("broad", "text", hits, found.of, "differing prompts looked at hold the recorded text")
+        clause = "hold the recorded text"
+        return Reading("broad", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
     return silent(found.of, found.of, "differing prompts looked at do not hold the recorded text")
 
 

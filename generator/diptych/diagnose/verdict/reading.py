@@ -28,6 +28,7 @@ class Reading(NamedTuple):
     """How one difference fits one task: `count` of `of` items, what they do, and the check that proves it ("": none).
 
     `act` is the way of acting; `weak`: it moves little; `after`: it acts only after the step where the task parts.
+    `sampled_from`: the `of` items are a sample of so many (0: they are all).
     """
 
     mark: Mark
@@ -38,6 +39,7 @@ class Reading(NamedTuple):
     proof: str = ""
     weak: bool = False
     after: bool = False
+    sampled_from: int = 0
 
 
 class Task(NamedTuple):
@@ -55,6 +57,11 @@ class Task(NamedTuple):
     def still(self) -> bool:
         """Whether every shared response and score is the same."""
         return self.responses.differ == 0 and self.filtered.differ == 0 and self.scores.differ == 0
+
+    @property
+    def moved(self) -> str:
+        """What is said of what changed: log-likelihoods of choices are no responses."""
+        return "responses differ" if self.facts.kind == "generation" else "log-likelihoods moved"
 
     @property
     def asked_alike(self) -> bool:

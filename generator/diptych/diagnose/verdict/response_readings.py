@@ -97,8 +97,7 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
         return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if task.draws.a and task.draws.b:
         return Reading("open", act, changed, compared, "responses differ, as two draws do")
-    moved = "log-likelihoods moved on" if task.facts.kind != "generation" else "responses differ on"
-    return Reading("broad", act, changed, compared, clause or f"{moved} equal prompts")
+    return Reading("broad", act, changed, compared, clause or f"{task.moved} on equal prompts")
 
 
 def drawing(one: Difference, task: Task) -> Reading:
@@ -146,7 +145,7 @@ def weights(one: Difference, task: Task) -> Reading:
     """Read responses; another model moves them whatever the prompts are."""
     reading = in_responses(task, "weights")
     if reading.mark == "later":
-        clause = "responses differ, and so do the prompts"
+        clause = f"{task.moved}, and so do the prompts"
         return Reading("broad", "weights", task.responses.differ, task.responses.compared, clause, after=True)
     return reading
 
@@ -167,7 +166,7 @@ def tokens(one: Difference, task: Task) -> Reading:
     """Read a literal start token, or responses that moved though the text is equal."""
     if number := task.kind("start_token"):
         return Reading("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
-    return in_responses(task, "tokens", "responses differ though the prompts are equal as text")
+    return in_responses(task, "tokens", f"{task.moved} though the prompts are equal as text")
 
 
 def window(one: Difference, task: Task) -> Reading:
@@ -184,9 +183,9 @@ def window(one: Difference, task: Task) -> Reading:
 
 def arithmetic(one: Difference, task: Task) -> Reading:
     """Read how far responses moved on equal prompts."""
-    reading = in_responses(task, "arithmetic", "responses differ, as closely as batching and precision make")
+    reading = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
     if reading.mark == "broad" and not moved_little(task.facts):
-        return silent(reading.number, reading.of, "responses differ, and by more than batching and precision make")
+        return silent(reading.number, reading.of, f"{task.moved}, and by more than batching and precision make")
     return reading
 
 

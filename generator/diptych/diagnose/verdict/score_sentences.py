@@ -2,31 +2,27 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.metrics import at_floor
-from diptych.comparison import MetricComparison, best_estimate
+from diptych.comparison import ALPHA, MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import TaskEvidence
+from diptych.diagnose.scores.families import within
 from diptych.diagnose.scores.sentences import is_share, over_of
-from diptych.diagnose.verdict.kind import gap_of
+from diptych.diagnose.verdict.kind import gap_of, in_still, is_floored, leading
 from diptych.diagnose.verdict.labels import Labels
-from diptych.numbers import amount, counted, listed, metric_name, size
+from diptych.numbers import amount, counted, listed, metric_name, p_text, size
 from diptych.numbers import interval as interval_text
 
 MOST_NAMED = 3
 
 
-def different(
-    rows: list[MetricComparison], still: frozenset[str], labels: Labels, logged: Sequence[TaskEvidence] = ()
-) -> str:
-    """Return where B is worse and where better, the largest first, each number with its interval.
-
-    Of the rest it says which are at the floor, which tasks are `still` (every response is the same), and which are
-    inconclusive. `logged` is what their samples show.
-    """
+def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
+    """Return where B is worse and where better, the largest first, each number with its interval."""
     tasks = [row for row in rows if not row.group]
     parts = []
     for word in ("worse", "better"):
         own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
-        groups, single = [row for row in own if row.group], [row for row in own if not row.group]
+        inside = below(own, rows)
+        groups = [row for row in own if row.group and row.task not in inside]
+        single = [row for row in own if not row.group]
         shown = [scored(row) for row in groups]
         if single:
             where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
@@ -34,16 +30,40 @@ def different(
             shown.append(where + "; ".join(scored(row) for row in single[:MOST_NAMED]) + rest)
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
-    inside = {name for row in rows if row.group and row.status in ("better", "worse") for name in row.subtasks}
-    low = [row for row in tasks if is_floored(row) and row.task not in still]
-    rows = [row for row in tasks if row.task not in inside and row not in low]
-    floor = f". {opened(zero_sentence(low, logged, labels))}" if low else ""
-    return f"{labels.b} is {' and '.join(parts)}{floor}{inconclusive(rows, len(tasks), still)}{same_on(rows, still)}"
+    return f"{labels.b} is {' and '.join(parts)}"
 
 
-def is_floored(row: MetricComparison) -> bool:
-    """Say whether no item is right on either side."""
-    return row.status != "not_available" and at_floor(row.metric, row.a, row.b)
+def rest_of(
+    rows: Sequence[MetricComparison],
+    still: frozenset[str],
+    labels: Labels,
+    logged: Sequence[TaskEvidence],
+    *,
+    some: bool,
+) -> str:
+    """Return what is to be said of the other tasks: those at the floor, inconclusive ones, and those that are `still`.
+
+    `some`: others have a word, so that the rest is told apart from them. `logged` is what their samples show.
+    """
+    spoken_for = below([row for row in rows if row.status in ("better", "worse")], rows)
+    low = floored(rows, still)
+    tasks = [row for row in rows if not row.group]
+    left = [row for row in tasks if row.task not in spoken_for and row not in low]
+    told = low and (some or leading(rows, still) is not None)
+    parts = [opened(zero_sentence(low, logged, labels))] if told else []
+    parts += [inconclusive(left, len(tasks), still)] if some else []
+    return " ".join(f"{text}." for text in [*parts, same_on(left, still)] if text)
+
+
+def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[MetricComparison]:
+    """Return the tasks in which no item is right on either side."""
+    return [row for row in rows if is_floored(row) and not row.group and not in_still(row, still)]
+
+
+def below(heads: Sequence[MetricComparison], rows: Sequence[MetricComparison]) -> frozenset[str]:
+    """Return the names of all that is below some groups, inner groups opened."""
+    groups = {row.task: row.subtasks for row in rows if row.group}
+    return frozenset(name for row in heads if row.group for name in within(row.task, groups))
 
 
 def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence], labels: Labels) -> str:
@@ -67,13 +87,13 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
     found = [best_estimate(row) for row in left if row.status == "unclear"]
     least = [one.detectable for one in found if one and one.detectable]
     seen = f": minimum detectable effect {size(max(least), up=True)} pp" if least and all(map(is_share, left)) else ""
-    return f". Inconclusive on {len(left)} of {counted(of, 'task')} ({listed([row.task for row in left])}){seen}"
+    return f"Inconclusive on {len(left)} of {counted(of, 'task')} ({listed([row.task for row in left])}){seen}"
 
 
 def same_on(rows: Sequence[MetricComparison], still: frozenset[str]) -> str:
     """Return the sentence about the tasks in which nothing moved, "" where there is none."""
     names = [row.task for row in rows if row.task in still]
-    return f". Every response and score is the same on {listed(names)}" if names else ""
+    return f"Every response and score is the same on {listed(names)}" if names else ""
 
 
 def scored(row: MetricComparison) -> str:
@@ -127,42 +147,43 @@ def opened(text: str) -> str:
 
 
 def unclear(
-    rows: list[MetricComparison], still: frozenset[str], labels: Labels, tasks: Sequence[TaskEvidence] = ()
+    rows: Sequence[MetricComparison], still: frozenset[str], labels: Labels, logged: Sequence[TaskEvidence] = ()
 ) -> str:
     """Return that it is inconclusive, with the largest difference and what the items could show.
 
     Tasks that are `still` (every response is the same) are told apart from those that may differ.
     """
-    rest = same_on(rows, still)
-    rows = [row for row in rows if not in_still(row, still)] or rows
+    low = floored(rows, still)
+    tasks = [row for row in rows if not row.group and row.task not in still and row not in low]
+    tasks = [row for row in tasks if gap_of(row) is not None]
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
-    low = [row for row in rows if is_floored(row) and not row.group and not in_still(row, still)]
-    if low:
-        rows = [row for row in rows if not is_floored(row)]
-        floor = zero_sentence(low, tasks, labels)
-        if not rows:
-            return f"{lead}: {floor}{rest}"
-        lead = f"{opened(floor)}. {lead}"
-    known = [row for row in rows if gap_of(row) is not None]
-    if not known:
+    row = leading(rows, still)
+    if row is None and low:
+        return f"{lead}: {zero_sentence(low, logged, labels)}"
+    if row is None:
         reason = next((row.reason for row in rows if row.reason), None)
         return f"{lead}: no score can be compared{f' ({reason})' if reason else ''}"
-    row = max(known, key=lambda row: (has_interval(row), abs(gap_of(row) or 0.0), row.group, row.task))
     found, share = best_estimate(row), is_share(row)
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
-        return f"{lead}: {shown}, without an error bar{rest}"
-    most = f"the largest over {len(known)} tasks is " if len(known) > 1 else ""
+        return f"{lead}: {shown}, without an error bar"
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
-    return f"{lead}: {most}{scored(row)}{least}{rest}"
+    if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
+        return f"{lead}: no score moved in {listed([each.task for each in tasks])}{least}"
+    most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
+    return f"{lead}: {most}{scored(row)}{borderline(row)}{least}"
 
 
-def in_still(row: MetricComparison, still: frozenset[str]) -> bool:
-    """Say whether nothing moved in a task, or in any task of a benchmark."""
-    return row.task in still or (bool(row.subtasks) and still.issuperset(row.subtasks))
-
-
-def has_interval(row: MetricComparison) -> bool:
-    """Say whether a row's difference has a confidence interval."""
+def borderline(row: MetricComparison) -> str:
+    """Return why a row has no word although its range leaves out 0, or its p-value lies below alpha; "" elsewhere."""
     found = best_estimate(row)
-    return found is not None and found.low is not None and found.high is not None
+    if found is None or row.status != "unclear" or found.low is None or found.high is None:
+        return ""
+    p = found.p_value if found.p_adjusted is None else found.p_adjusted
+    apart, rejected = not found.low <= 0 <= found.high, p is not None and p < ALPHA
+    if p is None or not (apart or rejected):
+        return ""
+    if apart and rejected:
+        return f", without a word: {row.reason}" if row.reason else ""
+    told = "the CI leaves out 0, the test does not reject" if apart else "the test rejects, the CI holds 0"
+    return f", borderline: {told} ({p_text(p)})"

@@ -4,10 +4,17 @@ from collections.abc import Sequence
 
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
-from diptych.diagnose.verdict.caveat_sentences import caveat_sentences, one_sided_tasks, sent_sentence, set_clause
+from diptych.diagnose.verdict.caveat_sentences import (
+    aside_clause,
+    caveat_sentences,
+    one_sided_tasks,
+    sent_sentence,
+    set_clause,
+)
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
@@ -15,6 +22,7 @@ from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import labels_of
+from diptych.diagnose.verdict.score_sentences import rest_of
 from diptych.diagnose.verdict.value_words import cut
 from diptych.run import Json, Run
 
@@ -27,6 +35,14 @@ def sentence(
     labels = labels_of(a, b)
     model = models_clause(conclusion, a, b)
     lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
+    worded = ruling.ground == "statuses"
+    apart = aside_clause(found, labels) if worded else ""
+    still = still_tasks(evidence)
+    rest = (
+        rest_of(ruling.rows, still, labels, evidence.tasks, some=ruling.kind == "different")
+        if worded and ruling.kind != "equivalent"
+        else ""
+    )
     sets = set_clause(evidence, labels, ruling.rows, a, b) if ruling.ground in ("statuses", "items_equal") else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
@@ -34,7 +50,8 @@ def sentence(
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
-    return " ".join(part for part in (sets, f"{model}{lead}.", alone, floor, *beside, sent, cause) if part)
+    parts = (sets, f"{model}{lead}{apart}.", rest, alone, floor, *beside, sent, cause)
+    return " ".join(part for part in parts if part)
 
 
 def after(opening: str, text: str) -> str:

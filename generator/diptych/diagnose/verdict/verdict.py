@@ -18,6 +18,7 @@ from diptych.comparison import (
 from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
+from diptych.diagnose.scores.families import within
 from diptych.diagnose.settings.suspects import Difference, telling_model
 from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
@@ -57,7 +58,7 @@ def judge(
     held = hypotheses(found, evidence, tasks, a, b)
     ruling = rule(metrics, evidence, bool(acting_of(held)), a, b)
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
-    beside = caveats(metrics, evidence, ruling)
+    beside = caveats(metrics, evidence, ruling, a, b)
     first = first_divergence(evidence)
     step = next_step(ruling, conclusion, held, beside.broken, evidence, a, b)
     alone = conclusion.alone
@@ -150,8 +151,10 @@ def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tupl
     moved = {task.task for task in evidence.tasks if task.ladder.first_break or task.only_a or task.only_b}
     logged = {task.task for task in evidence.tasks if task.pairs}
     able = [task for task in tasks if task in moved or task not in logged]
+    rows = headline(ruling.rows)
+    groups = {row.task: row.subtasks for row in rows if row.group}
     worded = {
-        name for row in headline(ruling.rows) if row.status in ("better", "worse") for name in (row.task, *row.subtasks)
+        name for row in rows if row.status in ("better", "worse") for name in (row.task, *within(row.task, groups))
     }
     return tuple([task for task in able if task in worded] or able)
 

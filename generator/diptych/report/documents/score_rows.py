@@ -50,7 +50,12 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
     name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
     name += (" (group)",) if row.group else ()
     name += (", lower is better",) if row.higher_is_better is False else ()
-    cells: list[Cell] = [name, *(score_cell(side) for side in row.sides)]
+    shared = shown.differences and found is not None and shared_alone(row)
+    name += (shared_text(row, found),) if shared and found else ()
+    cells: list[Cell] = [
+        name,
+        *((numbers.score(side.paired),) if shared else score_cell(side) for side in row.sides),
+    ]
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
         cells += [
@@ -126,14 +131,18 @@ def reason_of(row: MetricComparison) -> str:
     parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
     found = best_estimate(row)
     parts += [found.why] if found is not None and found.why and row.estimate is not None else []
-    if row.a_paired is not None and row.b_paired is not None and shared_alone(row):
-        parts.append(f"over the shared items {numbers.score(row.a_paired)} and {numbers.score(row.b_paired)}")
     gap = gap_of(row)
     if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
         floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
     return "; ".join(part for part in parts if part)
+
+
+def shared_text(row: MetricComparison, found: Estimate) -> str:
+    """Return over how many shared items a row's scores are, with the reported ones, which are over other items."""
+    count = f"{numbers.counted(found.pairs, 'shared item')}; " if found.pairs else ""
+    return f" ({count}as reported {numbers.score(row.a)} and {numbers.score(row.b)})"
 
 
 def shared_alone(row: MetricComparison) -> bool:

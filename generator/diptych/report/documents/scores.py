@@ -176,13 +176,26 @@ def table_of(
 
 def adjusted_note(rows: Sequence[MetricComparison]) -> str:
     """Return what p-values and intervals were adjusted over, where they were."""
-    adjusted = [found for row in rows if (found := best_estimate(row)) and found.p_adjusted is not None]
-    if not adjusted:
+    adjusted = [(row, found) for row in rows if (found := best_estimate(row)) and found.p_adjusted is not None]
+    over = family_text([row for row, _ in adjusted])
+    if not over:
         return ""
-    levels = (
-        "; each CI has the level that this leaves its row" if any(one.confidence > 0.95 for one in adjusted) else ""
-    )
-    return f"p-values are Holm-adjusted over the primary metrics{levels}."
+    raised = any(found.confidence > 0.95 for _, found in adjusted)
+    levels = "; each CI has the level that this leaves its row" if raised else ""
+    return f"p-values are Holm-adjusted {over}{levels}."
+
+
+def family_text(rows: Sequence[MetricComparison]) -> str:
+    """Return over what the rows of a table are tested together, "" where each stands for itself."""
+    primary = [row for row in rows if row.family == "primary"]
+    if not primary:
+        tests = max((row.family_tests for row in rows), default=0)
+        return f"over the {tests} metrics and filters that do not lead" if tests > 1 else ""
+    heads, tests = max((row.family_heads, row.family_tests) for row in primary)
+    what = "tasks" if heads == tests else "benchmarks"
+    parts = [f"{heads} {what}" if heads > 1 else "", "a group first, then its tasks" if heads < tests else ""]
+    text = ", ".join(part for part in parts if part)
+    return f"over {text}" if text else ""
 
 
 def common_reason(reasons: Iterable[str]) -> str:

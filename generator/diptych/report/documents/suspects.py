@@ -4,9 +4,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from diptych import numbers
+from diptych.catalogue.settings import context_rank, rank_of
 from diptych.catalogue.words import impact
 from diptych.comparison import BEARINGS as BEARING_ORDER
 from diptych.comparison import Bearing, Comparison, SettingDifference, TaskDifference, Verdict
+from diptych.report.writers.harmless import shorten
+
+BRIEF = 40
+"""Characters of a value that is told in a sentence."""
 
 
 class Suspect(NamedTuple):
@@ -40,7 +45,28 @@ def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
         places = [place for place, key in enumerate(named) if key in suspect.keys]
         return min(places, default=len(named)), place_of(suspect.bearing)
 
-    return tuple(sorted(found, key=order))
+    return of_one_model(sorted(found, key=order))
+
+
+def of_one_model(found: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    """Return a ranking in which all keys of a model that may have acted are one row, the first of them."""
+    keys = [each for each in found if names_model(each) and each.bearing != "cannot"]
+    if len(keys) < 2:
+        return tuple(found)
+    first, *others = keys
+    told = "; ".join(f"{each.key} {shorten(each.a_text, BRIEF)} → {shorten(each.b_text, BRIEF)}" for each in others)
+    whole = first._replace(
+        why=f"{first.why} Recorded of the same model: {told}.".lstrip(),
+        fields=(*first.fields, *(name for each in others for name in (each.key, *each.fields))),
+    )
+    return tuple(whole if each is first else each for each in found if each not in others)
+
+
+def names_model(suspect: Suspect) -> bool:
+    """Say whether a suspect is a key of the model itself: its name, hash, revision, adapter or quantization."""
+    if suspect.key.startswith("context."):
+        return context_rank(suspect.key.removeprefix("context."))[1].model
+    return not suspect.tasks and rank_of(suspect.key)[1].model
 
 
 def place_of(bearing: Bearing) -> int:
@@ -86,7 +112,7 @@ def says_the_same(field: TaskDifference, row: SettingDifference) -> bool:
     if row.key != setting_of(field) or (row.tasks and field.task not in row.tasks):
         return False
     return all(
-        None in pair or numbers.value(pair[0]) == numbers.value(pair[1])
+        None in pair or pair[0] == pair[1] or numbers.value(pair[0]) == numbers.value(pair[1])
         for pair in ((field.a, row.a), (field.b, row.b))
     )
 
@@ -145,7 +171,8 @@ def task_suspects(comparison: Comparison) -> list[Suspect]:
 
 def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
     """Return a setting's value with what it means where it does not say so itself."""
-    note = "default" if default else value_note(key, value)
+    own = "the task's own" if key.startswith("gen_kwargs.") and value is not None else "default"
+    note = own if default else value_note(key, value)
     return numbers.value(value, recorded) + (f" ({note})" if note else "")
 
 
