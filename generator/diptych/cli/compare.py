@@ -105,7 +105,7 @@ def compare_command(
 ) -> None:
     """Say why two runs differ, or which of many do.
 
-    A run is a directory of lm-evaluation-harness or one results file; label=path names it.
+    A run is a directory of a harness or one results file; label=path names it.
 
     Example: diptych compare base=site/runs/smol-3shot q4_0=site/runs/smol-3shot-q4_0
     """
