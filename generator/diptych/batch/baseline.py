@@ -13,6 +13,7 @@ from diptych.comparison import Finding
 from diptych.diagnose.repeats import configuration_of
 from diptych.errors import ManifestError
 from diptych.run import Run
+from diptych.shapes import build
 from diptych.storage import read_text, write_text
 
 SCHEMA = "diptych/baseline/1"
@@ -56,20 +57,16 @@ def read_baseline(path: str) -> Baseline:
         raise ManifestError("no baseline is set", where=path, hint="bless a run: diptych baseline set RUN")
     try:
         return baseline_from(load_json(read_text(path)))
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise ManifestError("not a baseline", where=path, hint="bless a run again: diptych baseline set RUN") from error
 
 
 def baseline_from(body: Any) -> Baseline:
-    """Return the baseline of its JSON; a `ValueError` or `TypeError` where it is none."""
+    """Return the baseline of its JSON; a `ValueError` where it is none."""
     if not isinstance(body, dict) or body.get("schema") != SCHEMA:
         raise ValueError("schema")
-    return Baseline(**{name: body[name] if name in body else missing(name) for name in Baseline._fields})
-
-
-def missing(name: str) -> Any:
-    """Raise that a field is missing."""
-    raise ValueError(name)
+    made: Baseline = build(Baseline, {name: value for name, value in body.items() if name != "schema"})
+    return made
 
 
 def baseline_findings(kept: Baseline, a: Run, b: Run, on_main: Run | None) -> tuple[Finding, ...]:
