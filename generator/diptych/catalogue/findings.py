@@ -723,13 +723,6 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Ask a judge of another family.",
         "qualifies",
     ),
-    "judge_against_labels": FindingRow(
-        JUDGES,
-        "Judge against people",
-        ALWAYS_WARNING,
-        "The judge agrees with people's labels no better than luck would.",
-        "Take another judge, or decide by the labels.",
-    ),
     "judge_disagrees": FindingRow(
         JUDGES,
         "Judge and checks disagree",
@@ -737,5 +730,12 @@ FINDINGS: Mapping[FindingKind, FindingRow] = {
         "The judge prefers another student than the checks do.",
         "Read the tasks on which they part.",
         "qualifies",
+    ),
+    "judge_against_labels": FindingRow(
+        JUDGES,
+        "Judge against people",
+        ALWAYS_WARNING,
+        "The judge agrees with people's labels no better than luck would.",
+        "Take another judge, or decide by the labels.",
     ),
 }
