@@ -37,7 +37,7 @@ def items(one: Difference, task: Task) -> Reading:
     if alone <= 0:
         return silent(facts.pairs, total, "items were scored on both sides")
     clause = "items were scored on one side only"
-    if facts.pairs and task.scores.differ == 0 and one.known.acts == ("items",):
+    if facts.pairs and task.still and one.known.acts == ("items",):
         return Reading("proof", "items", alone, total, clause, "item_sets")
     return Reading("own", "items", alone, total, clause)
 
