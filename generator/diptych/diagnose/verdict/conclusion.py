@@ -7,7 +7,7 @@ from diptych.catalogue.acts import ACTS
 from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
-from diptych.diagnose.verdict.reading import MARKS, NEARLY_ALL, Mark, Reading
+from diptych.diagnose.verdict.reading import FEWEST, MARKS, NEARLY_ALL, Mark, Reading
 from diptych.diagnose.verdict.readings import acts_behind_responses
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
@@ -237,4 +237,5 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
     if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
         return True
     guess = is_unknown(other) or is_version(other)
-    return other.mark == "open" and not (guess and (specific or proven.reading.proof == "item_sets"))
+    seen = other.reading.number >= FEWEST or not acts_behind_responses(other.hypothesis.difference)
+    return other.mark == "open" and not (guess and ((specific and seen) or proven.reading.proof == "item_sets"))

@@ -102,12 +102,16 @@ def scoring(one: Difference, task: Task) -> Reading:
 
 
 def anything(one: Difference, task: Task) -> Reading:
-    """Read a recorded text in the prompts; else nothing points to it. What serves a model acts on responses at last."""
+    """Read a recorded text in the prompts; else nothing points to it. What serves a model acts on responses at last.
+
+    What nothing points to counts the items extracted alike, on which another scorer would be seen.
+    """
     if not acts_behind_responses(one) and task.responses.compared and not task.responses.differ:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if task.facts.texts and any(fact.key == one.key and found_in(fact) for fact in task.facts.texts):
         return text(one, task)
-    return Reading("open", "any", clause="")
+    alike = max((found.compared - found.filtered_apart for found in task.facts.filters), default=0)
+    return Reading("open", "any", alike, task.facts.pairs, clause="")
 
 
 def acts_behind_responses(one: Difference) -> bool:

@@ -17,6 +17,9 @@ from diptych.report.writers.markdown import cell, code_html, plain, shorten
 OPEN_ROWS = 12
 """Rows of a table that stand open: a screen."""
 
+FOLDED_ROWS = 100
+"""Rows of a table that are folded below those; a comment is no place for more."""
+
 OPEN_ENTRIES = 8
 """Entries of a list that stand open; a longer one would hide the rest of the comment."""
 
@@ -218,11 +221,12 @@ def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
     )
     if head.fold or len(rows) <= OPEN_ROWS:
         return [made._replace(least=min(len(rows), max(table.least, 0 if head.fold else 10)))]
+    beyond = len(rows) - OPEN_ROWS - FOLDED_ROWS
     rest = made._replace(
-        rows=rows[OPEN_ROWS:],
-        title=numbers.more(len(rows) - OPEN_ROWS, "rows"),
+        rows=rows[OPEN_ROWS : OPEN_ROWS + FOLDED_ROWS],
+        title=numbers.more(min(len(rows) - OPEN_ROWS, FOLDED_ROWS), "rows"),
         fold=True,
-        note="",
+        note=f"{numbers.more(beyond, table.what)} left out here: the artifact has them." if beyond > 0 else "",
         least=0,
         kind=quieter(head.kind),
     )
