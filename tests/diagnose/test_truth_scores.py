@@ -180,3 +180,10 @@ def test_where_prompts_part_is_shown_where_no_setting_explains_it(tmp_path: Path
     said = compared(tmp_path, a, b).verdict.sentence
     assert "29 Nov" in said
     assert "30 Nov" in said
+
+
+def test_a_dummy_backend_is_said_to_measure_no_model(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    a.config["model"] = "dummy"
+    move_answers(b, random.Random(2), 0.9)
+    assert "dummy backend" in compared(tmp_path, a, b).verdict.sentence

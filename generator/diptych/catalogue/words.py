@@ -184,7 +184,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "comparison": ("comparison", "comparisons"),
     "decision": ("decision", "decisions"),
     "matrix": ("matrix", "matrices"),
-    "repeats": ("repeats", "repeats"),
+    "repeats": ("set of repeats", "sets of repeats"),
 }
 """Each kind of artifact, one and many."""
 

@@ -39,7 +39,7 @@ class Frame(NamedTuple):
     head: "Markup"
     crumbs: tuple[Crumb, ...] = ()
     navigation: tuple[Crumb, ...] = ()
-    foot: str = "Made by diptych. This page asks nobody for anything."
+    foot: str = "Made by diptych. This page loads nothing from elsewhere."
     robots: str = "noindex"
     root: str | None = None
 

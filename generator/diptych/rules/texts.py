@@ -23,7 +23,7 @@ def denials(made: Comparison) -> Iterator[str]:
             yield f"{found[0]!r} stands beside {', '.join(listed[:3])}"
 
 
-TASKS_OUT = re.compile(r"([\w, .-]+?) (?:is|are|was|were) left out")
+TASKS_OUT = re.compile(r"((?:[\w,-]|\.(?=\S)| (?!(?:is|are|was|were) left out))+) (?:is|are|was|were) left out")
 
 
 def left_out(made: Comparison) -> Iterator[str]:

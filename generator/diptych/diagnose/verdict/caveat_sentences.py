@@ -10,6 +10,7 @@ from diptych.diagnose.samples.invalid_tasks import count_clause
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import Broken, Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
@@ -82,6 +83,15 @@ def other_answers_clause(evidence: Evidence, labels: Labels) -> str:
     if other is None or not other.retargeted.items or not other.pairs:
         return ""
     return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
+
+
+def dummy_clause(labels: Labels, a: Run, b: Run) -> str:
+    """Return which side is the harness's dummy backend, which answers at random and measures no model."""
+    names = [label for label, run in ((labels.a, a), (labels.b, b)) if value_of(run, "model") == "dummy"]
+    if not names:
+        return ""
+    verb = "is" if len(names) == 1 else "are"
+    return f"{listed(names)} {verb} of the dummy backend, which answers at random: no model is measured there."
 
 
 def one_sided_tasks(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:

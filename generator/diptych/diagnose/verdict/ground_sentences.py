@@ -45,8 +45,7 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     label = labels.a if one.side == "a" else labels.b
     others = [row for row in ruling.rows if not row.group and row.task not in ruling.invalid]
     where = f" in {one.task}" if others and not more else ""
-    same = same_on(others, still_tasks(evidence))
-    same = f". {same}" if same else ""
+    same = "".join(f". {text}" for text in same_on(others, still_tasks(evidence)))
     if both_invalid(one, evidence):
         said = count_clause(one._replace(side="both"))
         where = f" in {one.task}" if others else ""

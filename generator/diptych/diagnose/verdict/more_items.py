@@ -2,7 +2,7 @@
 
 import math
 
-from diptych.comparison import best_estimate
+from diptych.comparison import MetricComparison, best_estimate
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.verdict.kind import Ruling, is_floored, leading, outermost
 from diptych.numbers import counted, size
@@ -32,17 +32,24 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
         return ""  # what is in no pair was scored already: more of it is no answer
     if whole and pairs < whole:
         limit = min(total, whole)
-        enough = "" if limit >= needed else f", all that it has (about {total:,} would be needed)"
+        margin = margin_words(row)
+        enough = f", all that it has; about {total:,} would be needed to see a difference of the margin{margin}"
+        enough = "" if limit >= needed else enough
         items = counted(limit - pairs, "more item")
         return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
     if ruling.kind == "different":
         return ""  # what was asked is settled; a larger benchmark for the rest is no next step
-    found = best_estimate(row)
-    margin = f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
     return (
-        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
+        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin"
+        f"{margin_words(row)}: "
         f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
     )
+
+
+def margin_words(row: MetricComparison) -> str:
+    """Return the margin in brackets."""
+    found = best_estimate(row)
+    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
 
 
 def can_score_more(ruling: Ruling, a: Run, b: Run) -> bool:

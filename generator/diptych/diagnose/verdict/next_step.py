@@ -171,13 +171,16 @@ def exists_step(
     if not evidence.tasks:
         text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
         return NextStep(text, exists=True)
-    return NextStep(f"{known}: no further run isolates it. {more_items(ruling, a, b)}".rstrip(), exists=True)
+    return NextStep(
+        f"{known}: this pair isolates it, and no further run is needed for that. {more_items(ruling, a, b)}".rstrip(),
+        exists=True,
+    )
 
 
 def by_task_text(conclusion: Conclusion, labels: Labels) -> str:
     """Return that the isolating run of each task's own cause is there."""
     names = listed([one.name for one in conclusion.leading])
-    return f"In each task {labels.b} already is {labels.a} with one of {names} changed: no further run isolates them."
+    return f"In each task {labels.b} already is {labels.a} with one of {names} changed: this pair isolates them."
 
 
 def run_text(

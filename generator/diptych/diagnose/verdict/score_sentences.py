@@ -51,8 +51,15 @@ def rest_of(
     left = [row for row in tasks if row.task not in spoken_for and row not in low]
     told = low and (some or leading(rows, still) is not None)
     parts = [opened(zero_sentence(low, logged, labels))] if told else []
-    parts += [inconclusive(left, len(tasks), still)] if some else []
-    return " ".join(f"{text}." for text in [*parts, same_on(left, still)] if text)
+    of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
+    parts += [inconclusive([row for row in left if not is_unchanged(row)], of, still)] if some else []
+    return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
+
+
+def is_unchanged(row: MetricComparison) -> bool:
+    """Say whether a metric is inconclusive though no item changed its score: there are too few to call it the same."""
+    found = best_estimate(row)
+    return row.status == "unclear" and found is not None and bool(found.pairs) and found.only_a == found.only_b == 0
 
 
 def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[MetricComparison]:
@@ -80,20 +87,29 @@ def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence
 
 
 def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str]) -> str:
-    """Return the sentence about the tasks that may or may not differ, with what they could have shown."""
+    """Return the sentence about the tasks that may or may not differ, with what they could have shown; 0: no count."""
     left = [row for row in rows if row.status in ("unclear", "not_available") and row.task not in still]
     if not left:
         return ""
     found = [best_estimate(row) for row in left if row.status == "unclear"]
     least = [one.detectable for one in found if one and one.detectable]
     seen = f": minimum detectable effect {size(max(least), up=True)} pp" if least and all(map(is_share, left)) else ""
-    return f"Inconclusive on {len(left)} of {counted(of, 'task')} ({listed([row.task for row in left])}){seen}"
+    names = listed([row.task for row in left])
+    return (
+        f"Inconclusive on {len(left)} of {counted(of, 'task')} ({names}){seen}"
+        if of
+        else f"Inconclusive on {names}{seen}"
+    )
 
 
-def same_on(rows: Sequence[MetricComparison], still: frozenset[str]) -> str:
-    """Return the sentence about the tasks in which nothing moved, "" where there is none."""
+def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bool = False) -> list[str]:
+    """Return the sentences about the tasks in which nothing moved, and beside `some` others those that score alike."""
     names = [row.task for row in rows if row.task in still]
-    return f"Every response and score is the same on {listed(names)}" if names else ""
+    alike = [row.task for row in rows if some and row.task not in still and is_unchanged(row)]
+    return [
+        *([f"Every response and score is the same on {listed(names)}"] if names else []),
+        *([f"No item changed its score on {listed(alike)}"] if alike else []),
+    ]
 
 
 def scored(row: MetricComparison) -> str:

@@ -11,6 +11,7 @@ from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
     caveat_sentences,
+    dummy_clause,
     one_sided_tasks,
     sent_sentence,
     set_clause,
@@ -50,7 +51,7 @@ def sentence(
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
-    parts = (sets, f"{model}{lead}{apart}.", rest, alone, floor, *beside, sent, cause)
+    parts = (dummy_clause(labels, a, b), sets, f"{model}{lead}{apart}.", rest, alone, floor, *beside, sent, cause)
     return " ".join(part for part in parts if part)
 
 

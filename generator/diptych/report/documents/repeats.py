@@ -80,7 +80,7 @@ def floor_table(repeats: Repeats) -> Table:
     columns = (
         Column("Task, metric"),
         *(Column(head, right=True, leaves=1) for head in heads),
-        Column("Spread", right=True, leaves=2),
+        Column("Std. dev.", right=True, leaves=2),
         Column("Floor", right=True),
         Column("What it means", full=True),
     )
