@@ -144,3 +144,13 @@ def test_a_task_that_a_fork_renamed_is_told_by_its_documents(tmp_path: Path) -> 
     said = made.verdict.sentence + made.verdict.next_step + " ".join(each.text for each in made.findings)
     assert "quiz_geography" in said
     assert "geo_fork" in said
+
+
+def test_a_side_that_does_not_stop_where_its_requests_say_is_told_so(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: f"{text}\nQ: What is 3 more than 4?\nA: It is 7")
+    verdict = compared(tmp_path, a, b).verdict
+    assert "stop strings (until) were not applied in b" in verdict.sentence
+    assert "max_gen_toks" not in verdict.next_step
+    assert "what answered" not in verdict.sentence
+    assert "not applied in a" in compared(tmp_path, b, a).verdict.sentence

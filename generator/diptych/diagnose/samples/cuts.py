@@ -20,6 +20,7 @@ class CutLedger:
     def __init__(self) -> None:
         self.changed = 0
         self.at_budget, self.at_stop, self.beyond, self.reaching = [0, 0], [0, 0], [0, 0], [0, 0]
+        self.ran_on = [0, 0]
 
     def add_equal(self, text: str, budgets: tuple[int | None, int | None]) -> None:
         """Count an equal pair of responses."""
@@ -36,8 +37,11 @@ class CutLedger:
         if not longer.startswith(shorter):
             return
         rest = longer[len(shorter) :]
-        if any(stops(rest, stop) for stop in until_of(lines[short]) - until_of(lines[1 - short])):
+        ours, theirs = until_of(lines[short]), until_of(lines[1 - short])
+        if any(stops(rest, stop) for stop in ours - theirs):
             self.at_stop[short] += 1
+        elif any(stops(rest, stop) for stop in ours & theirs):
+            self.ran_on[1 - short] += 1
         elif is_smaller(budgets[short], budgets[1 - short]) and spends(shorter, budgets[short] or 0):
             self.at_budget[short] += 1
 
@@ -61,6 +65,7 @@ class CutLedger:
             Sided(*self.at_stop),
             Sided(*self.beyond),
             Sided(*self.reaching),
+            Sided(*self.ran_on),
         )
 
 

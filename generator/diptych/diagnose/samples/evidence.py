@@ -96,7 +96,8 @@ class CutFacts(NamedTuple):
     """How far changed responses are the other side's, cut. All counts by the side whose response is the shorter.
 
     `at_budget`: as long as its budget, which is the smaller one; `at_stop`: where it goes on, one of its stop strings
-    stands. `beyond` counts responses longer than their own budget, `reaching` those that may reach the smaller one.
+    stands. `beyond` counts responses longer than their own budget, `reaching` those that may reach the smaller one,
+    `ran_on`, by the longer side, those that are the other's and go on behind a stop string of both requests.
     """
 
     changed: int = 0
@@ -104,6 +105,7 @@ class CutFacts(NamedTuple):
     at_stop: Sided[int] = Sided(0, 0)
     beyond: Sided[int] = Sided(0, 0)
     reaching: Sided[int] = Sided(0, 0)
+    ran_on: Sided[int] = Sided(0, 0)
 
 
 class MoveFacts(NamedTuple):

@@ -6,7 +6,7 @@ from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
-from diptych.diagnose.verdict.caveats import scorer_changed
+from diptych.diagnose.verdict.caveats import ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
@@ -116,6 +116,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
         count([task], "responses")
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
+        if ran_on([task]) is None
     ]
     differ, compared = sum(each.differ for each in found), sum(each.compared for each in found)
     if differ <= SMALL_SHARE * compared:

@@ -11,7 +11,7 @@ from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
-from diptych.diagnose.verdict.caveats import Broken, Caveats
+from diptych.diagnose.verdict.caveats import Broken, Caveats, RanOn
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.kind import Ruling, gap_of
@@ -125,6 +125,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
         return []
     said = [left_out_sentence(ruling, labels), contradicted_sentence(found, labels), scorer_sentence(found, labels)]
     said += [broken_sentence(found.broken, labels) if found.broken else ""]
+    said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
@@ -221,6 +222,15 @@ def contradicted_sentence(found: Caveats, labels: Labels) -> str:
     return (
         f"What {labels.of(one.side)} reports for {one.task} ({said}) is not what its log gives ({one.logged:.4g}): the "
         "two may be of different runs."
+    )
+
+
+def ran_on_sentence(found: RanOn, labels: Labels) -> str:
+    """Return that the stop strings of the requests were not applied on one side."""
+    who, other = labels.of(found.side), labels.of("b" if found.side == "a" else "a")
+    return (
+        f"{found.number} of {found.of} changed responses of {who} in {found.task} go on behind a stop string of their "
+        f"own request and are {other}'s up to there: the stop strings (until) were not applied in {who}."
     )
 
 

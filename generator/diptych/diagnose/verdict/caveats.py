@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
+from diptych.diagnose.samples.sample_counts import requests_equal
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
-from diptych.keys import MetricKey, Side
+from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL
+from diptych.keys import MetricKey, Side, each_side
 from diptych.run import Json, Run
 
 CUT_SHARE = 0.1
@@ -30,6 +32,15 @@ class Broken(NamedTuple):
     of: int
     completed: CompletedFacts | None
     other: int = 0
+
+
+class RanOn(NamedTuple):
+    """That one side's responses go on behind stop strings of their requests, and are the other's up to there."""
+
+    task: str
+    side: Side
+    number: int
+    of: int
 
 
 class FiltersApart(NamedTuple):
@@ -61,6 +72,7 @@ class Caveats(NamedTuple):
     guessing: tuple[Side, str] | None = None
     contradicted: Contradicted | None = None
     heat: Json = None
+    ran_on: RanOn | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping")
@@ -73,8 +85,9 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     primary = {row.key for row in judged if row.primary}
     idle = set_aside([row for row in judged if not row.group], evidence)
     told = {(one.row.task, one.row.metric) for one in idle}
+    beyond = ran_on(tasks)
     return Caveats(
-        broken_part(tasks, primary),
+        broken_part(tasks, primary) if beyond is None else None,
         tuple(idle),
         filters_apart([row for row in judged if (row.task, row.metric) not in told]),
         metrics_apart(judged),
@@ -83,7 +96,19 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         guessing(tasks),
         contradicted(tasks),
         heat(judged, a, b),
+        beyond,
     )
+
+
+def ran_on(tasks: Sequence[TaskEvidence]) -> RanOn | None:
+    """Return where equal requests were answered alike, but one side did not stop where they say."""
+    found = [
+        RanOn(task.task, side, number, task.cuts.changed)
+        for task in tasks
+        for side, number in each_side(task.cuts.ran_on.a, task.cuts.ran_on.b)
+        if number >= max(FEWEST, NEARLY_ALL * task.cuts.changed) and requests_equal(task)
+    ]
+    return max(found, key=lambda one: (one.number, one.task), default=None)
 
 
 def contradicted(tasks: Sequence[TaskEvidence]) -> Contradicted | None:

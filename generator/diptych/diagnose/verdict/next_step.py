@@ -10,7 +10,7 @@ from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
-from diptych.diagnose.verdict.caveats import Broken
+from diptych.diagnose.verdict.caveats import Broken, ran_on
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
@@ -68,6 +68,13 @@ def next_step(
     if sent and not conclusion.leading:
         return NextStep(REQUESTS_FIRST)
     unexplained = conclusion.certainty in ("none", "possible") and ruling.ground == "statuses"
+    beyond = ran_on([task for task in evidence.tasks if task.task not in ruling.invalid])
+    if beyond is not None and unexplained:
+        label = labels.of(beyond.side)
+        return NextStep(
+            f"Send one request with a stop string to what serves {label} and see that the response ends there: its "
+            f"stop handling, or a proxy in between, drops until. Mend that, run {label} again, then compare."
+        )
     if broken is not None and broken.number - broken.other >= MUCH * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
     log = log_first(ruling, evidence, labels, a, b)
