@@ -165,7 +165,14 @@ TABLE: tuple[Row, ...] = (
         set(),
     ),
     ("few tasks", lambda: costed(two(7, 0, 0, 3)), "cannot_tell", None, "could be up to 21.3 pp worse", set()),
-    ("nothing but checks", lambda: decide(two(10, 4, 4, 7)), "cannot_tell", None, "no cost sets one ahead", set()),
+    (
+        "nothing but checks",
+        lambda: decide(two(10, 4, 4, 7)),
+        "cannot_tell",
+        None,
+        "no cost is measured for both",
+        set(),
+    ),
     (
         "tokens and hours disagree",
         lambda: paid(equal(), TOKENS_LESS, TOKENS_MORE, margin=0.05),
@@ -385,7 +392,7 @@ TABLE: tuple[Row, ...] = (
         lambda: decide(two(20, 8, 8, 14), [verdicts(FIRST)]),
         "cannot_tell",
         None,
-        "no cost sets",
+        "no cost is measured",
         {"judge_flips", "judge_place"},
     ),
     (

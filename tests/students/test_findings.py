@@ -11,6 +11,7 @@ from diptych.labbook import parse_labbook
 from diptych.students.collect.results import Results, parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
+from diptych.students.decide.decision_findings import serving_findings
 from diptych.students.judge.judgements import Judgements, parse_judgements
 
 STAGES = {"one": ("make-one",), "other": ("make-other",)}
@@ -116,3 +117,11 @@ def test_whole_costs_and_a_judge_of_another_family_give_none_of_these() -> None:
     kinds = {finding.kind for finding in costed(("make-one", GOOD), ("make-other", GOOD), prices=HOURS).findings}
     kinds |= {finding.kind for finding in judging(WINNERS).findings}
     assert not kinds & set(CASES)
+
+
+def test_a_quantization_that_students_are_named_after_is_what_is_compared_and_no_caveat() -> None:
+    one, other = students(("local/m-q4_1", "local/m-q4_0"))
+    named = [one._replace(metadata={"quant": "Q4_1"}), other._replace(metadata={"quant": "Q4_0"})]
+    assert serving_findings(named) == []
+    hidden = [one._replace(metadata={"quant": "Q8_0"}), other._replace(metadata={"quant": "Q4_0"})]
+    assert [each.kind for each in serving_findings(hidden)] == ["serving_differs"]

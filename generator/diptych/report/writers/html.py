@@ -98,7 +98,7 @@ def verdict_html(verdict: blocks.Verdict) -> str:
     lines = "".join(f"<p>{line_html(line)}</p>" for line in verdict.lines)
     if verdict.caveats:
         caveats = "".join(f"<li>{line_html(line)}</li>" for line in verdict.caveats)
-        lines += f'<p class="caveats-head">What could turn it</p><ul class="caveats">{caveats}</ul>'
+        lines += f'<p class="caveats-head">Read with care</p><ul class="caveats">{caveats}</ul>'
     word = verdict.word[:1].upper() + verdict.word[1:]
     return (
         f'<section class="strip {verdict.tone}" aria-label="Verdict"><p class="answer">'

@@ -32,7 +32,7 @@ def serving_findings(routes: Sequence[Results]) -> list[Finding]:
     findings = []
     for key in SERVING:
         values = {json.dumps(route.metadata.get(key), sort_keys=True) for route in routes}
-        if len(values) > 1:
+        if len(values) > 1 and not all(in_name(route, route.metadata.get(key)) for route in routes):
             who = ", ".join(f"{route.name} {told(route.metadata.get(key))}" for route in routes)
             text = f"Not served alike: {key} is {who}. The serving may make the difference."
             findings.append(Finding("serving_differs", "warning", text))
@@ -48,6 +48,11 @@ def serving_findings(routes: Sequence[Results]) -> list[Finding]:
                 Finding("model_mismatch", "warning", text, count_=sum(strange.values()), of=len(route.rows))
             )
     return findings
+
+
+def in_name(route: Results, value: Json) -> bool:
+    """Say whether a setting is what a student is called after: then it is what is compared, not how it was served."""
+    return isinstance(value, str) and value.casefold() in f"{route.name} {route.model}".casefold()
 
 
 def told(value: Json) -> str:

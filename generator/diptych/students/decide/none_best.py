@@ -77,7 +77,11 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
     if cheap is None:
         clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
-        cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else "no cost sets one ahead"
+        compared = any(costs_between(a, b) for a in left for b in left if a is not b)
+        none = (
+            "no cost sets one ahead" if compared else f"no cost is measured for {'both' if len(left) == 2 else 'all'}"
+        )
+        cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else none
         judge = judges_words(given, left)
         text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
         return answer("cannot_tell", None, text, "Cost and judge: neither decides.")
