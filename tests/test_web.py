@@ -144,7 +144,7 @@ def test_giving_one_call_up_costs_no_other_its_answer() -> None:
 
 
 def test_a_body_has_an_end_also_where_it_is_packed() -> None:
-    packed = gzip.compress(b"\0" * (64 << 20))
+    packed = gzip.compress(b"\0" * (64 << 20), mtime=0)
     for serve in (answering("200 OK\r\nContent-Encoding: gzip", packed), answering("200 OK", b"x" * (2 << 20))):
         with server(serve) as (own, _), Web(own, {}, largest=1 << 20) as web:
             with pytest.raises(WebError) as caught:
@@ -152,7 +152,7 @@ def test_a_body_has_an_end_also_where_it_is_packed() -> None:
             assert caught.value.kind == "too_large"
 
 
-@pytest.mark.parametrize("packed", [b"x" * 50, gzip.compress(b"{}")[:-12] + b"\xff" * 12])
+@pytest.mark.parametrize("packed", [b"x" * 50, gzip.compress(b"{}", mtime=0)[:-12] + b"\xff" * 12])
 @pytest.mark.parametrize("name", ["gzip", "deflate", "br", "gzip, gzip", "\xb2"])
 def test_a_body_that_is_packed_and_damaged_is_no_answer(packed: bytes, name: str) -> None:
     with server(answering(f"200 OK\r\nContent-Encoding: {name}", packed)) as (own, _), Web(own, {}) as web:
@@ -162,7 +162,7 @@ def test_a_body_that_is_packed_and_damaged_is_no_answer(packed: bytes, name: str
 
 
 def test_a_body_that_is_packed_is_unpacked() -> None:
-    body = gzip.compress(b'{"a": 1}')
+    body = gzip.compress(b'{"a": 1}', mtime=0)
     with server(answering("200 OK\r\nContent-Encoding: gzip", body)) as (own, _), Web(own, {}) as web:
         assert web.ask("GET", f"{own}/here").json() == {"a": 1}
 
