@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from diptych.cli import main
 from diptych.publish.task_steps import with_steps
 from diptych.report.archive_pages import task_page
+from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_of
@@ -128,3 +129,17 @@ def test_an_archive_with_repeats_is_built(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["build", *(str(artifacts / name) for name in names), "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert any("Configuration 1" in page.read_text(encoding="utf-8") for page in tmp_path.glob("tasks/*/index.html"))
+
+
+def test_configurations_begin_with_what_tells_them_apart() -> None:
+    many = {f"model_args.{letter}": '"same"' for letter in "abcdefgh"}
+    given = [
+        (name, tuple(sorted({**many, "num_fewshot": shots, "model_args.a": arg}.items())))
+        for name, shots, arg in (("one", "0", '"x"'), ("two", "3", '"x"'), ("three", "3", '"y"'))
+    ]
+    found = [line.apart for line in series_of(given)]
+    assert [dict(apart) for apart in found] == [
+        {"model_args.a": "x", "num_fewshot": "0"},
+        {"model_args.a": "x", "num_fewshot": "3"},
+        {"model_args.a": "y", "num_fewshot": "3"},
+    ]

@@ -46,22 +46,27 @@ def series_of(runs: Iterable[tuple[str, Configuration]]) -> tuple[Series, ...]:
     folders: dict[Configuration, list[str]] = {}
     for folder, key in runs:
         folders.setdefault(key, []).append(folder)
-    shared = common(list(folders))
+    order = telling(list(map(dict, folders)))
     return tuple(
-        Series(number, key, apart_from(dict(key), shared), tuple(own))
+        Series(number, key, apart_from(dict(key), order), tuple(own))
         for number, (key, own) in enumerate(folders.items(), 1)
     )
 
 
-def common(keys: Sequence[Configuration]) -> set[tuple[str, str]]:
-    """Return what all configurations have."""
-    return set.intersection(*map(set, keys)) if keys else set()
+def telling(given: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the keys in which configurations differ: first, one by one, that which parts most of what is still one."""
+    left = [key for key in sorted({key for own in given for key in own}) if len({own.get(key) for own in given}) > 1]
+    order: list[str] = []
+    while left:
+        best = max(left, key=lambda key: len({tuple(own.get(each) for each in (*order, key)) for own in given}))
+        order.append(best)
+        left.remove(best)
+    return order
 
 
-def apart_from(own: Mapping[str, str], shared: set[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Return the settings of one configuration that not all share, in words."""
-    moved = [(key, value) for key, value in own.items() if (key, value) not in shared]
-    return tuple((key, numbers.value(plain(value))) for key, value in moved)
+def apart_from(own: Mapping[str, str], order: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the settings of one configuration that not all share, in words, the most telling first."""
+    return tuple((key, numbers.value(plain(own[key]))) for key in order if key in own)
 
 
 def plain(text: str) -> Any:
