@@ -187,3 +187,9 @@ def test_a_dummy_backend_is_said_to_measure_no_model(tmp_path: Path) -> None:
     a.config["model"] = "dummy"
     move_answers(b, random.Random(2), 0.9)
     assert "dummy backend" in compared(tmp_path, a, b).verdict.sentence
+
+
+def test_two_limits_without_samples_ask_for_the_same_items_with_their_samples(tmp_path: Path) -> None:
+    a, b = limited(150), limited(50)
+    a.logged = b.logged = False
+    assert "No run is needed" not in compared(tmp_path, a, b).verdict.next_step

@@ -84,7 +84,7 @@ def next_step(
         return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
     if first is None:
-        return NextStep(no_run_step(ruling, conclusion, a, b))
+        return NextStep(no_run_step(ruling, conclusion, a, b, shared=any(task.pairs for task in evidence.tasks)))
     if interface_alone(first, acting, a, b):
         return NextStep(
             f"{labels.b} already is {labels.a} with another interface (a list of messages against a text): template, "
@@ -234,9 +234,14 @@ def log_first(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run
     return ""
 
 
-def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run) -> str:
-    """Return the step where the cause needs no run: a set of items, a seed, a connection."""
+def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run, *, shared: bool) -> str:
+    """Return the step where the cause needs no run: a set of items, a seed, a connection.
+
+    `shared`: logs of both sides hold items in common, which tell without a run.
+    """
     acts = set(conclusion.leading[0].difference.known.acts)
+    if "items" in acts and not shared:
+        return "Score the same items on both sides with --log_samples (one --limit, or none), then compare."
     if "items" in acts:
         return "No run is needed: the shared items already answer. Compare the scores over those only."
     if farthest(ruling.rows):
