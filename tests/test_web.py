@@ -181,3 +181,7 @@ def test_an_origin_is_scheme_host_and_port() -> None:
     assert origin_of("https://Host/a") == origin_of("https://host:443/b")
     others = ("http://host", "https://host:444", "https://host.example", "https://host@evil", "https://host:port")
     assert origin_of("https://host") not in map(origin_of, others)
+
+
+def test_an_address_that_is_none_belongs_to_nobody() -> None:
+    assert origin_of("http://[bad") == ("", "", 0)

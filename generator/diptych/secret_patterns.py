@@ -17,6 +17,12 @@ SECRET_WORDS = words(
 )
 """The last word of a name that holds a secret."""
 
+NAME_TAILS = words("value prod production dev staging test main primary backup old new default")
+"""What may follow a secret's name and says nothing of it: `db_password_prod`."""
+
+SECRET_PLURALS = words("apikeys apitokens passwords secrets passphrases credentials")
+"""Last words of a name that holds several secrets; other `keys` and `tokens` go by whose they are."""
+
 SECRET_ENDINGS = (
     *("apikey", "secretkey", "accesskey", "accountkey", "privatekey", "authkey", "sharedkey", "masterkey"),
     *("authtoken", "accesstoken", "apitoken", "secret", "password", "passwd", "passphrase", "credentials"),

@@ -14,11 +14,13 @@ from diptych.secret_patterns import (
     DATA_KEYS,
     KEY_OWNERS,
     KEY_WORDS,
+    NAME_TAILS,
     NAMED,
     OPTION,
     PLACEHOLDERS,
     SECRET_ENDINGS,
     SECRET_PAIRS,
+    SECRET_PLURALS,
     SECRET_WORDS,
     TOKENIZER_WORDS,
     UNNAMED,
@@ -128,12 +130,30 @@ def words_of(key: str) -> list[str]:
     return apart.lower().split()
 
 
+def name_of(key: str) -> list[str]:
+    """Return the words of a key without what says nothing of it: a number, or `prod` and its like, at its end.
+
+    What may be no secret keeps it: `pass@1` is a score.
+    """
+    words = words_of(key)
+    bare = list(words)
+    while len(bare) > 1 and (bare[-1].isdigit() or bare[-1] in NAME_TAILS):
+        bare.pop()
+    if bare:
+        bare[-1] = bare[-1].rstrip("0123456789") or bare[-1]
+    return words if not bare or bare[-1] in WEAK_WORDS else bare
+
+
 def is_secret_key(key: str) -> bool:
     """Say whether a key's name alone says that its value is a secret."""
     lower = key.lower()
     if not any(word in lower for word in KEY_WORDS):
         return False
-    words = words_of(key)
+    words = name_of(key)
+    if words and words[-1] in ("keys", "tokens") and not (KEY_OWNERS - {"shared", "storage"}).isdisjoint(words[:-1]):
+        return True
+    if words and words[-1] in SECRET_PLURALS:
+        return True
     if not words or (words[-1] == "token" and not TOKENIZER_WORDS.isdisjoint(words[:-1])):
         return False
     if words[-1] in SECRET_WORDS or words[-1].endswith(SECRET_ENDINGS) or " ".join(words[-2:]) in SECRET_PAIRS:
@@ -146,7 +166,10 @@ def holds_secret(key: str, value: Json) -> bool:
     if not is_secret_key(key):
         words = words_of(key) if key[-3:].lower() == "key" else [""]
         return words[-1] == "key" and DATA_KEYS.isdisjoint(words[:-1]) and looks_random(value)
-    if words_of(key)[-1] not in WEAK_WORDS:
+    last = name_of(key)[-1]
+    if last in ("keys", "tokens"):
+        return isinstance(value, str)  # a number is how many there are
+    if last not in WEAK_WORDS:
         return True
     return isinstance(value, str) and not value.startswith(("/", ".", "~")) and not value.replace(".", "").isdigit()
 

@@ -223,7 +223,10 @@ def unpacker(packed: str) -> Callable[[bytes, int], bytes]:
 
 def origin_of(address: str) -> tuple[str, str, int]:
     """Return scheme, host and port of an address: who a credential belongs to."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # brackets that close around nothing: the address of nobody
+        return "", "", 0
     try:
         port = parts.port
     except ValueError:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diptych.batch.manifest import read_manifest
+from diptych.batch.manifest import baseline_file, read_manifest
 from diptych.errors import ManifestError
 
 GOOD = '[[comparisons]]\nname = "one"\na = "x=runs/a"\nb = "runs/b"\n'
@@ -77,3 +77,21 @@ def test_a_wrong_manifest_names_what_is_wrong(tmp_path: Path, text: str, says: s
 def test_a_manifest_writes_outside_of_its_folder_where_it_is_asked_to(tmp_path: Path) -> None:
     path = written(tmp_path, 'artifacts = "../elsewhere"\n' + GOOD)
     assert read_manifest(path, outside=True).artifacts == "../elsewhere"
+
+
+def test_a_link_out_of_the_manifests_folder_is_no_place_to_write_to(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    near = tmp_path / "near"
+    near.mkdir()
+    (near / "link").symlink_to(tmp_path / "far")
+    text = 'artifacts = "link/sub"\n[[comparisons]]\nname = "x"\na = "a"\nb = "b"\n'
+    (near / "m.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ManifestError, match="leads out"):
+        read_manifest(str(near / "m.toml"))
+
+
+def test_a_manifest_that_nests_too_deeply_has_no_baseline(tmp_path: Path) -> None:
+    place = tmp_path / "m.toml"
+    place.write_text(f"a={'[' * 20_000}", encoding="utf-8")
+    with pytest.raises(ManifestError):
+        baseline_file(str(place))

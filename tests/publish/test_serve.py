@@ -1,5 +1,6 @@
 """An archive shown on this machine: its pages, its own 404, built again on change, ended at once."""
 
+import os
 import socket
 import threading
 import urllib.error
@@ -143,3 +144,13 @@ def test_no_link_leads_out_and_nothing_hidden_or_listed_is_shown(tmp_path: Path)
             "/folder/",
         ):
             assert asked(address, path) == 404, path
+
+
+def test_an_address_with_a_null_and_a_pipe_are_not_there(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    with served(tmp_path) as (address, _):
+        for path in ("%00", "pipe.html"):
+            with pytest.raises(urllib.error.HTTPError) as error:
+                urllib.request.urlopen(address + path, timeout=5)
+            with error.value as answer:
+                assert answer.code == 404

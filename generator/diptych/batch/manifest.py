@@ -162,7 +162,10 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
 
 def check_inside(key: str, value: str, where: str) -> None:
     """Raise a `ManifestError` for a place to write to that is not below the manifest's folder."""
-    if os.path.isabs(value) or os.path.normpath(value or ".").split(os.sep)[0] == os.pardir:
+    root = os.path.realpath(os.path.dirname(where) or ".")
+    real = os.path.realpath(os.path.join(root, value))
+    linked = real != root and not real.startswith(root.rstrip(os.sep) + os.sep)
+    if linked or os.path.isabs(value) or os.path.normpath(value or ".").split(os.sep)[0] == os.pardir:
         raise ManifestError(
             f"{key} = {value!r} leads out of the manifest's folder",
             where=where,
@@ -174,7 +177,7 @@ def baseline_file(path: str) -> str:
     """Return where the baseline of a manifest lies: `file` of its [baseline], else baseline.json beside it."""
     try:
         table = tomllib.loads(read_text(path)).get("baseline", {})
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ManifestError(f"not TOML: {error}", where=path, hint="see `diptych init` for a first manifest") from error
     return os.path.join(os.path.dirname(path) or ".", str(checked_baseline(table, path).get("file", FILE)))
 

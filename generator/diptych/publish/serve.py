@@ -46,14 +46,19 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def translate_path(self, path: str) -> str:
         """Return the file that an address means; one that is hidden, or that a link leads out to, is not there."""
-        place = super().translate_path(path)
         root = os.path.realpath(self.directory)
+        nowhere = os.path.join(root, "none", "such")
+        place = super().translate_path(path)
+        if "\0" in place:
+            return nowhere
         real = os.path.realpath(place)
+        if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
+            return nowhere  # a pipe has no end
         inside = real == root or real.startswith(root.rstrip(os.sep) + os.sep)
         hidden = any(
             part.startswith(".") for part in os.path.relpath(place, self.directory).split(os.sep) if part != "."
         )
-        return place if inside and not hidden else os.path.join(root, "none", "such")
+        return place if inside and not hidden else nowhere
 
     def list_directory(self, path: object) -> None:
         """List no folder: what an archive shows stands on its pages."""

@@ -6,6 +6,7 @@ from typing import Any
 from diptych.report.addresses import relative, root_of
 from diptych.report.documents.summaries import Site
 from diptych.report.frames import Crumb, Frame, linked_frame
+from diptych.report.writers.harmless import one_line
 
 ROWS = 200
 """Rows of a list on one page."""
@@ -26,7 +27,7 @@ def frame(title: str, page: str, site: Site, crumbs: Iterable[tuple[str, str]] =
         head += Markup(
             '<link rel="canonical" href="{address}">\n<meta property="og:title" content="{title}">\n'
             '<meta property="og:url" content="{address}">\n<meta property="og:type" content="website">\n'
-        ).format(address=address, title=title)
+        ).format(address=address, title=one_line(title))
     whole = title if title == site.title else f"{title} · {site.title}"
     steps = tuple(Crumb(text, relative(target, page) if target else "") for text, target in crumbs)
     return linked_frame(whole, root, steps, extra_head=escape(head), robots="all" if site.indexable else "noindex")
