@@ -273,7 +273,8 @@ def test_a_comment_fits_its_forge_whatever_it_holds(forge: str) -> None:
     rows = tuple(changed(f"suite_{number:03d}", -0.35) for number in (3, 150, 299)) + many(9_000, text=HOSTILE[:60])
     body = comment([comparison(metrics=rows)], forge=forge, archive_url="https://e.example/x")
     size = len(body.text.encode("utf-8")) if forge == "summary" else len(body.text)
-    assert LIMITS[forge] / 2 < size <= LIMITS[forge]
+    assert min(LIMITS[forge] / 2, 30_000) < size <= LIMITS[forge], "what is left out is left out for its room only"
+    assert body.text.count("\n| `suite_") + body.text.count("\n| <code>") < 200, "a comment is no page"
     kept = body.text[: body.text.index("<details>")]
     assert all(f"`suite_{number}`" in kept for number in ("003", "150", "299"))
     assert re.search(r"Left out: .*\d+ of 9003 rows of scores.*: \[full page\]\(https://e\.example/x/", body.text)

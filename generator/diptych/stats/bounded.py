@@ -92,7 +92,7 @@ class AnyLaw:
     @cached_property
     def weights(self) -> Mapping[float, float]:
         """The column, shared out between the places of a grid where it has many values."""
-        return weights_of(self.values)
+        return weights_of(sorted(self.values))  # sums of floats go by their order
 
     @cached_property
     def mirrored(self) -> Mapping[float, float]:

@@ -221,12 +221,12 @@ def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
     )
     if head.fold or len(rows) <= OPEN_ROWS:
         return [made._replace(least=min(len(rows), max(table.least, 0 if head.fold else 10)))]
-    beyond = len(rows) - OPEN_ROWS - FOLDED_ROWS
     rest = made._replace(
         rows=rows[OPEN_ROWS : OPEN_ROWS + FOLDED_ROWS],
         title=numbers.more(min(len(rows) - OPEN_ROWS, FOLDED_ROWS), "rows"),
         fold=True,
-        note=f"{numbers.more(beyond, table.what)} left out here: the artifact has them." if beyond > 0 else "",
+        note="",
+        total=len(rows) - OPEN_ROWS,
         least=0,
         kind=quieter(head.kind),
     )
