@@ -15,6 +15,7 @@ from diptych.harness.values import load
 from diptych.run import Json
 from diptych.secrets import mask_text
 
+ENCRYPTED = 0x1
 ZSTANDARD = 93
 """How zip names the compression that inspect_ai uses since 0.3.206."""
 
@@ -97,6 +98,8 @@ def unpacked(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes:
 
     if member.file_size > LONGEST:
         raise too_long(f"{member.filename}")
+    if member.flag_bits & ENCRYPTED:
+        raise EOFError("it is encrypted")
     if member.compress_type == ZSTANDARD:
         return unpacked_zstandard(log, member, path)
     try:
