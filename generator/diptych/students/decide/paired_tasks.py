@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from diptych.comparison import ALPHA, Finding, LeftOut
+from diptych.comparison import Finding, LeftOut
 from diptych.decision import CheckBound, PairedChecks
 from diptych.numbers import counted
-from diptych.stats.multiple import holm
+from diptych.stats.multiple import holm_levels
 from diptych.stats.paired import agreeing_interval, mcnemar
 from diptych.stats.power import detectable_share, detectable_share_at_best, needed_for_shares
 from diptych.students.collect.results import Results, some
@@ -200,12 +200,10 @@ def tested(pairs: Sequence[PairedChecks], margin: float, *, brief: bool = False)
     Second minus first. The adjusted p is Holm's over each pair's weakest table; `low`, `high` carry its level. `brief`
     leaves out what no rule looks at: what so many tasks could show.
     """
-    weakest = [weakest_p(pair) for pair in pairs]
-    adjusted = holm(weakest)
-    levels = holm_levels(weakest)
+    tests = holm_levels([weakest_p(pair) for pair in pairs])
     return tuple(
-        with_test(pair, margin, level, brief)._replace(p_adjusted=p)
-        for pair, p, level in zip(pairs, adjusted, levels, strict=True)
+        with_test(pair, margin, 1.0 - test.alpha, brief)._replace(p_adjusted=test.p)
+        for pair, test in zip(pairs, tests, strict=True)
     )
 
 
@@ -217,19 +215,6 @@ def weakest_p(pair: PairedChecks) -> float | None:
     if any(a > b for a, b in counts) and any(a < b for a, b in counts):
         return 1.0
     return max(mcnemar(second, first).mid for first, second in counts)
-
-
-def holm_levels(p_values: Sequence[float | None]) -> list[float]:
-    """Return the level of each interval that goes with Holm's step-down: after the first non-rejection it stays."""
-    ranked = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
-    levels = [1.0 - ALPHA] * len(p_values)
-    alpha, rejecting = ALPHA, True
-    for rank, (p, place) in enumerate(ranked):
-        if rejecting:
-            alpha = ALPHA / (len(ranked) - rank)
-        levels[place] = 1.0 - alpha
-        rejecting = rejecting and p < alpha
-    return levels
 
 
 def with_test(pair: PairedChecks, margin: float, level: float, brief: bool) -> PairedChecks:
