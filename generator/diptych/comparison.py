@@ -256,6 +256,12 @@ def best_estimate(metric: MetricComparison) -> Estimate | None:
     return metric.estimate or metric.unpaired
 
 
+def no_item_changed(metric: MetricComparison) -> bool:
+    """Say whether a metric is unclear though no item changed its score: there are too few to call it the same."""
+    found = best_estimate(metric)
+    return metric.status == "unclear" and found is not None and bool(found.pairs) and found.only_a == found.only_b == 0
+
+
 class SettingDifference(NamedTuple):
     """One setting that differs, with its prior place (`rank`) and what the samples say (`standing`, `evidence`).
 

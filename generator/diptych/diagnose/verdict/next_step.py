@@ -10,7 +10,7 @@ from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
-from diptych.diagnose.verdict.caveats import Broken, ran_on
+from diptych.diagnose.verdict.caveats import Broken, Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
@@ -46,12 +46,12 @@ class NextStep(NamedTuple):
 
 
 def next_step(
-    ruling: Ruling, conclusion: Conclusion, held: Sequence[Hypothesis], broken: Broken | None, evidence: Evidence,
+    ruling: Ruling, conclusion: Conclusion, held: Sequence[Hypothesis], beside: Caveats, evidence: Evidence,
     a: Run, b: Run,
 ) -> NextStep:  # fmt: skip
     """Return what to do next; `held` are all recorded differences with what they left behind.
 
-    `broken` is the part of a side's responses that measures nothing: where nothing explains it, it is read first.
+    What is said `beside` the verdict may come first: stop strings not applied, responses that measure nothing.
     """
     sent = sent_sentence(ruling, conclusion, evidence)
     labels, acting = labels_of(a, b), acting_of(held)
@@ -68,13 +68,13 @@ def next_step(
     if sent and not conclusion.leading:
         return NextStep(REQUESTS_FIRST)
     unexplained = conclusion.certainty in ("none", "possible") and ruling.ground == "statuses"
-    beyond = ran_on([task for task in evidence.tasks if task.task not in ruling.invalid])
-    if beyond is not None and unexplained:
-        label = labels.of(beyond.side)
+    if beside.ran_on is not None and unexplained:
+        label = labels.of(beside.ran_on.side)
         return NextStep(
             f"Send one request with a stop string to what serves {label} and see that the response ends there: its "
             f"stop handling, or a proxy in between, drops until. Mend that, run {label} again, then compare."
         )
+    broken = beside.broken
     if broken is not None and broken.number - broken.other >= MUCH * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
     log = log_first(ruling, evidence, labels, a, b)

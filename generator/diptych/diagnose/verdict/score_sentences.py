@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import ALPHA, MetricComparison, best_estimate
+from diptych.comparison import ALPHA, MetricComparison, best_estimate, no_item_changed
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.families import within
 from diptych.diagnose.scores.sentences import is_share, over_of
@@ -52,14 +52,8 @@ def rest_of(
     told = low and (some or leading(rows, still) is not None)
     parts = [opened(zero_sentence(low, logged, labels))] if told else []
     of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
-    parts += [inconclusive([row for row in left if not is_unchanged(row)], of, still)] if some else []
+    parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still)] if some else []
     return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
-
-
-def is_unchanged(row: MetricComparison) -> bool:
-    """Say whether a metric is inconclusive though no item changed its score: there are too few to call it the same."""
-    found = best_estimate(row)
-    return row.status == "unclear" and found is not None and bool(found.pairs) and found.only_a == found.only_b == 0
 
 
 def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[MetricComparison]:
@@ -105,7 +99,7 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
 def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bool = False) -> list[str]:
     """Return the sentences about the tasks in which nothing moved, and beside `some` others those that score alike."""
     names = [row.task for row in rows if row.task in still]
-    alike = [row.task for row in rows if some and row.task not in still and is_unchanged(row)]
+    alike = [row.task for row in rows if some and row.task not in still and no_item_changed(row)]
     return [
         *([f"Every response and score is the same on {listed(names)}"] if names else []),
         *([f"No item changed its score on {listed(alike)}"] if alike else []),

@@ -60,7 +60,7 @@ def judge(
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
     beside = caveats(metrics, evidence, ruling, a, b)
     first = first_divergence(evidence)
-    step = next_step(ruling, conclusion, held, beside.broken, evidence, a, b)
+    step = next_step(ruling, conclusion, held, beside, evidence, a, b)
     alone = conclusion.alone
     made = Verdict(
         kind=ruling.kind,

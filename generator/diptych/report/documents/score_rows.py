@@ -5,7 +5,7 @@ from typing import NamedTuple
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
 from diptych.catalogue.words import AT_FLOOR, NO_ITEM_CHANGED, STATUSES, Word, word_of
-from diptych.comparison import Estimate, MetricComparison, SideScore, best_estimate
+from diptych.comparison import Estimate, MetricComparison, SideScore, best_estimate, no_item_changed
 from diptych.numbers import metric_name
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
 
@@ -78,8 +78,7 @@ def row_word(row: MetricComparison) -> Word:
     """Return what a metric's status is called; where no item is right or none changed, that is said."""
     if is_floored(row):
         return AT_FLOOR
-    found = best_estimate(row)
-    if row.status == "unclear" and found is not None and found.pairs and found.only_a == found.only_b == 0:
+    if no_item_changed(row):
         return NO_ITEM_CHANGED
     return word_of(STATUSES, row.status)
 
