@@ -103,7 +103,7 @@ def test_a_count_has_its_noun(count: int, text: str) -> None:
     assert numbers.counted(count, "item") == text
 
 
-@pytest.mark.parametrize(("share", "text"), [(0.46, "46%"), (0.004, "0.4%"), (0, "0%"), (1, "100%"), (None, "–")])
+@pytest.mark.parametrize(("share", "text"), [(0.46, "46 %"), (0.004, "0.4 %"), (0, "0 %"), (1, "100 %"), (None, "–")])
 def test_a_share_is_a_per_cent(share: float | None, text: str) -> None:
     assert numbers.percent(share) == text
 
@@ -200,7 +200,7 @@ def test_a_cost_has_its_unit(value: float, unit: str, text: str) -> None:
 
 def test_a_share_of_many_is_told_in_tenths() -> None:
     assert (numbers.percent(0.906, 200), numbers.percent(0.906, 199), numbers.percent(1.0, 400)) == (
-        "90.6%",
-        "91%",
-        "100%",
+        "90.6 %",
+        "91 %",
+        "100 %",
     )

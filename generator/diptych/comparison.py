@@ -426,8 +426,20 @@ class Divergence(NamedTuple):
     others: int = 0
 
 
+PartRole = Literal["answer", "disagreement", "open", "coverage", "caveat", "cause"]
+"""What a part of a verdict says: how the runs differ; which filters and metrics say otherwise; which tasks are open
+or still; which tasks one side alone has; what could turn the answer; why they differ."""
+
+
+class VerdictPart(NamedTuple):
+    """One part of a verdict's sentence, a text of its own."""
+
+    role: PartRole
+    text: str
+
+
 class Verdict(NamedTuple):
-    """The one line above everything.
+    """The one line above everything; `parts` say the same as its sentence, each thing apart.
 
     `standing` is the certainty about the gap. Where several differences fit equally, `leading_cause` is None and
     `suspects` names them. `mechanism` names the check that proves a cause. `next_run_exists`: the run that would
@@ -445,6 +457,7 @@ class Verdict(NamedTuple):
     first_divergence: Divergence | None = None
     next_run_exists: bool = False
     models_differ: bool = False
+    parts: tuple[VerdictPart, ...] = ()
 
 
 class LeftOut(NamedTuple):

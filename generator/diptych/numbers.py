@@ -264,11 +264,11 @@ def more(value: int, what: str) -> str:
 
 
 def percent(value: float | None, of: int = 0) -> str:
-    """Return a share in whole or tenths of a per cent ("46%", "0.4%"); in tenths where it is one `of` many."""
+    """Return a share in whole or tenths of a per cent ("46 %", "0.4 %"); in tenths where it is one `of` many."""
     if value is None:
         return NOT_AVAILABLE
     share = 100 * value
-    return f"{share:.0f}%" if (share >= 10 and of < 200) or share in (0, 100) else f"{share:.1f}%"
+    return f"{share:.0f} %" if (share >= 10 and of < 200) or share in (0, 100) else f"{share:.1f} %"
 
 
 def duration(seconds: float | None) -> str:

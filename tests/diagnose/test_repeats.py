@@ -35,7 +35,7 @@ def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
     floor = made.floors[MetricKey("arith", "exact_match", "none")]
     assert floor.floor == pytest.approx(6.084 * floor.spread, rel=1e-3)
     assert floor.labels == ("a", "b", "c")
-    assert "(95%, from 3 repeated runs)" in floor.sentence
+    assert "(95 %, from 3 repeated runs)" in floor.sentence
 
 
 def test_repeats_that_did_not_vary_are_said_to_be_so_and_never_called_deterministic() -> None:
@@ -43,7 +43,7 @@ def test_repeats_that_did_not_vary_are_said_to_be_so_and_never_called_determinis
     made = repeats_of([repeat(name, base) for name in "abc"], "")
     floor = made.floors[MetricKey("arith", "exact_match", "none")]
     assert (floor.floor, floor.sigma_run) == (0.0, 0.0)
-    assert floor.sentence.startswith("The score did not vary in 3 runs of this configuration; at most 2.5% of answers")
+    assert floor.sentence.startswith("The score did not vary in 3 runs of this configuration; at most 2.5 % of answers")
 
 
 def test_two_repeats_are_warned_of() -> None:

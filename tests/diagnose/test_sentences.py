@@ -62,8 +62,8 @@ def test_cannot_tell_gives_what_fits_and_what_could_have_been_seen() -> None:
     )
     assert metric_sentence(row("unclear", found)) == (
         "Inconclusive: B scored +0.60 pp against A (95 % CI −1.2 to +2.4); over 164 items. "
-        "Minimum detectable effect with 164 items: 6.9 pp at 80% power (the two runs disagree "
-        "on 10.0% of items); a smaller true difference would be missed more than 1 time in 5."
+        "Minimum detectable effect with 164 items: 6.9 pp at 80 % power (the two runs disagree "
+        "on 10.0 % of items); a smaller true difference would be missed more than 1 time in 5."
     )
 
 
@@ -98,7 +98,7 @@ def test_no_sentence_says_that_there_is_no_difference(status: str) -> None:
 def test_one_repeat_tells_nothing_and_three_tell_a_floor() -> None:
     assert noise_sentence(1, None, None, None) == "One run tells nothing about what a rerun may move."
     assert noise_sentence(3, 0.02788, 4, None) == (
-        "Two runs of the same configuration can differ by up to 2.8 pp (95%, from 3 repeated runs); a gap below "
+        "Two runs of the same configuration can differ by up to 2.8 pp (95 %, from 3 repeated runs); a gap below "
         "that is not evidence of a change. 4 items changed between them."
     )
 

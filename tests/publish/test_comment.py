@@ -359,7 +359,7 @@ def test_a_decision_says_which_to_keep_with_its_caveats_before_the_table_and_wha
     assert text.startswith("### ≈ sequence or logit: keep logit on cost")
     assert text.index("- ⚠ logit left 3 tasks") < text.index("| Student |") < text.index("**What would change it**")
     assert "≥ 1,014" in text.replace("\u00a0", " ")
-    assert "11 (24%)" in text.replace("\u00a0", " ")
+    assert "11 (24 %)" in text.replace("\u00a0", " ")
     assert "<summary>The rule, step by step" in text
 
 

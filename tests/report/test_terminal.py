@@ -3,11 +3,12 @@
 import re
 import subprocess
 import time
+from typing import get_args
 
 import pytest
 
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
-from diptych.comparison import Comparison, Ladder, Rung
+from diptych.comparison import Comparison, Ladder, PartRole, Rung, VerdictPart
 from diptych.matrix import Matrix
 from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document
@@ -44,12 +45,33 @@ def test_no_line_is_wider_than_asked(width: int) -> None:
 
 
 def test_the_short_report_is_a_screen_and_says_how_to_see_more() -> None:
-    made = comparison()
-    plain = made._replace(metrics=made.metrics[:3], findings=(), gates=(), settings=made.settings[:2])
-    assert len(short(plain).rstrip().split("\n")) <= 32
-    text = short(made)
-    assert text.index("▼") < text.index("Scores") < text.index("Suspects")
+    text = short(comparison())
+    assert len(text.rstrip().split("\n")) <= 25
+    assert text.index("▼") < text.index("Task, metric") < text.index("suspects")
     assert text.rstrip().endswith("--html (the page).")
+
+
+def test_the_short_report_is_a_screen_however_much_there_is_to_say() -> None:
+    made = comparison()
+    told = tuple(VerdictPart(role, f"{role} {'so many words ' * 40}.") for role in get_args(PartRole) for _ in "abc")
+    rows = tuple(made.metrics[0]._replace(task=f"task_{number}", family_heads=40) for number in range(40))
+    much = made._replace(
+        verdict=made.verdict._replace(parts=told, next_step="and then " * 60), metrics=rows, findings=made.findings * 9
+    )
+    text = short(much)
+    assert len(text.rstrip().split("\n")) <= 25
+    assert "task_0" in text
+    assert "more rows of scores" in text
+    assert text.rstrip().endswith("--html (the page).")
+
+
+def test_a_task_of_one_side_stands_in_the_whole_report_and_in_the_verdict_of_the_short_one() -> None:
+    made = comparison()
+    alone = made.metrics[0]._replace(task="elsewhere", b=None, b_present=False, status="not_available")
+    parts = (VerdictPart("answer", "Worse."), VerdictPart("coverage", "elsewhere is in q4_1 alone."))
+    told = made._replace(metrics=(made.metrics[0], alone), verdict=made.verdict._replace(parts=parts))
+    assert short(told).count("elsewhere") == 1
+    assert whole(told).count("elsewhere") > 1
 
 
 def test_the_whole_report_has_its_sections_in_the_order_in_which_they_are_read() -> None:

@@ -230,17 +230,16 @@ def setting_word(key: str) -> str:
 def adjusted_over(row: MetricComparison) -> str:
     """Return what a row's p-value and the level of its CI are adjusted over ("Holm over 3 tasks"); "" where nothing is.
 
-    A benchmark's group row is tested before its subtasks, at 0.8 of the benchmark's share, so that it has a level of
-    its own; benchmarks and tasks outside of them stand beside each other.
+    Benchmarks and tasks outside of them stand beside each other. A benchmark's group row is tested before its subtasks,
+    at 0.8 of the benchmark's share, so that it has a level of its own even where it is the only one.
     """
     if row.family != "primary":
         return f"Holm over {row.family_tests} tests" if row.family_tests > 1 else ""
     what = "tasks" if row.family_heads == row.family_tests else "benchmarks"
     beside = f"over {row.family_heads} {what}" if row.family_heads > 1 else ""
-    if row.headline:
-        parts = ["group first, then its tasks" if row.group else "", f"Holm {beside}" if beside else ""]
-        return ", ".join(part for part in parts if part)
-    return f"Holm within its benchmark{f', and {beside}' if beside else ''}"
+    if not row.headline:
+        return "Holm within its benchmark"
+    return f"Holm {beside}" if beside else "group first, then its tasks" if row.group else ""
 
 
 def versus(baseline: str, other: str) -> str:

@@ -103,7 +103,7 @@ def shown(value: str) -> str:
 def worded(made: Any) -> Any:
     """Return a noun with the sentence that belongs to its kind."""
     if isinstance(made, Verdict):
-        return made._replace(sentence=VERDICTS[made.kind].meaning, next_step="", mechanism=None)
+        return made._replace(sentence=VERDICTS[made.kind].meaning, next_step="", mechanism=None, parts=())
     if isinstance(made, DecisionVerdict):
         route = f" It is {made.route}." if made.kind == "route" and made.route else ""
         return made._replace(sentence=f"{DECISIONS[made.kind].meaning}{route}")

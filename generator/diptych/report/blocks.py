@@ -84,6 +84,8 @@ class Row(NamedTuple):
     anchor: str = ""
     tone: Tone = ""
     child: bool = False
+    full: bool = False
+    """Stands only on pages and in whole reports: a short one says it elsewhere."""
 
 
 class Table(NamedTuple):

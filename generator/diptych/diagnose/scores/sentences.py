@@ -126,10 +126,10 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
     if row.status == "unclear" and found.detectable is not None and found.pairs and found.difference:
         shares = is_share(row)
         share = found.parameters.get("changed_share")
-        apart = f" (the two runs disagree on {100 * share:.1f}% of items)" if isinstance(share, float) else ""
+        apart = f" (the two runs disagree on {100 * share:.1f} % of items)" if isinstance(share, float) else ""
         seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"
         said.append(
-            f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80% power{apart}; a "
+            f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80 % power{apart}; a "
             "smaller true difference would be missed more than 1 time in 5."
         )
     if found.clusters is not None and found.pairs is not None and found.clusters < found.pairs:
@@ -159,10 +159,10 @@ def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: f
     if floor is None:
         return "One run tells nothing about what a rerun may move."
     if floor == 0:
-        items = "" if bound is None else f"; at most {100 * bound:.2g}% of answers may still change on a rerun (95%)"
+        items = "" if bound is None else f"; at most {100 * bound:.2g} % of answers may still change on a rerun (95 %)"
         return f"The score did not vary in {runs} runs of this configuration{items}."
     told = f" {counted(changed, 'item')} changed between them." if changed else ""
     return (
-        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} pp (95%, from {runs} "
+        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} pp (95 %, from {runs} "
         f"repeated runs); a gap below that is not evidence of a change.{told}"
     )

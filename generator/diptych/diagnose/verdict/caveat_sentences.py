@@ -72,8 +72,7 @@ def uneven_clause(evidence: Evidence, labels: Labels) -> str:
     shared = first.items or first.pairs
     return (
         f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
-        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more}); what follows is of the shared "
-        "ones."
+        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more}); only shared ones are compared."
     )
 
 
@@ -258,7 +257,7 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
 
 
 def aside_clause(found: Caveats, labels: Labels) -> str:
-    """Return what does not lead and says otherwise, as the end of the first sentence: filters, and other metrics."""
+    """Return what does not lead and says otherwise, a clause of the first sentence: filters, and other metrics."""
     parts = [set_aside_clause(found.set_aside[0], labels, len(found.set_aside) - 1)] if found.set_aside else []
     if found.filters is not None:
         low, high = found.filters
@@ -270,7 +269,7 @@ def aside_clause(found: Caveats, labels: Labels) -> str:
         lead, other = found.metrics
         names = [metric_name(row.metric, row.filter) for row in (lead, other)]
         parts.append(f"metrics of {lead.task} disagree: {names[0]} {told(lead)}, {names[1]} {told(other)}")
-    return "".join(f"; {part}" for part in parts)
+    return "; ".join(parts)
 
 
 def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:

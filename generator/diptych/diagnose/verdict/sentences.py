@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Divergence
+from diptych.comparison import Divergence, PartRole, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
@@ -23,16 +23,16 @@ from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import labels_of
-from diptych.diagnose.verdict.score_sentences import rest_of
+from diptych.diagnose.verdict.score_sentences import opened, rest_of
 from diptych.diagnose.verdict.value_words import cut
 from diptych.run import Json, Run
 
 
-def sentence(
+def verdict_parts(
     ruling: Ruling, conclusion: Conclusion, found: Caveats, evidence: Evidence, others: Sequence[Hypothesis],
     first: Divergence | None, a: Run, b: Run,
-) -> str:  # fmt: skip
-    """Return the verdict's text: two models first, the kind with its number, what goes with it, one cause line."""
+) -> tuple[VerdictPart, ...]:  # fmt: skip
+    """Return the verdict's parts: two models first, the kind with its number, what goes with it, one cause line."""
     labels = labels_of(a, b)
     model = models_clause(conclusion, a, b)
     lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
@@ -51,8 +51,28 @@ def sentence(
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
-    parts = (dummy_clause(labels, a, b), sets, f"{model}{lead}{apart}.", rest, alone, floor, *beside, sent, cause)
-    return " ".join(part for part in parts if part)
+    told: tuple[tuple[PartRole, str], ...] = (
+        ("caveat", dummy_clause(labels, a, b)),
+        ("caveat", sets),
+        ("answer", f"{model}{lead}."),
+        ("disagreement", apart and f"{opened(apart)}."),
+        ("open", rest),
+        ("coverage", alone),
+        *(("caveat", text) for text in (floor, *beside, sent)),
+        ("cause", cause),
+    )
+    return tuple(VerdictPart(role, text) for role, text in told if text)
+
+
+def sentence_of(parts: Sequence[VerdictPart]) -> str:
+    """Return the verdict's text in one piece: what disagrees stands in the sentence of the answer."""
+    text = ""
+    for part in parts:
+        if part.role == "disagreement":
+            text = f"{text.removesuffix('.')}; {part.text[:1].lower()}{part.text[1:]}"
+        else:
+            text = f"{text} {part.text}" if text else part.text
+    return text
 
 
 def after(opening: str, text: str) -> str:

@@ -27,7 +27,7 @@ from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
 from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import acting_of, next_step
 from diptych.diagnose.verdict.reading import FEW, FEWEST
-from diptych.diagnose.verdict.sentences import sentence
+from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
 from diptych.run import Run
 
 
@@ -62,9 +62,10 @@ def judge(
     first = first_divergence(evidence)
     step = next_step(ruling, conclusion, held, beside, evidence, a, b)
     alone = conclusion.alone
+    parts = verdict_parts(ruling, conclusion, beside, evidence, held, first, a, b)
     made = Verdict(
         kind=ruling.kind,
-        sentence=sentence(ruling, conclusion, beside, evidence, held, first, a, b),
+        sentence=sentence_of(parts),
         leading_cause=alone.key if alone else None,
         standing=conclusion.certainty,
         isolating_run=step.run,
@@ -74,6 +75,7 @@ def judge(
         first_divergence=first,
         next_run_exists=step.exists,
         models_differ=conclusion.model is not None,
+        parts=parts,
     )
     ranking = in_order(held, conclusion)
     bearings = {one.key: beside_proof(bearing_of(unfollowed(one, conclusion)), one, conclusion) for one in held}

@@ -1,10 +1,11 @@
 """A comparison as a Document: verdict, scores, first divergence, suspects, changed items, prompts, provenance."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import versus, with_labels
-from diptych.comparison import Comparison, RunHeader, best_estimate
+from diptych.comparison import Comparison, PartRole, RunHeader, VerdictPart, best_estimate
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,
@@ -41,7 +42,7 @@ from diptych.report.documents.findings import (
 from diptych.report.documents.headline import headline, worst_line
 from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspect_tables import settings_line, suspect_blocks, suspect_lines
-from diptych.report.documents.suspects import suspects_of
+from diptych.report.documents.suspects import keys_of, suspects_of
 
 TOLD = 20
 """Rows up to which each has its sentence under Statistics; of more only the significant ones have."""
@@ -74,13 +75,14 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
     findings = labelled(comparison.findings, (comparison.a.label, comparison.b.label))
     sign, words, tone = headline(comparison)
     kind = comparison.verdict.kind
+    verdict = verdict_block(comparison)
     sections = (
-        Section("verdict", "", (verdict_block(comparison), sides_block(comparison, place)), places=EVERYWHERE),
+        Section("verdict", "", (verdict, sides_block(comparison, place)), places=EVERYWHERE),
         gates_section(comparison.gates),
         scores_section(comparison),
         *divergence_sections(comparison, place.items),
         *suspects_sections(comparison),
-        warnings_section(findings, place.items),
+        warnings_section(findings, place.items, len(verdict.caveats)),
         *changed_sections(comparison, place),
         prompts_section(comparison, place),
         notes_section(findings, place.items),
@@ -109,13 +111,21 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
 
 
 def verdict_block(comparison: Comparison) -> Verdict:
-    """Return the verdict: its sentence, which says cause and what is open, and the next step."""
+    """Return the verdict: its answer, what is open, its cause, the next step, and what could turn it."""
     verdict = comparison.verdict
     sign, word, tone = headline(comparison)
-    lines: list[Line] = [(verdict.sentence,)]
+    lines: list[Line] = [(text,) for text in (verdict.parts and lines_of(verdict.parts)) or (verdict.sentence,)]
     if verdict.next_step:
         lines.append((f"Next: {verdict.next_step}",))
-    return Verdict(sign, word, tone, tuple(lines))
+    caveats = [(part.text,) for part in verdict.parts if part.role in ("disagreement", "caveat")]
+    return Verdict(sign, word, tone, tuple(lines), tuple(caveats))
+
+
+def lines_of(parts: Sequence[VerdictPart]) -> tuple[str, ...]:
+    """Return the lines of a verdict beside its caveats: the answer, what is open of other tasks, the cause."""
+    groups: tuple[tuple[PartRole, ...], ...] = (("answer",), ("open", "coverage"), ("cause",))
+    lines = (" ".join(part.text for part in parts if part.role in roles) for roles in groups)
+    return tuple(line for line in lines if line)
 
 
 def sides_block(comparison: Comparison, place: Placed) -> Facts:
@@ -187,7 +197,8 @@ def divergence_sections(comparison: Comparison, hrefs: Hrefs) -> tuple[Section, 
 
 def suspects_sections(comparison: Comparison) -> tuple[Section, ...]:
     """Return the ranking of suspects: a line each for the short report, a table for all else."""
-    brief = Section("suspects", "Suspects", suspect_lines(comparison), places=frozenset[Place](("brief",)))
+    title = "Other suspects" if keys_of(comparison.verdict) else "Suspects"
+    brief = Section("suspects", title, suspect_lines(comparison), places=frozenset[Place](("brief",)))
     table = Section(
         "settings",
         "Suspects",

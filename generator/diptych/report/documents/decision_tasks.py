@@ -55,16 +55,18 @@ def pairs_of(decision: StudentDecision) -> tuple[PairedChecks, ...]:
 def checks_section(decision: StudentDecision) -> Section:
     """Return each two students over the same tasks: the difference with its interval, and who alone passes what."""
     pairs = pairs_of(decision)
+    levels = {numbers.level(pair.confidence) for pair in pairs}
+    adjusted = len(pairs) > 1 and any(pair.p_adjusted is not None for pair in pairs)
     columns = (
         Column("Pair"),
         Column("Difference", right=True),
-        Column("CI"),
-        Column("p", right=True, leaves=1),
+        Column(f"{min(levels)} CI" if len(levels) == 1 else "CI"),
+        Column("p (Holm)" if adjusted else "p", right=True, leaves=1),
         Column("Both pass", right=True, leaves=3),
         *(Column(f"Only {name}", right=True, leaves=2) for name in only_heads(pairs)),
         Column("Neither", right=True, leaves=3),
     )
-    rows = tuple(pair_row(pair, len(pairs) > 1) for pair in pairs)
+    rows = tuple(pair_row(pair, len(levels) > 1) for pair in pairs)
     lines = tuple(line for pair in pairs if (line := pair_line(pair)))
     blocks: tuple[Block, ...] = (Table(columns, rows, "pairs", least=3), *lines) if rows else ()
     return Section("checks", "Paired checks", blocks, places=IN_FULL, folded=IN_COMMENT)
@@ -75,17 +77,18 @@ def only_heads(pairs: Sequence[PairedChecks]) -> tuple[str, str]:
     return (pairs[0].first, pairs[0].second) if len(pairs) == 1 else ("the first", "the second")
 
 
-def pair_row(pair: PairedChecks, many: bool) -> Row:
-    """Return one pair: second minus first."""
+def pair_row(pair: PairedChecks, leveled: bool) -> Row:
+    """Return one pair: second minus first; each CI with its level where those differ."""
     moved = (pair.only_second - pair.only_first) / pair.tasks if pair.tasks else None
     p = pair.p_value if pair.p_adjusted is None else pair.p_adjusted
-    adjusted = "Holm" if many and pair.p_adjusted is not None else ""
+    ends = numbers.between(pair.low, pair.high, True)
+    told = numbers.interval(pair.low, pair.high, True, pair.confidence) if leveled else ends
     return Row(
         (
             (Name(pair.second), " − ", Name(pair.first)),
             (numbers.points(moved),),
-            (numbers.interval(pair.low, pair.high, True, pair.confidence) or numbers.NOT_AVAILABLE,),
-            (numbers.p_text(p, adjusted) or numbers.NOT_AVAILABLE,),
+            (told or numbers.NOT_AVAILABLE,),
+            (numbers.p_value(p),),
             *((numbers.count(count),) for count in (pair.both, pair.only_first, pair.only_second, pair.neither)),
         )
     )

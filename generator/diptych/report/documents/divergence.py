@@ -163,7 +163,8 @@ def divergence_line(comparison: Comparison) -> Line:
         group = found[word]
         counts = [walk.steps[walk.at] for walk in group if walk.at is not None]
         equal, compared = sum(step[1] for step in counts), sum(step[2] for step in counts)
-        where = numbers.listed([walk.task for walk in group], 2)
+        names = [walk.task for walk in group]
+        where = numbers.listed(names) if len(names) <= 2 else numbers.counted(len(names), "task")
         parts.append(f"{word} in {where} ({numbers.count_of(equal, compared)} equal)")
     same = len(walks) - sum(map(len, found.values()))
     tail = f"; {numbers.counted(same, 'task')} equal" if same else ""
@@ -190,10 +191,7 @@ def bars_of(change: AnswerChange) -> Bars:
     filled = [place for place, (_, items) in enumerate(change.bins) if items]
     bins = change.bins[filled[0] : filled[-1] + 1] if filled else change.bins
     tallest = max((items for _, items in bins), default=1) or 1
-    said = (
-        f"With equal prompts the log-likelihoods of {numbers.count_of(change.changed, change.items)} items moved, by "
-        f"{numbers.quantity(change.median)} in the median and {numbers.quantity(change.largest)} at most"
-    )
+    said = f"On equal prompts, at most {numbers.quantity(change.largest)} nats"
     if change.flips:
         said += f"; the outcome of {numbers.counted(change.flips, 'item')} changed"
         if change.largest_flip_margin is not None:

@@ -34,8 +34,8 @@ def labelled(findings: Sequence[Finding], labels: tuple[str, str]) -> tuple[Find
     return tuple(finding._replace(text=with_labels(finding.text, *labels)) for finding in findings)
 
 
-def warnings_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
-    """Return errors and warnings, those of one kind and side together."""
+def warnings_section(findings: Sequence[Finding], hrefs: Hrefs, told: int = 0) -> Section:
+    """Return errors and warnings, those of one kind and side together; `told` of them stand beside the verdict."""
     grouped: dict[tuple[str, str, str | None], list[Finding]] = {}
     for finding in sorted(
         findings, key=lambda finding: ORDER.index(finding.severity) if finding.severity in ORDER else len(ORDER)
@@ -46,7 +46,8 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
         entry_of(first, hrefs)._replace(more=tuple(finding_line(finding, hrefs) for finding in more))
         for first, *more in grouped.values()
     )
-    blocks = (Listing(entries, "warnings", least=3, brief=2),) if entries else ()
+    errors = sum(severity == "error" for severity, *_ in grouped)
+    blocks = (Listing(entries, "warnings", least=3, brief=max(errors, 2 - told)),) if entries else ()
     return Section("warnings", "Warnings", blocks, places=EVERYWHERE, drop="findings")
 
 

@@ -30,12 +30,15 @@ from diptych.report.documents.findings import (
     warnings_section,
 )
 
+TOLD = 3
+"""Sentences that stand in the verdict; where there are more, each metric's stands in its row."""
+
 
 def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = "") -> Document:
     """Return all that repeats of one configuration say; `hrefs` leads from each run to its page."""
     word = f"{REPEATS.word} of {numbers.counted(len(repeats.runs), 'run')}"
     findings = not_told_yet(repeats)
-    verdict = Verdict(REPEATS.sign, word, REPEATS.tone, tuple((text,) for text in sentences(repeats)[:3]))
+    verdict = Verdict(REPEATS.sign, word, REPEATS.tone, tuple((text,) for text in sentences(repeats)[:TOLD]))
     sections = (
         Section("verdict", "", (verdict, runs_block(repeats, hrefs)), places=EVERYWHERE),
         Section("scores", "Noise floor", (floor_table(repeats),), places=EVERYWHERE, drop="worse"),
@@ -77,18 +80,19 @@ def runs_block(repeats: Repeats, hrefs: Sequence[str]) -> Facts:
 def floor_table(repeats: Repeats) -> Table:
     """Return each metric's scores over the runs, their spread, and what two fresh runs may differ by."""
     heads = (str(number) for number in range(1, len(repeats.runs) + 1))
+    told = len(sentences(repeats)) <= TOLD
     columns = (
         Column("Task, metric"),
         *(Column(head, right=True, leaves=1) for head in heads),
         Column("Std. dev.", right=True, leaves=2),
         Column("Floor", right=True),
-        Column("What it means", full=True),
+        *([] if told else [Column("What it means", full=True)]),
     )
-    return Table(columns, tuple(floor_row(repeats, key) for key in repeats.scores), "noise floors", least=10)
+    return Table(columns, tuple(floor_row(repeats, key, told) for key in repeats.scores), "noise floors", least=10)
 
 
-def floor_row(repeats: Repeats, key: MetricKey) -> Row:
-    """Return one metric's row."""
+def floor_row(repeats: Repeats, key: MetricKey, told: bool) -> Row:
+    """Return one metric's row, with its sentence unless the verdict has `told` it."""
     scores, floor = repeats.scores[key], repeats.floors.get(key)
     known = [score for score in scores if score is not None]
     share = numbers.in_points(min(known, default=None), max(known, default=None), True)
@@ -99,6 +103,6 @@ def floor_row(repeats: Repeats, key: MetricKey) -> Row:
             *((text,) for text in shown),
             (numbers.amount(floor.spread, share).lstrip("+") if floor else numbers.NOT_AVAILABLE,),
             (numbers.floor_text(floor.floor, share) if floor and floor.floor is not None else "unknown",),
-            (floor.sentence if floor else "",),
+            *([] if told else [(floor.sentence if floor else "",)]),
         )
     )

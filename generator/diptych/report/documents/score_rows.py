@@ -51,7 +51,6 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
     name += (" (group)",) if row.group else ()
     name += (", lower is better",) if row.higher_is_better is False else ()
     shared = shown.differences and found is not None and shared_alone(row)
-    name += (shared_text(row, found),) if shared and found else ()
     cells: list[Cell] = [
         name,
         *((numbers.score(side.paired),) if shared else score_cell(side) for side in row.sides),
@@ -66,7 +65,9 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
             (Toned(f"{word.sign} {word.word}", word.tone),),
             *([(counts_text(found),)] if shown.counts else []),
         ]
-    return Row(tuple(cells), (reason,) if reason else (), tone=word.tone, child=child)
+    notes = (shared_text(row, found) if shared and found else "", reason)
+    note = "; ".join(text for text in notes if text)
+    return Row(tuple(cells), (note,) if note else (), tone=word.tone, child=child)
 
 
 def is_floored(row: MetricComparison) -> bool:
@@ -140,8 +141,8 @@ def reason_of(row: MetricComparison) -> str:
 
 def shared_text(row: MetricComparison, found: Estimate) -> str:
     """Return over how many shared items a row's scores are, with the reported ones, which are over other items."""
-    count = f"{numbers.counted(found.pairs, 'shared item')}; " if found.pairs else ""
-    return f" ({count}as reported {numbers.score(row.a)} and {numbers.score(row.b)})"
+    count = f"over {numbers.counted(found.pairs, 'shared item')}; " if found.pairs else ""
+    return f"{count}as reported {numbers.score(row.a)} and {numbers.score(row.b)}"
 
 
 def shared_alone(row: MetricComparison) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES
+from diptych.catalogue.words import STATUSES, with_labels
 from diptych.comparison import Comparison, MetricComparison, best_estimate
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.labels import labels_of
@@ -142,15 +142,18 @@ def table_of(
     rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str], brief: int = 8
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
-    why = [reason_of(row) for row in rows]
+    why = [with_labels(reason_of(row), heads[0].title, heads[1].title) for row in rows]
     reasons = common_reason(why)
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
     level = numbers.level(min(levels)) if len(levels) == 1 else ""
     counted = any(counts_text(best_estimate(row)) for row in rows)
     shown = Shown(comparable, len(levels) > 1, counted)
+    both = {row.task for row in rows if row.a_present and row.b_present}
     made = tuple(
-        score_row(row, shown, row.task in children, "" if reason == reasons else reason)
+        score_row(row, shown, row.task in children, "" if reason == reasons else reason)._replace(
+            full=bool(both) and row.task not in both  # the verdict names the tasks of one side
+        )
         for row, reason in zip(rows, why, strict=True)
     )
     columns = [

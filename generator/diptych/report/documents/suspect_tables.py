@@ -88,22 +88,25 @@ def suspect_blocks(comparison: Comparison) -> tuple[Block, ...]:
     return (*blocks, *([(note,)] if note else []))
 
 
-SHOWN = 4
+SHOWN = 3
 """Suspects that the short report names."""
 
 
 def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
-    """Return the first suspects, a line each, and how many more there are."""
+    """Return the first suspects that the verdict does not name, a line each, and how many more there are."""
     may = [suspect for suspect in suspects_of(comparison) if suspect.bearing != "cannot"]
+    if not may and any(part.role == "cause" for part in comparison.verdict.parts):
+        return ()
     if not may:
         return ((nothing_acted(comparison),),)
+    named = set(keys_of(comparison.verdict))
     entries = []
-    for suspect in may:
+    for suspect in (one for one in may if not named & set(one.keys)):
         a, b = (shorten(text, BRIEF) for text in short_values(suspect))
         bearing = word_of(BEARINGS, suspect.bearing)
         line: Line = (name_of(suspect.key), f" ({standing_of(suspect, comparison.verdict)}): {a} → {b}")
         entries.append(Entry(line, bearing.sign, tone=bearing.tone))
-    return (Listing(tuple(entries), "settings that may have acted", brief=SHOWN),)
+    return (Listing(tuple(entries), "settings that may have acted", brief=SHOWN),) if entries else ()
 
 
 def nothing_differs(comparison: Comparison) -> str:

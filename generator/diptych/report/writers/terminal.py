@@ -21,6 +21,13 @@ TASKS = 20
 """Tasks of a grid that a terminal lists."""
 
 
+SCREEN = 25
+"""Lines of a short report: what fits a terminal without scrolling."""
+
+TIGHTEST = 6
+"""Steps by which a short report that is longer is shortened: fewer entries, fewer lines each."""
+
+
 UNBROKEN = re.compile(r"(?<=\d) (?=(?:%|pp)(?:\W|$))")
 """The space between a number and its unit."""
 
@@ -31,13 +38,21 @@ def document_text(
     document: blocks.Document, width: int = 80, colour: bool = False, full: bool = False, more: str = MORE
 ) -> str:
     """Return a report; no escape code unless `colour`. Short, it says at its end how to see more."""
-    place: blocks.Place = "full" if full else "brief"
-    paper = Paper(width, colour, full)
+    if full:
+        return "\n".join(report_lines(document, Paper(width, colour, True), "full")) + "\n"
+    for tight in range(TIGHTEST + 1):
+        lines = [*report_lines(document, Paper(width, colour, False, tight), "brief"), *paragraph(more, width)]
+        if len(lines) <= SCREEN:
+            break
+    return "\n".join(lines) + "\n"
+
+
+def report_lines(document: blocks.Document, paper: Paper, place: blocks.Place) -> list[str]:
+    """Return a report's sections below each other, a line between them."""
     parts = [part for section in blocks.at(document.sections, place) if (part := section_lines(section, paper))]
-    if not full:
-        parts.append(paragraph(more, width))
+    if not paper.full:
         parts = joined(parts, {paper.ink(section.title, "bold") for section in document.sections if section.title})
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+    return "\n\n".join("\n".join(part) for part in parts).split("\n")
 
 
 def joined(parts: Sequence[list[str]], titles: Set[str]) -> list[list[str]]:
@@ -59,8 +74,10 @@ def sample_text(blocks: Sequence[blocks.Block], width: int = 80, colour: bool = 
 
 
 def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
-    """Return a section under its title."""
-    lines = [line for block in section.blocks for line in block_lines(block, paper)]
+    """Return a section under its title; what a comment drops early, a tight report only counts."""
+    counted = paper.tight > 0 and section.drop == FIRST
+    inside = [only_errors(block) if counted else block for block in section.blocks]
+    lines = [line for block in inside for line in block_lines(block, paper)]
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
@@ -68,10 +85,40 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
     if not section.title or section.anchor == "verdict":
         return lines
     if not paper.full:
-        return [paper.ink(section.title, "bold"), *lines]
+        return brief_lines(section, lines, paper, bare=any(map(shows_none, inside)))
     head = [paper.ink(section.title.upper(), "bold")]
     head += paragraph(section.lead, paper.width, "  ") if section.lead else []
     return [*head, *lines]
+
+
+def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare: bool) -> list[str]:
+    """Return a short report's section: a lone line beside its title, a table of scores and what is `bare` without."""
+    if bare or section.anchor == "scores":
+        return lines
+    lists = [block for block in section.blocks if isinstance(block, blocks.Listing)]
+    alone = len(section.blocks) == 1 and lists and (len(lists[0].entries) == 1 or paper.tight > 1)
+    if not alone:
+        return [paper.ink(section.title, "bold"), *lines]
+    first, *rest = lists[0].entries
+    title = f"{section.title} (1 of {numbers.count(len(rest) + 1)})" if rest else section.title
+    made = paragraph(f"{title}: {first.sign} {said(first.line)}", paper.width, "", 1 if paper.tight else 2)
+    return [made[0].replace(title, paper.ink(title, "bold"), 1), *(f"  {line}" for line in made[1:])]
+
+
+FIRST = "findings"
+"""What goes first where a short report is too long."""
+
+
+def only_errors(block: blocks.Block) -> blocks.Block:
+    """Return a block; of a list no more entries than are errors."""
+    if not isinstance(block, blocks.Listing):
+        return block
+    return block._replace(brief=min(block.brief, sum(entry.tone == "error" for entry in block.entries)))
+
+
+def shows_none(block: blocks.Block) -> bool:
+    """Say whether a short report shows no entry of a block, but how many there are."""
+    return isinstance(block, blocks.Listing) and not block.brief
 
 
 def block_lines(block: blocks.Block, paper: Paper) -> list[str]:
@@ -114,12 +161,13 @@ def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     lines: list[str] = []
     for number, line in enumerate(verdict.lines):
         text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.text_of(line)).replace("\n", " "))
-        wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ")
+        limit = paper.line_limit(number == 0)
+        wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ", limit)
         lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
-    for line in verdict.caveats:
-        lines += paragraph(said(line), paper.width, "  ! ", None if paper.full else 3)
+    for line in verdict.caveats[: None if paper.tight < 5 else 2]:
+        lines += paragraph(said(line), paper.width, "  ! ", paper.at_most(3))
     return [*lines, ""]
 
 
@@ -167,7 +215,7 @@ def first_file(value: blocks.Line, room: int) -> blocks.Line:
 def listing_lines(listing: blocks.Listing, paper: Paper) -> list[str]:
     """Return entries; of many of one kind the first, the others counted, unless all is asked for."""
     lines: list[str] = []
-    shown = listing.entries if paper.full else listing.entries[: listing.brief]
+    shown = listing.entries[: paper.at_most(listing.brief)]
     for number, entry in enumerate(shown, 1):
         lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper)
     hidden = len(listing.entries) - len(shown)

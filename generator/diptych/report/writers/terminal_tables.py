@@ -12,12 +12,25 @@ CELL = 44
 
 
 class Paper:
-    """What a block is written on: its width, its ink, and whether the whole report is asked for."""
+    """What a block is written on: its width, its ink, and whether the whole report is asked for.
 
-    def __init__(self, width: int, colour: bool, full: bool) -> None:
+    `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more.
+    """
+
+    def __init__(self, width: int, colour: bool, full: bool, tight: int = 0) -> None:
         self.width = width
         self.ink = Ink(colour)
         self.full = full
+        self.tight = tight
+
+    def line_limit(self, answer: bool) -> int | None:
+        """Return how many lines a paragraph of a verdict may take; its answer keeps most."""
+        mine, others = {3: (None, 2), 4: (4, 2), 5: (3, 2), 6: (3, 1)}.get(self.tight, (None, None))
+        return mine if answer else others
+
+    def at_most(self, usual: int) -> int | None:
+        """Return how many lines or entries a short report shows of what has no end; None where all is shown."""
+        return None if self.full else max(min(1, usual), usual - self.tight)
 
 
 def said(line: blocks.Line) -> str:
@@ -27,12 +40,13 @@ def said(line: blocks.Line) -> str:
 
 def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     """Return a table, numbers aligned on the point; columns leave where room is short."""
-    rows = table.rows if paper.full else table.rows[: table.brief]
+    wanted = table.rows if paper.full else [row for row in table.rows if not row.full]
+    rows = wanted[: paper.at_most(table.brief)]
     places = [
         place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
     ]
     lines = laid_out(table, rows, places, paper)
-    hidden = len(table.rows) - len(rows)
+    hidden = len(wanted) - len(rows)
     if hidden:
         lines += [f"  {numbers.more(hidden, table.what)}"]
     return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
