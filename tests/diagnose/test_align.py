@@ -141,3 +141,13 @@ def test_swapping_the_sides_mirrors_the_pairs(seed: int) -> None:
     there, back = pairs(log(left), log(right)), pairs(log(right), log(left))
     assert sorted(zip(there.rows_a, there.rows_b, strict=True)) == sorted(zip(back.rows_b, back.rows_a, strict=True))
     assert (there.only_a, there.only_b) == (back.only_b, back.only_a)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_document_that_stands_twice_and_is_edited_pairs_id_by_id_whichever_side_is_a(turned: bool) -> None:
+    twice = {"question": "asked twice"}
+    left = [answer(0, doc=twice), answer(1), answer(2, doc=twice)]
+    right = [answer(0, doc={**twice, "edition": 2}), answer(1), answer(2, doc={**twice, "edition": 2})]
+    one, other = (right, left) if turned else (left, right)
+    assert sorted(named(log(one), log(other))) == [(0, 0), (1, 1), (2, 2)]
+    assert "rows_missing" not in kinds(evidence(one, other))

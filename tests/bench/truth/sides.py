@@ -80,7 +80,7 @@ class Task:
         start = item.number * 7 + layout.draw * 31
         count = len(self.pool)
         drawn = [self.pool[(start + step * (3 + layout.draw)) % count] for step in range(4 * count)]
-        more = [shot for shot in dict.fromkeys(drawn) if shot[0] != item.question and shot not in known]
+        more = [shot for shot in dict.fromkeys([*drawn, *self.pool]) if shot[0] != item.question and shot not in known]
         return (*known, *more)[: layout.shots]
 
     def asked(self, item: Item) -> Json:

@@ -135,12 +135,15 @@ def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[i
     groups_a, groups_b = grouped(a.columns, rows_a, by_id), grouped(b.columns, rows_b, by_id)
     matched, only_a, only_b = match(a.columns, b.columns, groups_a, groups_b)
     asked = NOTHING_ASKED if by_id else same_questions(a, b, only_a, only_b)
-    matched += [(only_a[one], only_b[other]) for one, other in (*asked.reordered, *asked.edited)]
-    only_a, only_b = without(only_a, asked.used_a), without(only_b, asked.used_b)
-    first_edited, first_asked = (
-        len(matched) - len(asked.edited),
-        len(matched) - len(asked.edited) - len(asked.reordered),
-    )
+    first_asked = len(matched)
+    left_a, left_b = without(only_a, asked.used_a), without(only_b, asked.used_b)
+    for joined in (asked.reordered, asked.edited):
+        first_edited = len(matched)
+        for one, other in joined:
+            both, *left = match_ids(by_ids(a.columns, only_a[one]), by_ids(b.columns, only_b[other]))
+            matched, left_a, left_b = matched + both, left_a + left[0], left_b + left[1]
+    only_a = [item for rows in left_a for item in by_ids(a.columns, rows).values()]
+    only_b = [item for rows in left_b for item in by_ids(b.columns, rows).values()]
     kept_a, doubled_a = without_doubles(a, [left for left, _ in matched] + only_a)
     kept_b, doubled_b = without_doubles(b, [right for _, right in matched] + only_b)
     pairs: list[tuple[int, int, int]] = []
