@@ -130,7 +130,9 @@ def as_seen(effects: list[Effect], logged: bool, soft: bool) -> list[Effect]:
         # on the items that are shared, another set of items or documents did nothing
         shared = effect.stage > Stage.DOCS
         rivals = [one for one in acting if one is not effect and not (shared and one.stage <= Stage.DOCS)]
-        if effect.provable and (not logged or rivals or not effect.seen):
+        if effect.stage is Stage.EXTRACTION and effect.provable and logged and effect.seen and rivals:
+            effect = effect._replace(standings=SURE | {"proven"})  # its steps can be run over the logged responses
+        elif effect.provable and (not logged or rivals or not effect.seen):
             effect = effect._replace(provable=False, standings=SURE)
         elif effect.provable and (soft or len(acting) > 1):  # what nobody knows may be thought to do anything
             effect = effect._replace(standings=effect.standings | {"supported"})
@@ -177,7 +179,8 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
         return with_model(models, [effect for effect in live if not effect.model])
     perhaps = [effect for effect in live if effect.model is None]
     told = with_model(perhaps, [effect for effect in live if effect.model is False]) if perhaps else []
-    return [*by_stage(live), *told]
+    read = [Answer(effect.causes, (), frozenset({"proven"})) for effect in live if effect.provable]
+    return [*by_stage(live), *told, *read]
 
 
 def by_stage(live: list[Effect]) -> list[Answer]:

@@ -75,11 +75,27 @@ class AnswersParted(NamedTuple):
     median: int
 
 
+class ReplayFacts(NamedTuple):
+    """What a changed filter does by itself: B's steps run over A's logged responses, and A's over B's.
+
+    `apart`: so many of a side's responses the other side's steps read otherwise. Of the `moved` items `explained` have
+    B's score where B's steps read A's response, and A's where A's read B's; `touched` score otherwise on one side at
+    least, or may. `scores` are a side's mean as the other side's steps read it; None where no file tells.
+    """
+
+    apart: Sided[int]
+    moved: int = 0
+    explained: int = 0
+    touched: int = 0
+    scores: Sided[float | None] = Sided(None, None)
+
+
 class FilterFacts(NamedTuple):
     """What one filter shows of the shared items: at which of the last steps they part.
 
     `extraction_only`: the responses are equal, what the filter kept is not. `scoring_only`: what it kept is equal
     too, the score is not. `nothing`: in so many responses that are not empty the filter finds nothing.
+    `replay` tells what its changed definition does, where that can be run again.
     """
 
     filter: str
@@ -90,6 +106,7 @@ class FilterFacts(NamedTuple):
     extraction_only: int
     scoring_only: int
     nothing: Sided[int] = Sided(0, 0)
+    replay: ReplayFacts | None = None
 
 
 class CutFacts(NamedTuple):

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.wrapped_log import WrappedLog
-from diptych.run import HASH_WIDTH, Line, Run, SampleColumns, SampleLog
+from diptych.run import HASH_WIDTH, Json, Line, Run, SampleColumns, SampleLog
 
-TAKE_FIRST = [{"function": "take_first"}]
+TAKE_FIRST: Json = [{"function": "take_first"}]
+"""What the harness does where a task names no filter, under the name "none"."""
 
 
 class OneFilter(WrappedLog):
@@ -81,12 +82,14 @@ def doubled(task: str, a: Run, b: Run) -> dict[str, str | None]:
 
 def steps_of(run: Run, task: str) -> dict[str, str]:
     """Return filter name -> its steps as one text, from the task's definition."""
+    return {name: json.dumps(steps, sort_keys=True) for name, steps in steps_by_name(run, task).items()}
+
+
+def steps_by_name(run: Run, task: str) -> dict[str, Json]:
+    """Return filter name -> its steps, from the task's definition; none where that names no filter."""
     rows = run.configs.get(task, {}).get("filter_list")
-    found = {}
-    for row in rows if isinstance(rows, (list, tuple)) else ():
-        if isinstance(row, Mapping) and isinstance(row.get("name"), str):
-            found[row["name"]] = json.dumps(row.get("filter"), sort_keys=True)
-    return found
+    named = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, (list, tuple)) else []
+    return {row["name"]: row.get("filter") for row in named if isinstance(row.get("name"), str)}
 
 
 def same_scores(run: Run, task: str, names: list[str]) -> bool:

@@ -21,6 +21,7 @@ from diptych.diagnose.samples.evidence import (
     TaskEvidence,
 )
 from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
+from diptych.diagnose.samples.filter_replay import replays
 from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_answers, share
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.logged_values import BUDGETS
@@ -124,7 +125,9 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
     texts = {key: pair for key, place, pair in recorded.texts if place in ("", task)}
+    again = replays(walk, a, b)
     evidence = task_evidence(walk, moved)._replace(
+        filters=tuple(one._replace(replay=again.get(one.filter)) for one in filter_facts(walk)),
         change=change,
         parted=parted,
         completed=completed_facts(walk, paired),
@@ -211,7 +214,6 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         messages_a=walk.messages[0],
         messages_b=walk.messages[1],
         chance=Chance(compared, walk.chance / compared) if walk.chance and compared else None,
-        filters=filter_facts(walk),
         cuts=walk.cuts.facts(),
         moves=move_facts(walk),
         reordered=walk.reordered,

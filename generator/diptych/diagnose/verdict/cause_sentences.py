@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
 from diptych.diagnose.verdict.caveats import ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able
@@ -39,7 +39,9 @@ def cause_sentence(
         return ""
     one = conclusion.alone
     if one is not None:
-        return alone_sentence(one, conclusion, evidence)
+        return alone_sentence(one, conclusion, evidence) + replayed_sentence(
+            one, conclusion, evidence, others, labels_of(a, b)
+        )
     if conclusion.leading:
         return together_sentence(conclusion)
     return (
@@ -88,6 +90,32 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) 
         return f"Possible cause: {named}; that the scoring changed is shown, not that this changed it."
     moved = moved_sentence(evidence, conclusion.tasks)
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
+
+
+def replayed_sentence(
+    one: Hypothesis, conclusion: Conclusion, evidence: Evidence, others: Sequence[Hypothesis], labels: Labels
+) -> str:
+    """Return what a side's responses score as the other side's filter reads them, and who else may have acted."""
+    replay = replayed(one, conclusion, evidence)
+    if replay is None or conclusion.mechanism == "extraction_only":
+        return ""
+    said = [
+        f"the responses of {label} score {score:.3g} as the filter of {other} reads them"
+        for label, other, score in ((labels.a, labels.b, replay.scores.a), (labels.b, labels.a, replay.scores.b))
+        if score is not None
+    ]
+    rest = [other.name for other in others if other is not one and other.marked(conclusion.tasks) and not other.follows]
+    left = f" What is left may be of {listed(rest)}." if rest and replay.explained < replay.moved else ""
+    return (f" Read again, {' and '.join(said)}." if said else "") + left
+
+
+def replayed(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> ReplayFacts | None:
+    """Return what the filter that a cause changed does by itself, where it acted and could be run again."""
+    family, _, name = one.difference.field.partition(".")
+    if family != "filter_list" or not one.marked(conclusion.tasks):
+        return None
+    found = [facts for task in evidence.tasks if task.task in conclusion.tasks for facts in task.filters]
+    return next((facts.replay for facts in found if facts.replay and name in ("", facts.filter)), None)
 
 
 def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:

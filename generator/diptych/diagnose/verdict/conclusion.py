@@ -231,6 +231,8 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
     """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
     if other.hypothesis.key == proven.hypothesis.key or is_task_version(other):
         return False
+    if proven.reading.proof == "filter_replayed":
+        return other.reading.act == "scoring" and other.mark in ("proof", "own")  # one response each, read twice
     if other.hypothesis.difference.known.model and other.mark == "broad":
         return True  # what a bound cut away may have been another answer of another model
     specific = proven.reading.proof in SPECIFIC

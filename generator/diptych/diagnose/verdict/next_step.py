@@ -9,6 +9,7 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.cause_sentences import replayed
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
 from diptych.diagnose.verdict.caveats import Broken, Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
@@ -98,6 +99,8 @@ def next_step(
         return exists_step(first, held, ruling, evidence, labels, a, b)
     if conclusion.by_task and {one.key for one in acting} <= {one.key for one in conclusion.leading}:
         return NextStep(f"{by_task_text(conclusion, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
+    if replayed(first, conclusion, evidence) is not None:
+        return NextStep(replayed_text(first, labels))
     run = isolating_run(first.key, a, b)
     before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
     rival = rival_of(first, conclusion, a, b)
@@ -181,6 +184,14 @@ def exists_step(
     return NextStep(
         f"{known}: this pair isolates it, and no further run is needed for that. {more_items(ruling, a, b)}".rstrip(),
         exists=True,
+    )
+
+
+def replayed_text(one: Hypothesis, labels: Labels) -> str:
+    """Return that a changed filter needs no run, since it was run over the logged responses."""
+    return (
+        f"No run is needed for {one.name}: the filter of {labels.b} was run over the logged responses of {labels.a}. "
+        "Choose one filter for both and score both logs by it."
     )
 
 

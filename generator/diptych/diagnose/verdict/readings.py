@@ -22,7 +22,7 @@ from diptych.diagnose.verdict.prompt_readings import (
     text,
     thought,
 )
-from diptych.diagnose.verdict.reading import FEW, FEWEST, MARKS, Mark, Reading, Task, silent
+from diptych.diagnose.verdict.reading import FEW, FEWEST, MARKS, NEARLY_ALL, Mark, Reading, Task, silent
 from diptych.diagnose.verdict.response_readings import (
     arithmetic,
     budget,
@@ -70,7 +70,7 @@ def is_version(one: Difference) -> bool:
 
 
 def extraction(one: Difference, task: Task) -> Reading:
-    """Read whether responses are equal and what the filters kept is not."""
+    """Read whether responses are equal and what the filters kept is not; else what the changed steps do alone."""
     facts = [found for found in task.facts.filters if found.filtered_apart]
     if not facts or task.facts.kind != "generation":
         return silent(task.filtered.equal, task.filtered.compared, "filtered responses are equal")
@@ -78,11 +78,33 @@ def extraction(one: Difference, task: Task) -> Reading:
     clause = "filtered responses differ though the responses are equal"
     if best.extraction_only and not any(found.raw_apart for found in task.facts.filters):
         return Reading("proof", "extraction", best.extraction_only, best.compared, clause, "extraction_only")
+    if (again := read_again(one, task)) is not None:
+        return again
     if best.extraction_only >= max(FEWEST, FEW * best.filtered_apart):
         return Reading("own", "extraction", best.extraction_only, best.compared, clause)
     if best.compared - best.raw_apart < max(FEWEST, FEW * best.compared):
         return Reading("open", "extraction", best.raw_apart, best.compared, "responses differ before any filter")
     return silent(best.raw_apart, best.compared, "responses differ before any filter")
+
+
+def read_again(one: Difference, task: Task) -> Reading | None:
+    """Read what a filter's other steps make of the same responses; None where they cannot be run again."""
+    _, _, name = one.field.partition(".")
+    known = {found.filter: found.replay for found in task.facts.filters if found.replay is not None}
+    again = known.get(name) or max(known.values(), key=lambda found: (found.explained, found.moved), default=None)
+    if again is None:
+        return None
+    of = task.facts.pairs
+    if not any(again.apart):
+        return silent(of, of, "responses of each side are read alike by the filter of the other")
+    clause = "changed items score so when the other side's filter reads the same response"
+    if again.explained >= max(1, NEARLY_ALL * again.moved) and not any(f.scoring_only for f in task.facts.filters):
+        return Reading("proof", "extraction", again.explained, again.moved, clause, "filter_replayed")
+    if again.explained >= max(FEWEST, FEW * again.moved):
+        return Reading("own", "extraction", again.explained, again.moved, clause)
+    if not again.touched:
+        return silent(again.moved, again.moved, "changed items score as before when the other side's filter reads them")
+    return Reading("open", "extraction", again.explained, again.moved, clause)
 
 
 def scoring(one: Difference, task: Task) -> Reading:

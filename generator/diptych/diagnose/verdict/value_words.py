@@ -1,17 +1,80 @@
 """The two values of a difference, as a sentence says them."""
 
 import json
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
 
+from diptych.diagnose.settings.differences import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.run import Json
 
 LONGEST_VALUE = 40
+MOST_PARTS = 2
+
+
+class Part(NamedTuple):
+    """A part of two nested values in which they differ."""
+
+    name: str
+    a: Json
+    b: Json
+
+
+class Absent(NamedTuple):
+    """The value of a part that a side has not."""
+
+
+ABSENT = Absent()
 
 
 def both_values(one: Difference) -> str:
-    """Return both values of a difference."""
+    """Return both values of a difference; of nested ones the parts that differ, by their names."""
+    if nested(one.a) and nested(one.b) and not is_by_task(one):
+        parts = list(parts_apart(one.a, one.b))
+        shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]
+        if shown:
+            return ", ".join(shown) + (", …" if len(parts) > MOST_PARTS else "")
     ours, theirs = spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b)
     return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
+
+
+def nested(value: Json) -> bool:
+    """Say whether a value has parts with names of their own."""
+    rows = value if isinstance(value, (list, tuple)) else [value]
+    return bool(rows) and all(isinstance(row, dict) for row in rows)
+
+
+def is_by_task(one: Difference) -> bool:
+    """Say whether a difference has a value of its own for each task."""
+    return isinstance(one.a, dict) and bool(one.tasks) and set(one.a) <= set(one.tasks)
+
+
+def parts_apart(a: Json, b: Json, name: str = "") -> Iterator[Part]:
+    """Yield the innermost parts in which two nested values differ; a step of another kind is one part."""
+    if isinstance(a, dict) and isinstance(b, dict) and a.get("function") == b.get("function"):
+        for key in {**a, **b}:
+            yield from parts_apart(a.get(key, ABSENT), b.get(key, ABSENT), key)
+    elif isinstance(a, dict) and isinstance(b, dict):
+        yield Part("function", a.get("function"), b.get("function"))
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and (nested(a) or nested(b)):
+        for one, other in zip_longest(a, b, fillvalue=ABSENT):
+            yield from parts_apart(one, other, name or "step")
+    elif (a is ABSENT) != (b is ABSENT) or not same_value(a, b):
+        yield Part(name, *(value.get("function", value) if isinstance(value, dict) else value for value in (a, b)))
+
+
+def told_apart(part: Part) -> tuple[str, str]:
+    """Return both values of a part; long texts around the place where they differ."""
+    ours, theirs = ("not given" if value is ABSENT else text_of(value) for value in (part.a, part.b))
+    if cut(ours) != cut(theirs):
+        return cut(ours), cut(theirs)
+    return around_difference(part.a, part.b)
+
+
+def text_of(value: Json) -> str:
+    """Return a value as one line of text."""
+    return " ".join(str(value).split()) or "empty"
 
 
 def around_difference(a: Json, b: Json) -> tuple[str, str]:
@@ -36,7 +99,7 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
         return {None: "off", "": "on, by the server"}.get(value, "on")
     if value is None:
         return "not given"
-    return "another value in each task" if isinstance(value, dict) else cut(" ".join(str(value).split())) or "empty"
+    return "another value in each task" if isinstance(value, dict) else cut(text_of(value))
 
 
 def cut(text: str) -> str:
