@@ -13,7 +13,7 @@ from diptych.report.documents.summaries import Failure, Site
 
 def entry_of(name: str, text: str) -> Entry:
     """Return an artifact's text as an entry."""
-    return Entry(name, artifact.digest(text), lambda: text)
+    return Entry(name, artifact.digest(text), lambda: text.encode())
 
 
 def plan_archive(

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -169,3 +170,31 @@ def test_a_matrix_whose_rows_lack_a_run_is_refused() -> None:
     short = made._replace(rows=(made.rows[0]._replace(scores=made.rows[0].scores[:1]),))
     with pytest.raises(ArtifactError, match="not those of its runs"):
         artifact.loads(artifact.dumps(short))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_reading_one_of_many_gives_what_reading_it_alone_gives(seed: int) -> None:
+    chance = random.Random(seed)
+    body = json.loads(artifact.dumps(comparison()))
+    for path in chance.sample(list(places(body)), 30):
+        data = json.dumps(replaced(body, path, chance.choice(WRONG))).encode()
+        assert outcome(lambda: artifact.load_one(data, where="x.json")) == outcome(  # noqa: B023
+            lambda: artifact.loads(data.decode(), where="x.json")  # noqa: B023
+        )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["18446744073709551616", "-9223372036854775809", "1" * 40, "0.0001" + "3" * 16, "1e999", "[" * 200 + "]" * 200],
+)
+def test_a_number_or_a_depth_at_a_bound_is_read_alike_in_both_ways(value: str) -> None:
+    text = artifact.dumps(comparison()).replace('"metadata": {', f'"metadata": {{"odd": {value}, ', 1)
+    assert outcome(lambda: artifact.load_one(text.encode())) == outcome(lambda: artifact.loads(text))
+
+
+def outcome(read: Callable[[], Any]) -> str:
+    """Return what reading gives, or says."""
+    try:
+        return repr(read())
+    except ArtifactError as error:
+        return f"{error.message} {error.where}"

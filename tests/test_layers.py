@@ -63,6 +63,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "zstandard": {"harness"},
     "pyarrow": {"harness"},
     "filelock": {"storage"},
+    "orjson": {"bounded"},
     "httpx": {"web", "students"},
     "resvg_py": {"publish"},
     "jsonschema": {"students"},

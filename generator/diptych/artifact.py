@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from diptych.bounded import FINITE, LONG, NotJson, load_json
+from diptych.bounded import FINITE, LONG, NotJson, load_json, load_many
 from diptych.errors import ArtifactError
 from diptych.secrets import masked
 
@@ -88,6 +88,17 @@ def has_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def load_one(data: bytes, *, where: str = "artifact") -> Any:
+    """Return what `loads` returns, sooner: for who loads hundreds. What does not fit is left to `loads`."""
+    try:
+        body = load_many(data)
+        if isinstance(body, dict) and body.get("schema") in NOUNS.values():
+            return built(noun_of(body["schema"], where), body, where)
+    except (NotJson, ArtifactError):
+        pass
+    return loads(data.decode("utf-8"), where=where)
 
 
 def loads(text: str, *, where: str = "artifact") -> Any:

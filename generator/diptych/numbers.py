@@ -7,6 +7,7 @@ reads alike wherever it stands. A minus that a person reads is −.
 import json
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 MINUS = "−"
@@ -77,6 +78,8 @@ def between(low: float | None, high: float | None, in_points: bool) -> str:
     """
     if low is None or high is None:
         return NOT_AVAILABLE
+    if in_points and abs(low) >= 0.01 and abs(high) >= 0.01:
+        return f"{signed(100 * low, 1)} to {signed(100 * high, 1)}"  # what most are
     ends = [100 * low, 100 * high] if in_points else [low, high]
     needs = [point_digits(end) if in_points else digits_of(end) for end in ends if end] or [1 if in_points else 4]
     rounded = [(abs(end), round(abs(end), min(needs))) for end in ends]
@@ -100,6 +103,7 @@ def point_digits(scaled: float) -> int:
     return 1 if abs(scaled) >= 1 - 1e-9 or scaled == 0 else 2
 
 
+@lru_cache(1024)
 def level(confidence: float) -> str:
     """Return a confidence level ("95 %", "98.3 %"): as many nines as it takes, and one digit more."""
     percent = 100 * confidence
@@ -148,6 +152,8 @@ def score(value: float | None) -> str:
     """Return a score as the harness prints it: four decimals, fewer where it is large."""
     if value is None:
         return NOT_AVAILABLE
+    if 0 < value < 10:
+        return f"{value:.4f}"
     if abs(value) >= 1e7:
         return minus(f"{value:.4g}")
     return minus(f"{value:.{digits_of(value)}f}")
@@ -346,21 +352,29 @@ def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPAC
     `left` also fills the other side (for a terminal); words without a digit keep the right edge.
     """
     rows = list(texts)
-    tails = [tail_of(text) for text in rows]
-    longest = max((len(tail) for tail in tails), default=0)
-    padded = []
-    for text, tail in zip(rows, tails, strict=True):
-        missing = longest - len(tail) if any(map(str.isdigit, text)) else 0
-        fill = (point + pad * (missing - 1) if not tail else pad * missing) if missing else ""
-        padded.append(text + fill)
-    width = max((len(text) for text in padded), default=0)
-    return [text.rjust(width, left) if left else text for text in padded]
+    tails = [len(text) - place if (place := text.find(".")) >= 0 else 0 for text in rows]
+    longest = max(tails, default=0)
+    if min(tails, default=0) < longest:
+        rows = [
+            text + missing(longest, tail, pad, point) if has_digit(text) else text
+            for text, tail in zip(rows, tails, strict=True)
+        ]
+    if not left:
+        return rows
+    width = max(map(len, rows), default=0)
+    return [text.rjust(width, left) for text in rows]
 
 
-def tail_of(text: str) -> str:
-    """Return a number's text from its decimal point on."""
-    place = text.find(".")
-    return text[place:] if place >= 0 else ""
+def missing(longest: int, tail: int, pad: str, point: str) -> str:
+    """Return what stands in for the decimals, and the point, that a number lacks of the longest of its column."""
+    if tail:
+        return pad * (longest - tail)
+    return point + pad * (longest - 1)
+
+
+def has_digit(text: str) -> bool:
+    """Say whether a cell holds a number."""
+    return text[-1:].isdigit() or any(map(str.isdigit, text))
 
 
 def metric_name(metric: str, filter_: str) -> str:

@@ -4,9 +4,9 @@ An artifact comes from anyone. What passes here has the types and the words that
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from diptych.bounded import LARGEST
+from diptych.bounded import DEPTH, LARGEST, too_deep
 from diptych.keys import MetricKey
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
@@ -45,6 +45,9 @@ Builder = Callable[[Any], Any]
 """Turns a parsed JSON value into a noun's part, or raises a `Misfit`."""
 
 BUILDERS: dict[Any, Builder] = {}
+PASSED: dict[Builder, Mapping[type, tuple[float, float] | None]] = {}
+"""The types of values that a builder passes as they are, each with its range; a value of another type is built."""
+
 HINTS: dict[Any, dict[str, Any]] = {}
 
 
@@ -95,8 +98,14 @@ def new_builder(kind: Any) -> Builder:
 
 
 def whatever(value: Any) -> Any:
-    """Return a value of any kind as it is: the reader of JSON has bounded its depth and its numbers."""
+    """Return a value of any kind as it is: the reader of JSON has bounded its numbers, and mostly its depth."""
+    if type(value) in (dict, list) and too_deep(value, DEPTH - OUTER):
+        raise Misfit("nests too deeply")
     return value
+
+
+OUTER = 10
+"""How deep inside an artifact a value of any kind may stand: more than any of ours does."""
 
 
 def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float = LARGEST) -> Builder:
@@ -113,6 +122,7 @@ def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float =
             raise Misfit(f"{named(value)} where {NAMES[kinds[0]]} should be")
         raise Misfit(f"a number that is not from {low:g} to {high:g}")
 
+    PASSED[scalar] = dict.fromkeys(others) | dict.fromkeys(reals, (low, high))
     return scalar
 
 
@@ -147,6 +157,7 @@ def union_builder(options: list[Any]) -> Builder:
             raise Misfit(f"{named(value)} where it may not be")
         return make(value)
 
+    PASSED[union] = {type(None): None}
     return union
 
 
@@ -172,12 +183,9 @@ def fixed_builder(makers: list[Builder]) -> Builder:
 
 def mapping_builder(kind: Any, make: Builder) -> Builder:
     """Return what builds a mapping from names, or the keys of metrics, to values of one type."""
-    name_of = metric_key if kind is MetricKey else str
-
-    def mapping(value: Any) -> Any:
-        return {name_of(key): make(item) for key, item in expected(value, dict).items()}
-
-    return mapping
+    if kind is MetricKey:
+        return lambda value: {metric_key(key): make(item) for key, item in expected(value, dict).items()}
+    return lambda value: {key: make(item) for key, item in expected(value, dict).items()}
 
 
 def metric_key(text: str) -> MetricKey:
@@ -193,8 +201,27 @@ def noun_builder(noun: Any) -> Builder:
     defaults = noun._field_defaults
     fields = [(name.rstrip("_"), make, defaults.get(name)) for name, make in makers_of(noun)]
     needed = {name.rstrip("_") for name in noun._fields if name not in defaults}
+    every = getter_of([key for key, _, _ in fields])
+    plans: dict[tuple[type, ...], Plan] = {}
 
     def whole(value: Any) -> Any:
+        try:
+            values = every(value)
+            kinds = tuple(map(type, values))
+            if kinds not in plans:
+                if len(plans) > MOST_PLANS:
+                    plans.clear()
+                plans[kinds] = plan_of([make for _, make, _ in fields], kinds)
+            for place, low, high in plans[kinds].ranges:
+                if not low <= values[place] <= high:
+                    return each(value)
+            for place, make in plans[kinds].built:
+                values[place] = make(values[place])
+        except (Misfit, KeyError, TypeError):
+            return each(value)  # it lacks a field, or one does not fit
+        return noun._make(values)
+
+    def each(value: Any) -> Any:
         if isinstance(value, dict) and needed <= value.keys():
             try:
                 return noun._make([make(value[key]) if key in value else default for key, make, default in fields])
@@ -203,6 +230,37 @@ def noun_builder(noun: Any) -> Builder:
         raise misfit_in(noun, fields, needed, value)
 
     return whole
+
+
+MOST_PLANS = 500
+"""Plans of a noun that are remembered: ours need a dozen."""
+
+
+class Plan(NamedTuple):
+    """What is left to be done with an object whose fields have certain types: ranges to look at, parts to build."""
+
+    ranges: tuple[tuple[int, float, float], ...]
+    built: tuple[tuple[int, Builder], ...]
+
+
+def plan_of(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:
+    """Return what fields of certain types still need: most rows of an artifact have the same, looked at once."""
+    ranges, built = [], []
+    for place, (make, kind) in enumerate(zip(makers, kinds, strict=True)):
+        passed = PASSED.get(make, {})
+        if kind not in passed:
+            built.append((place, make))
+        elif bounds := passed[kind]:
+            ranges.append((place, *bounds))
+    return Plan(tuple(ranges), tuple(built))
+
+
+def getter_of(keys: list[str]) -> Callable[[Any], list[Any]]:
+    """Return what takes the values of some keys from an object, in their order."""
+    from operator import itemgetter
+
+    get = itemgetter(*keys)
+    return (lambda value: [get(value)]) if len(keys) == 1 else lambda value: list(get(value))
 
 
 def misfit_in(noun: Any, fields: list[tuple[str, Builder, Any]], needed: set[str], value: Any) -> Misfit:

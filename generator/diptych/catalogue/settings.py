@@ -5,6 +5,7 @@ The place of a row in `RANKED` is the usual impact, worst first. A key stands in
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.model_settings import MODELS_AND_MACHINES
@@ -126,6 +127,10 @@ CONTEXT: tuple[Known, ...] = (
 """What the harness cannot see, in the order in which it is known to move a score."""
 
 
+MOST_KEYS = 4096
+"""Keys whose place is remembered: many runs bear the same few dozen."""
+
+
 def row_of(key: str, table: Iterable[Known]) -> tuple[int | None, Known | None]:
     """Return the place (from 1) and the row of a key: its own name goes before its family, a longer family first."""
     family: tuple[int | None, Known | None] = (None, None)
@@ -139,6 +144,7 @@ def row_of(key: str, table: Iterable[Known]) -> tuple[int | None, Known | None]:
     return family
 
 
+@lru_cache(MOST_KEYS)
 def rank_of(key: str) -> tuple[int | None, Known]:
     """Return a setting's place in the prior order (None: unranked) and what is known of it."""
     place, row = row_of(key, RANKED)
@@ -149,6 +155,7 @@ def rank_of(key: str) -> tuple[int | None, Known]:
     return None, unranked
 
 
+@lru_cache(MOST_KEYS)
 def context_rank(key: str) -> tuple[int, Known]:
     """Return the place of something outside the harness among its like, and what is known of it."""
     place, row = row_of(key, CONTEXT)
@@ -157,6 +164,7 @@ def context_rank(key: str) -> tuple[int, Known]:
     return place, row
 
 
+@lru_cache(MOST_KEYS)
 def field_rank(field: str) -> tuple[int, Known]:
     """Return the place of a field of a task's definition among its like, and what is known of it."""
     place, row = row_of(field, FIELDS)

@@ -211,19 +211,10 @@ def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Know
 
 
 def id_of(entry: Entry, known: Known) -> str | None:
-    """Return an artifact's id without loading it, None where that is not plain: a line of its own, as we write it."""
-    if entry.digest in known.summaries:
+    """Return an artifact's id without loading it, None where that is not plain."""
+    if entry.id is None and entry.digest in known.summaries:
         return unpacked(known.summaries[entry.digest]).id
-    try:
-        text = entry.read()
-    except DiptychError:
-        return None
-    _, mark, rest = text.partition(ID)
-    return rest.partition('"')[0] if mark and ID not in rest else None
-
-
-ID = '\n "id": "'
-"""How the line of an artifact's own id begins."""
+    return entry.id
 
 
 def chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:

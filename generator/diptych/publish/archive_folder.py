@@ -37,9 +37,9 @@ class Known(NamedTuple):
 
 
 class Drawing(Protocol):
-    """Draws the files of a piece: their texts by path."""
+    """Draws the files of a piece: their texts, or what is UTF-8 already, by path."""
 
-    def __call__(self) -> Mapping[str, str]: ...
+    def __call__(self) -> Mapping[str, str | bytes]: ...
 
 
 class Piece(NamedTuple):
@@ -78,7 +78,7 @@ def write_piece(root: str, piece: Piece) -> Written:
     Pages wait for no disk: one that a crash of the machine cuts short has not the size that the list file says, and
     is drawn again.
     """
-    drawn = {path: storage.encoded(text) for path, text in piece.draw().items()}
+    drawn = {path: text if isinstance(text, bytes) else storage.encoded(text) for path, text in piece.draw().items()}
     places: dict[str, str] = {}
     targets = {path: inside(root, path, places) for path in drawn}
     note_down(root, drawn)

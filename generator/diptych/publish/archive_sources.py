@@ -14,14 +14,16 @@ from diptych.report.documents.summaries import Failure
 
 
 class Entry(NamedTuple):
-    """An artifact as it lies in its file: the file's name, the sha256 of its text, and how to read that.
+    """An artifact as it lies in its file: the file's name, the sha256 of its text, and how to read that as UTF-8.
 
-    The text is not held: ten thousand artifacts would fill the memory.
+    The text is not held: ten thousand artifacts would fill the memory. `id` is the artifact's own where it is plain to
+    see: a line of its own, as we write it.
     """
 
     name: str
     digest: str
-    read: Callable[[], str]
+    read: Callable[[], bytes]
+    id: str | None = None
 
 
 def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failure]]:
@@ -37,11 +39,27 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
                 failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
             if file.is_file():
                 try:
-                    digest = hinge.digest(storage.read_text(file))
-                    entries.append(Entry(file.name, digest, partial(storage.read_text, file)))
+                    entries.append(entry_of(file))
                 except DiptychError as error:
                     failures.append(Failure(file.name, error.message, file.name, error.hint))
     return entries, failures
+
+
+def entry_of(file: Path) -> Entry:
+    """Return an artifact's file as an entry."""
+    text = storage.read_text(file)
+    _, mark, rest = text.partition(ID)
+    own = rest.partition('"')[0] if mark and ID not in rest else None
+    return Entry(file.name, hinge.digest(text), partial(read_utf8, file), own)
+
+
+ID = '\n "id": "'
+"""How the line of an artifact's own id begins."""
+
+
+def read_utf8(file: Path) -> bytes:
+    """Return the bytes of a file without a byte order mark."""
+    return storage.read_bytes(file).removeprefix(b"\xef\xbb\xbf")
 
 
 def bases_of(place: Path) -> list[Path]:

@@ -54,21 +54,23 @@ def made_from(work: Work) -> Iterator[Made]:
     """Yield what becomes of each artifact of some work."""
     for entry in work.entries:
         try:
-            artifact = hinge.loads(entry.read(), where=entry.name)
+            artifact = hinge.load_one(data := entry.read(), where=entry.name)
         except DiptychError as error:
             yield Made(entry.digest, failure=Failure(entry.name, error.message, error.where, error.hint))
             continue
         original = summarise(artifact)
         summary = apart(original, work.taken)
         name, own = f"{summary.kind}:{summary.folder}", artifact_key(work.same, entry.digest, summary.folder)
-        written = write_piece(work.root, Piece(name, own, partial(artifact_files, entry, artifact, summary, work.site)))
+        written = write_piece(
+            work.root, Piece(name, own, partial(artifact_files, entry, data, artifact, summary, work.site))
+        )
         yield Made(entry.digest, packed(original), summary.folder, written)
 
 
-def artifact_files(entry: Entry, artifact: Any, summary: Summary, site: Site) -> dict[str, str]:
+def artifact_files(entry: Entry, data: bytes, artifact: Any, summary: Summary, site: Site) -> dict[str, str | bytes]:
     """Return the pages of one artifact, with its JSON, its tables and its pictures beside them."""
     pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-    files = {"badge.svg": badge(summary), "artifact.json": entry.read(), **beside(artifact)}
+    files: dict[str, str | bytes] = {"badge.svg": badge(summary), "artifact.json": data, **beside(artifact)}
     return {**pages, **{f"{summary.folder}/{name}": text for name, text in files.items()}}
 
 

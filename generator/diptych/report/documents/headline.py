@@ -8,7 +8,7 @@ from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.comparison import Comparison, MetricComparison, Status
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import gap_of, in_points, is_floored
-from diptych.report.documents.scores import counted_rows, ranked
+from diptych.report.documents.scores import counted_rows, ranked_counted
 
 NAMED = 2
 """Benchmarks that a headline names."""
@@ -18,7 +18,7 @@ def worst_line(comparison: Comparison) -> Line:
     """Return the worst significant change in a few words, else the best; nothing where runs cannot be compared."""
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return ()
-    moved = [row for row in ranked(counted_rows(comparison.metrics)) if row.status in ("worse", "better")]
+    moved = [row for row in ranked_counted(comparison.metrics) if row.status in ("worse", "better")]
     if not moved:
         return ()
     row = moved[0]

@@ -1,5 +1,6 @@
 """One metric of a comparison as a table's row: scores with their errors, difference, CI, word, changed items."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from diptych import numbers
@@ -47,13 +48,11 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
     found = best_estimate(row)
     share = in_points(row)
     word = row_word(row)
-    name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
-    name += (" (group)",) if row.group else ()
-    name += (", lower is better",) if row.higher_is_better is False else ()
+    name = name_cell(row.task, row.metric, row.filter, row.group, row.higher_is_better is False)
     shared = shown.differences and found is not None and shared_alone(row)
     cells: list[Cell] = [
         name,
-        *((numbers.score(side.paired),) if shared else score_cell(side) for side in row.sides),
+        *([(numbers.score(row.a_paired),), (numbers.score(row.b_paired),)] if shared else map(score_cell, row.sides)),
     ]
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
@@ -62,12 +61,26 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
             interval_cell(found, low, high, share, shown.levels),
             span_of(row, found) if share else Span(None, None, None, "", False),
             (p_of(found),),
-            (Toned(f"{word.sign} {word.word}", word.tone),),
+            word_cell(word),
             *([(counts_text(found),)] if shown.counts else []),
         ]
     notes = (shared_text(row, found) if shared and found else "", reason)
     note = "; ".join(text for text in notes if text)
     return Row(tuple(cells), (note,) if note else (), tone=word.tone, child=child)
+
+
+@lru_cache(256)
+def name_cell(task: str, metric: str, filter_name: str, group: bool, lower: bool) -> Line:
+    """Return what names a metric; the runs of an archive mostly share theirs."""
+    name: Line = (Name(task), " ", Name(metric_name(metric, filter_name)))
+    name += (" (group)",) if group else ()
+    return (*name, ", lower is better") if lower else name
+
+
+@lru_cache(64)
+def word_cell(word: Word) -> Line:
+    """Return a word of the lexicon with its sign."""
+    return (Toned(f"{word.sign} {word.word}", word.tone),)
 
 
 def is_floored(row: MetricComparison) -> bool:
@@ -147,7 +160,9 @@ def shared_text(row: MetricComparison, found: Estimate) -> str:
 
 def shared_alone(row: MetricComparison) -> bool:
     """Say whether the scores over the shared items are other numbers than the reported ones."""
-    return any(
-        side.score is not None and side.paired is not None and abs(side.score - side.paired) > 1e-6
-        for side in row.sides
-    )
+    return other_number(row.a, row.a_paired) or other_number(row.b, row.b_paired)
+
+
+def other_number(score: float | None, paired: float | None) -> bool:
+    """Say whether two scores are two numbers."""
+    return score is not None and paired is not None and abs(score - paired) > 1e-6

@@ -19,6 +19,7 @@ from diptych.report.documents.score_rows import (
     score_row,
     toned,
 )
+from diptych.report.once import of_last
 
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""
@@ -38,6 +39,7 @@ class Tree(NamedTuple):
     """Metrics and filters that are not their task's primary one."""
 
 
+@of_last
 def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
     """Return the metrics as a tree of groups, the worst significant ones first on each level."""
     primary = primary_rows(metrics)
@@ -52,6 +54,7 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
     return Tree(tops, parts, ranked(row for row in metrics if row.key not in chosen))
 
 
+@of_last
 def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
     """Return one metric a task: the one marked primary, else the first that has a difference, else the first."""
     found: dict[str, MetricComparison] = {}
@@ -70,6 +73,7 @@ def root_of(task: str, parents: Mapping[str, str]) -> str:
     return task
 
 
+@of_last
 def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison, ...]:
     """Return the rows that "worse on 1 of 3" counts: those that lead the verdict; where none is marked, each task."""
     tree = tree_of(metrics)
@@ -81,6 +85,12 @@ def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison,
         parts = [row for row in tree.parts.get(top.task, ()) if not row.group]
         rows += [top] if top.primary or not parts else parts
     return tuple(rows)
+
+
+@of_last
+def ranked_counted(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison, ...]:
+    """Return the rows that are counted, the worst significant ones first."""
+    return ranked(counted_rows(metrics))
 
 
 def parts_of(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:

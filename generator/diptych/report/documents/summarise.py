@@ -16,7 +16,7 @@ from diptych.report.documents.decision import decision_word
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.score_rows import gap_of, in_points
-from diptych.report.documents.scores import counted_rows, ranked
+from diptych.report.documents.scores import ranked_counted
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
 
 
@@ -76,7 +76,7 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
     """Return the metric that a headline speaks of: the worst significant one, else the largest difference."""
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return None
-    rows = [row for row in ranked(counted_rows(comparison.metrics)) if gap_of(row) is not None]
+    rows = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
     return rows[0] if rows else None
 
 

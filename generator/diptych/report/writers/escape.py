@@ -1,6 +1,7 @@
 """Text as HTML, where a page's rows are put together in Python because a template would cost five times as much."""
 
 import re
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -15,7 +16,17 @@ PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
 
 def esc(text: str) -> str:
     """Return text with hidden characters shown and everything that HTML acts on escaped."""
-    return text if type(text) is str and PLAIN.fullmatch(text) else str(escape(visible(text)))
+    return esc_short(text) if type(text) is str and len(text) <= SHORT else str(escape(visible(text)))
+
+
+SHORT = 80
+"""Characters of a text that is remembered: names and words stand in every row, and the same ones on every page."""
+
+
+@lru_cache(4096)
+def esc_short(text: str) -> str:
+    """Return a name or a word escaped."""
+    return text if PLAIN.fullmatch(text) else str(escape(visible(text)))
 
 
 def id_of(text: str) -> str:

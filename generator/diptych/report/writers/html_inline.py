@@ -1,10 +1,11 @@
 """Running text as HTML: names that may break at their joints, code, links, toned words."""
 
 import re
+from functools import lru_cache
 
 from diptych.report import blocks
 from diptych.report.writers.diffs import hidden_shown
-from diptych.report.writers.escape import esc, escape
+from diptych.report.writers.escape import SHORT, esc, escape
 from diptych.report.writers.sides import folded
 
 REGION = '<div class="scroll" tabindex="0" role="region" aria-label="{}">'
@@ -21,18 +22,26 @@ BREAKS = re.compile(r"(?<=\w)([_./=:])(?=\w)")
 
 def name_html(text: str) -> str:
     """Return a name that may break at its joints where a column is narrow."""
+    return breaking(text) if len(text) <= SHORT else BREAKS.sub(r"\1<wbr>", esc(text))
+
+
+@lru_cache(4096)
+def breaking(text: str) -> str:
+    """Return a name of usual length; the same ones stand on every page."""
     return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 14 else esc(text)
 
 
 def line_html(line: blocks.Line) -> str:
     """Return running text."""
-    return "".join(map(inline_html, line))
+    return inline_html(line[0]) if len(line) == 1 else "".join(map(inline_html, line))
 
 
 def inline_html(part: blocks.Inline) -> str:
     """Return one part of running text; long code folds."""
     if isinstance(part, str):
         return esc(part)
+    if isinstance(part, blocks.Name):
+        return name_html(part.text)
     if isinstance(part, blocks.Code):
         text = part.text
         if len(text) > LONG_CODE:
@@ -42,8 +51,6 @@ def inline_html(part: blocks.Inline) -> str:
     if isinstance(part, blocks.Link):
         shown = f"<code>{name_html(part.text)}</code>" if part.code else name_html(part.text)
         return f'<a href="{escape(part.href)}">{shown}</a>'
-    if isinstance(part, blocks.Toned):
-        if part.tone == "error-of":
-            return f"<small>{esc(part.text.strip())}</small>"
-        return f'<span class="word {part.tone}">{esc(part.text)}</span>'
-    return name_html(part.text)
+    if part.tone == "error-of":
+        return f"<small>{esc(part.text.strip())}</small>"
+    return f'<span class="word {part.tone}">{esc(part.text)}</span>'

@@ -74,26 +74,30 @@ def column_html(table: blocks.Table, place: int, scale: Scale | None, *, first: 
         return [f'<td class="plot w">{span_svg(span, scale) if scale else ""}</td>' for span in spans]
     lines = [cell for cell in cells if not isinstance(cell, blocks.Span)]
     if not table.columns[place].right:
-        return [f"{start}{line_html(unbroken(line) if place else line)}{end}" for line in lines]
+        return [f"{start}{line_html(unbroken(line)) if place else line_html(line)}{end}" for line in lines]
     parted = [number_and_error(line) for line in lines]
     padded = numbers.align([text for text, _ in parted])
     return [
-        f"{start}{esc(text).lstrip(numbers.FIGURE_SPACE)}{error}{end}"
-        if any(map(str.isdigit, text))
-        else f"{start}{esc(text.strip())}{end}"
+        f"{start}{esc(text)}{error}{end}" if numbers.has_digit(text) else f"{start}{esc(text.strip())}{end}"
         for text, (_, error) in zip(padded, parted, strict=True)
     ]
 
 
 def unbroken(cell: blocks.Line) -> blocks.Line:
     """Return a cell whose short texts stay on one line."""
+    first = cell[0] if cell else ""
+    if len(cell) == 1 and type(first) is not str:
+        return cell
     return tuple(
-        part.replace(" ", numbers.NO_BREAK) if isinstance(part, str) and len(part) <= SHORT else part for part in cell
+        [part.replace(" ", numbers.NO_BREAK) if type(part) is str and len(part) <= SHORT else part for part in cell]
     )
 
 
 def number_and_error(line: blocks.Line) -> tuple[str, str]:
     """Return a number's text, and its error as HTML."""
+    first = line[0] if line else ""
+    if len(line) == 1 and type(first) is str:
+        return first, ""
     text = error = ""
     for part in line:
         if isinstance(part, blocks.Toned) and part.tone == "error-of":
