@@ -62,6 +62,27 @@ def test_a_usual_line_is_cut_without_parsing(kind: str) -> None:
     assert cut_of(line(RECORDS[kind])[:-1]) is not None
 
 
+ANSWERED: dict[str, dict[str, Json]] = {
+    "alike": {},
+    "answers": {"resps": [["other"]], "filtered_resps": ["other"]},
+    "answers with the keys of a line": {"resps": [['x"], "filtered_resps": ["y'], ["\\"]], "filtered_resps": ["], "]},
+    "answers that are objects": {"resps": [{"filtered_resps": [1], "a": "b"}]},
+    "another document": {"doc": {"q": "another"}},
+}
+
+
+@pytest.mark.parametrize("answered", ANSWERED)
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_line_that_begins_as_the_other_sides_is_cut_as_it_would_be_alone(kind: str, answered: str) -> None:
+    record = RECORDS[kind] | ANSWERED[answered]
+    first, alone = EncodedLine(line(RECORDS[kind])[:-1], "none"), EncodedLine(line(record)[:-1], "none")
+    following = EncodedLine(line(record)[:-1], "none")
+    following.follow(first)
+    for name, key in PARTS.items():
+        assert getattr(following, name) == getattr(alone, name), name
+        assert json.loads(getattr(following, name)) == record[key], name
+
+
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_line_means_the_same_from_a_file_and_from_memory(kind: str) -> None:
     record = RECORDS[kind]

@@ -150,6 +150,8 @@ def missing(walk: Walk, name: str, walked: FilterWalk) -> Iterable[Candidate]:
 
 def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
     """Return the flips that are shown: by class, then by lead, the tasks taking turns."""
+    if not most:
+        return []
     ranked: list[tuple[int, int, float, int, int, Candidate]] = []
     for turn, outcome in enumerate(found):
         places: dict[str, int] = {}

@@ -14,11 +14,12 @@ MOST_BYTES = 64_000_000
 class HeldLine:
     """A line that was cut into its parts, and its log-likelihoods into numbers, once."""
 
-    __slots__ = ("_line", "_numbers", "arguments", "doc", "filtered", "responses", "target")
+    __slots__ = ("_numbers", "_whole", "arguments", "doc", "filtered", "line", "responses", "target")
 
     def __init__(self, line: Line) -> None:
-        self._line = line
+        self.line = line
         self._numbers: list[float] | None = None
+        self._whole: bool | None = None
         self.doc, self.target, self.arguments = line.doc, line.target, line.arguments
         self.responses, self.filtered = line.responses, line.filtered
 
@@ -28,13 +29,28 @@ class HeldLine:
             self._numbers = numbers_in(self.responses)
         return self._numbers
 
+    def whole(self) -> bool:
+        """Say whether the filter kept the first answer to each request as it is."""
+        if self._whole is None:
+            self._whole = kept_whole(self)
+        return self._whole
+
+    def follow(self, other: Line) -> None:
+        """Do nothing: the line is cut already."""
+
     def requests(self) -> tuple[Request, ...]:
         """Return what was sent for this row, decoded."""
-        return self._line.requests()
+        return self.line.requests()
 
     def sample(self) -> Sample:
         """Return the whole row, decoded."""
-        return self._line.sample()
+        return self.line.sample()
+
+
+def kept_whole(line: Line) -> bool:
+    """Say whether the filter kept the first answer to each request as it is: the bytes are the same but for a list."""
+    raw = line.responses
+    return raw.startswith(b"[[[") and line.filtered == b"[" + raw[2:-2].replace(b"]], [[", b"], [") + b"]"
 
 
 class HeldLog(WrappedLog):

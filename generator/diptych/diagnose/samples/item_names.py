@@ -12,6 +12,7 @@ class ItemNames(Sequence[str]):
 
     def __init__(self, ids: Sequence[int | str], rows: Sequence[int]) -> None:
         self.ids, self.rows = ids, rows
+        self._distinct: int | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -29,10 +30,13 @@ class ItemNames(Sequence[str]):
         return str(self.ids[self.rows[place]])
 
     def distinct(self) -> int:
-        """Return how many different names there are."""
-        if isinstance(self.ids, array):
-            return distinct(array(self.ids.typecode, map(self.ids.__getitem__, self.rows)))
-        return len(set(self))
+        """Return how many different names there are, counted once."""
+        if self._distinct is None:
+            if isinstance(self.ids, array):
+                self._distinct = distinct(array(self.ids.typecode, map(self.ids.__getitem__, self.rows)))
+            else:
+                self._distinct = len(set(self))
+        return self._distinct
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ItemNames):

@@ -99,7 +99,8 @@ def numbers_in(raw: bytes) -> list[float]:
     if len(found) != raw.count(b"[["):
         return numbers_of(decoded(raw))
     numbers = list(map(float, found))
-    return numbers if all(map(math.isfinite, numbers)) else list(map(usable, numbers))
+    # a sum is finite where all of them are
+    return numbers if math.isfinite(sum(numbers)) else list(map(usable, numbers))
 
 
 @cache
@@ -134,8 +135,9 @@ def choice_of(numbers: list[float]) -> tuple[int, float]:
     """Return the likeliest answer and its lead over the next."""
     if len(numbers) < 2:
         return -1, NAN
-    second, best = sorted(numbers)[-2:]
-    return numbers.index(best), best - second
+    ordered = sorted(numbers)
+    best = ordered[-1]
+    return numbers.index(best), best - ordered[-2]
 
 
 def first_text(value: Json) -> str:

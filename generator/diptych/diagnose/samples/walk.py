@@ -12,7 +12,7 @@ from typing import NamedTuple
 from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown
 from diptych.diagnose.samples.evidence import RetargetedFacts
-from diptych.diagnose.samples.held_log import HeldLine
+from diptych.diagnose.samples.held_log import HeldLine, kept_whole
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.logged_values import (
     NAN,
@@ -130,10 +130,11 @@ class Walk:
         pairs = walked.pairs
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
         for place, (left, right) in enumerate(lines):
+            right.follow(left.line if isinstance(left, HeldLine) else left)
             if first:
                 if not place:
                     self.look_at(left.requests())
-                self.compare_requests(walked.items[place], left, right)
+                self.compare_requests(walked, place, left, right)
                 self.compare_responses(walked, place, left, right)
             else:
                 walked.same_raw[place] = same_json(left.responses, right.responses)
@@ -186,23 +187,25 @@ class Walk:
             self.drawn = asked.get("do_sample") is True or asked.get("temperature") not in (None, 0, 0.0)
         self.asked = ASKED.get(self.kind)
 
-    def compare_requests(self, item: str, left: Line, right: Line) -> None:
+    def compare_requests(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         raw_a, raw_b = left.arguments, right.arguments
+        same = raw_a == raw_b
         start = start_of(raw_a)
         self.longest = max(self.longest, len(raw_a), len(raw_b))
         self.starts[0].add(start)
-        self.starts[1].add(start if raw_a == raw_b else start_of(raw_b))
+        self.starts[1].add(start if same else start_of(raw_b))
         self.compared["prompts"] += 1
         if self.bounded:
             for side, raw in enumerate((raw_a, raw_b)):
                 if is_too_long(raw, self.limits.prompts[side]):
-                    self.too_long[side].append(item)
+                    self.too_long[side].append(walked.items[place])
         if self.asked:
             self.compared[self.asked] += 1
-        if raw_a == raw_b:
+        if same:
             self.prompts.add_equal()
             return
+        item = walked.items[place]
         sent = self.sent(left, right, raw_a, raw_b)
         self.prompts.add(item, sent.edit)
         if not sent.edit.same_wording:
@@ -246,7 +249,6 @@ class Walk:
 
     def compare_responses(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare the raw answers; numbers that were logged as texts are numbers."""
-        item = walked.items[place]
         raw_a, raw_b = left.responses, right.responses
         if self.kind != "generation":
             self.compared["responses"] += 1
@@ -257,12 +259,14 @@ class Walk:
             value_a = decoded(raw_a)
             value_b = value_a if raw_a == raw_b else decoded(raw_b)
             if value_a is None or value_b is None:
-                self.unreadable.append(item)
+                self.unreadable.append(walked.items[place])
                 return
             self.compared["responses"] += 1
             self.compare_texts(walked, place, value_a, value_b, left, right)
         if not walked.same_raw[place]:
-            self.differs("responses", item)
+            self.different["responses"] += 1
+            if "responses" not in self.first:
+                self.first["responses"] = walked.items[place]
 
     def compare_texts(
         self, walked: FilterWalk, place: int, value_a: Json, value_b: Json, left: Line, right: Line
@@ -301,7 +305,8 @@ class Walk:
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, raw_a, raw_a.count(b"[["))
             return
-        a, b = left.numbers() if isinstance(left, HeldLine) else numbers_in(raw_a), numbers_in(raw_b)
+        held = left.numbers() if isinstance(left, HeldLine) else None
+        a, b = held or numbers_in(raw_a), numbers_in(raw_b)
         if a == b:
             self.count_same(walked, place, raw_a, len(a))
             return
@@ -311,12 +316,14 @@ class Walk:
         walked.picks_b[place], walked.margins_b[place] = choice_of(b)
         self.count_choices(len(a))
         if len(a) == len(b) and a:
-            moves = list(map(sub, b, a))
-            lowest, highest = min(moves), max(moves)
-            self.changes.append(max(-lowest, highest))
+            moves = sorted(map(sub, b, a))
+            lowest, highest = moves[0], moves[-1]
+            self.changes.append(highest if highest > -lowest else -lowest)
             self.sizes.append(-min(a))
-            self.raised += lowest > 0
-            self.lowered += highest < 0
+            if lowest > 0:
+                self.raised += 1
+            elif highest < 0:
+                self.lowered += 1
 
     def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""
@@ -357,7 +364,7 @@ class Walk:
 
     def same_kept(self, left: Line, right: Line) -> bool:
         """Say whether the filter kept the same of two answers that differ: not where it kept each of them whole."""
-        if kept_whole(left) and kept_whole(right):
+        if (left.whole() if isinstance(left, HeldLine) else kept_whole(left)) and kept_whole(right):
             return False
         return same_json(left.filtered, right.filtered)
 
@@ -439,12 +446,6 @@ def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
     return bool(rows) and not log.columns.doc_hashes[rows[0] * WIDTH : rows[0] * WIDTH + WIDTH].strip(b"\0")
-
-
-def kept_whole(line: Line) -> bool:
-    """Say whether the filter kept the first answer to each request as it is: the bytes are the same but for a list."""
-    raw = line.responses
-    return raw.startswith(b"[[[") and line.filtered == b"[" + raw[2:-2].replace(b"]], [[", b"], [") + b"]"
 
 
 def holds_right(line: Line) -> bool:

@@ -59,7 +59,8 @@ def test_input_of(
     known = reported_input(key, sides, a, b, options)
     if scores is None:
         return known._replace(no_pairs=why_unpaired(task, a, b))
-    known = known._replace(aggregation=aggregation_for(known, scores, column))
+    if (aggregation := aggregation_for(known, scores, column)) != known.aggregation:
+        known = known._replace(aggregation=aggregation)
     if column in scores.lists:
         left, right = scores.lists[column]
         return known._replace(a_lists=lists(left), b_lists=lists(right))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.index import record_of
 from diptych.harness.values import finite, mend_texts, parsed
-from diptych.run import Json, Request, Sample
+from diptych.run import Json, Line, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')
 PARTS = ("doc", "target", "arguments", "resps", "filtered_resps")
@@ -64,6 +64,9 @@ class RecordLine:
         """Return the filtered responses as JSON bytes."""
         return self._part("filtered_resps")
 
+    def follow(self, other: Line) -> None:
+        """Do nothing: there are no bytes to cut."""
+
     def requests(self) -> tuple[Request, ...]:
         """Return what was sent for this row, decoded."""
         return requests_of(mend_texts(finite(self._record.get("arguments"))))
@@ -79,16 +82,24 @@ class EncodedLine:
     `usual` says that the log's first line has its keys in the usual order, so that cutting is worth a try.
     """
 
-    __slots__ = ("_cut", "_filter", "_raw", "_usual")
+    __slots__ = ("_cut", "_filter", "_known", "_raw", "_usual")
 
     def __init__(self, raw: bytes, filter_name: str, usual: bool = True) -> None:
         self._raw = raw
         self._filter = filter_name
         self._usual = usual
         self._cut: Cut | None = None
+        self._known: Cut | None = None
+
+    def follow(self, other: Line) -> None:
+        """Cut the line where the other one was cut, as far as both are the same bytes."""
+        if isinstance(other, EncodedLine):
+            self._known = other._cut or other._parts()
 
     def _parts(self) -> Cut:
-        cut = self._cut = (cut_of(self._raw) if self._usual else None) or cut_of_record(self._raw)
+        raw, known = self._raw, self._known
+        cut = cut_like(raw, known) if known is not None else None
+        cut = self._cut = cut or (cut_of(raw) if self._usual else None) or cut_of_record(raw)
         return cut
 
     @property
@@ -177,6 +188,24 @@ def cut_of(raw: bytes) -> Cut | None:
         slice(filtered + len(FILTERED) - 2, tail if named < 0 else named),
     )
     return cut if looks_whole(cut) else None
+
+
+def cut_like(raw: bytes, known: Cut) -> Cut | None:
+    """Return the parts of a line that is the same as a line that was cut at its keys, up to its answers; else None."""
+    start = known.responses.start
+    # a line that was parsed whole has its parts alone: its document begins at 0
+    if not known.doc.start or not raw.startswith(known.raw[:start]):
+        return None
+    tail = raw.rfind(HASHED, start)
+    filtered = raw.rfind(FILTERED, start, tail) + 1
+    if tail < 0 or filtered < 1:
+        return None
+    named = raw.find(NAMED, filtered, tail)
+    responses = slice(start, filtered)
+    kept = slice(filtered + len(FILTERED) - 2, tail if named < 0 else named)
+    if raw[kept.stop - 1] not in b"]" or holds_key(raw, responses) or holds_key(raw, kept):
+        return None
+    return Cut(raw, known.doc, known.target, known.arguments, responses, kept)
 
 
 def looks_whole(cut: Cut) -> bool:
