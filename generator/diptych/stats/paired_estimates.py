@@ -1,7 +1,7 @@
 """From two columns over the same items to an estimate: which paired test, and every number that goes with it."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from operator import mul, sub
 
 from diptych.stats import power
@@ -15,7 +15,7 @@ from diptych.stats.paired import (
     standard_error,
     tango_equivalence,
 )
-from diptych.stats.test_input import TestInput, blank, ends_of, right_of
+from diptych.stats.test_input import Column, TestInput, blank, ends_of, right_of
 
 FEW_PAIRS = 30
 FEW_CHANGED = 20
@@ -39,7 +39,7 @@ def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) ->
     elif groups is not None:
         made = _clustered(given, list(map(sub, b, a)), groups)
     elif table is not None:
-        made = _binary(given, *table)
+        made = _binary(given.confidence, given.scaled_margin, table[1], table[2], len(a))
     else:
         made = _graded(given, list(map(sub, b, a)))
     if table is not None:
@@ -50,14 +50,18 @@ def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) ->
 
 def _table(a: Sequence[float], b: Sequence[float], right_a: int, right_b: int) -> tuple[int, int, int, int]:
     """Return both, gained, lost, neither of two columns of zeros and ones with so many ones each."""
-    both = int(sum(map(mul, a, b)))
+    if isinstance(a, Column) and isinstance(b, Column):
+        both = (a.bits & b.bits).bit_count()
+    else:
+        both = int(sum(map(mul, a, b)))
     return both, right_b - both, right_a - both, len(a) - right_a - right_b + both
 
 
-def _binary(given: TestInput, both: int, gained: int, lost: int, neither: int) -> Measured:
-    n, changed = both + gained + lost + neither, gained + lost
-    test, margin = mcnemar(gained, lost), given.scaled_margin
-    odds = odds_ratio(gained, lost, given.confidence)
+@lru_cache(maxsize=4096)
+def _binary(confidence: float, margin: float, gained: int, lost: int, n: int) -> Measured:
+    """Many pairs of runs have the same counts: they are measured once."""
+    given, changed = TestInput(confidence=confidence, margin=margin, scale=1.0), gained + lost
+    test, odds = mcnemar(gained, lost), odds_ratio(gained, lost, confidence)
     found = blank("mcnemar_midp_tango", given, (gained - lost) / n)
     flags, notes = [], {**found.parameters, "changed_share": changed / n}
     if not changed:

@@ -26,6 +26,11 @@ class Column(tuple[float, ...]):
         """How many are 1 where all are 0 or 1, else None."""
         return int(sum(self)) if set(self) <= ZERO_ONE else None
 
+    @cached_property
+    def bits(self) -> int:
+        """The ones of a column of 0 and 1 as the bits of one number."""
+        return int("".join("1" if value else "0" for value in self) or "0", 2)
+
 
 ZERO_ONE = frozenset({0.0, 1.0})
 
