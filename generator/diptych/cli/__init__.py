@@ -3,8 +3,13 @@
 `diptych --help` must cost little more than click itself, so a command's module is imported only when it is called;
 the table below says where each command lives and what it is for (a test holds it against the commands).
 """
+# ruff: noqa: E402 (the imports below are a third of what is saved)
 
 import gc
+
+# imports and commands make many objects and nearly no circles among them, and looking for those takes its time
+gc.set_threshold(50_000)
+
 import os
 import sys
 from collections.abc import Mapping
@@ -59,7 +64,6 @@ class Doors(click.Group):
             return run(*args, standalone_mode=False, **extra)
         from diptych.cli.streams import EXIT_STOPPED, opened, write_error
 
-        gc.set_threshold(OBJECTS)
         with opened():
             try:
                 code = run(*args, standalone_mode=False, **extra)
@@ -69,6 +73,7 @@ class Doors(click.Group):
             except (click.Abort, KeyboardInterrupt):
                 write_error(STOPPED)
                 code = EXIT_STOPPED
+            gc.freeze()  # the process ends: nobody needs circles found among what it leaves
             sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -82,9 +87,6 @@ class Doors(click.Group):
             hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
             raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
 
-
-OBJECTS = 50_000
-"""New objects after which circles among them are looked for: nearly none are made here, and looking takes its time."""
 
 STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
 
