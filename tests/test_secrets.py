@@ -16,7 +16,8 @@ from hypothesis import assume, given, settings, strategies
 
 from diptych.cli import main
 from diptych.errors import DiptychError, RunError
-from diptych.harness.reader import inspect, read_run
+from diptych.harness.inspection import inspect
+from diptych.harness.reader import read_run
 from diptych.secrets import GIVEN, MASK, Given, is_placeholder, mask, mask_text, masked, masked_bytes, remember
 from written_runs import STAMP, answer_record, choices, results, write_run
 

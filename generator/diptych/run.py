@@ -7,12 +7,14 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from diptych.bounded import whole_number
 from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
-from diptych.plan import CommandWriter
+
+if TYPE_CHECKING:  # a command is written for few of the runs that are read
+    from diptych.plan import CommandWriter
 
 Json = Any
 """A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""
@@ -219,7 +221,7 @@ class Run(NamedTuple):
     metadata: Mapping[str, Json]
     measurements: Mapping[str, Json] = {}
     unused: tuple[str, ...] = ()
-    command: CommandWriter | None = None
+    command: "CommandWriter | None" = None
 
     def recorded(self, key: str) -> Json:
         """Return a run-wide setting's value, None where it is not recorded."""

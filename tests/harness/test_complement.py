@@ -7,8 +7,9 @@ import pytest
 
 from diptych.catalogue.measurements import bearing_of
 from diptych.diagnose.settings.differences import setting_differences
+from diptych.harness.inspection import inspect
 from diptych.harness.lm_eval.commands import nested
-from diptych.harness.reader import inspect, read_run
+from diptych.harness.reader import read_run
 from diptych.run import Run
 from written_runs import ABSENT, results, write_run
 

@@ -10,8 +10,9 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.errors import RunError
 from diptych.harness import streams
+from diptych.harness.inspection import inspect
 from diptych.harness.parse import DamagedFile
-from diptych.harness.reader import inspect, read_run
+from diptych.harness.reader import read_run
 from written_inspect import log, sample, samples, scored, write_eval, write_json
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from diptych.errors import RunError
-from diptych.harness.reader import discover, inspect, read_run, split_label
+from diptych.harness.inspection import discover, inspect
+from diptych.harness.reader import read_run, split_label
 from written_runs import ABSENT, LATER, STAMP, choices, results, write_run, write_samples
 
 

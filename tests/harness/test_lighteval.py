@@ -11,7 +11,8 @@ from pyarrow import parquet
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.harness import streams
-from diptych.harness.reader import inspect, read_run
+from diptych.harness.inspection import inspect
+from diptych.harness.reader import read_run
 from diptych.run import Run
 
 Json = Any

@@ -33,7 +33,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     broken = False
     if runs:
         from diptych.cli.check import inspection_text
-        from diptych.harness.reader import inspect
+        from diptych.harness.inspection import inspect
 
         found = [without_secrets(inspect(path, strict=strict)) for path in runs]
         texts += [inspection_text(each) for each in found]
@@ -80,7 +80,7 @@ def discover_command(path: str, as_json: bool) -> None:
     import json
 
     from diptych.artifact import plain
-    from diptych.harness.reader import discover
+    from diptych.harness.inspection import discover
 
     found = [without_secrets(each) for each in discover(path)]
     if as_json:
@@ -135,7 +135,8 @@ def candidates_in(path: str) -> tuple[list[Any], dict[str, str]]:
     """Return the runs in a tree by which a manifest is drafted, and by location why a run could not be read."""
     from diptych.batch.groups import candidate
     from diptych.errors import DiptychError
-    from diptych.harness.reader import discover, read_run
+    from diptych.harness.inspection import discover
+    from diptych.harness.reader import read_run
 
     found = [os.path.abspath(each.location) for each in discover(path)]
     candidates, left_out = [], {}

@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from diptych.errors import DiptychError
+from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import SAMPLES, date_of, files_in, may_hold_results, shown, stamp_of
+from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
 from diptych.run import Remark, Run, Setting
 
 DAMAGE = frozenset({"file_damaged"})
@@ -60,19 +61,6 @@ class Inspection(NamedTuple):
     def exit_code(self) -> int:
         """Return 0 for a run that was read, 5 where some of it was damaged and left out, 1 where it cannot be read."""
         return 1 if self.error else 5 if self.damaged else 0
-
-
-class Header(NamedTuple):
-    """What the head of a results file says: enough to tell runs apart, and cheap to read.
-
-    Files of one folder that share a `group` are one run, a file a task; "" where each file is its own.
-    """
-
-    model: str | None
-    version: str | None
-    tasks: tuple[str, ...]
-    started: str | None
-    group: str = ""
 
 
 class Found(NamedTuple):
@@ -153,3 +141,36 @@ def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
     for remark in run.remarks:
         if remark.kind in DAMAGE:
             yield Skipped(", ".join(remark.evidence[:3]) or remark.task or "samples", remark.text)
+
+
+def inspect(location: str, *, strict: bool = False) -> Inspection:
+    """Return what lies at a location; what cannot be read is an inspection with its error, never a raise."""
+    try:
+        chosen = choose(location)
+        run = read_chosen(chosen, default_label(location), strict)
+        return inspection_of(location, chosen.path, run)
+    except DiptychError as error:
+        return Inspection(location, error.message, error)
+
+
+def discover(path: str) -> tuple[Found, ...]:
+    """Return the runs in a tree, by location; what is no run is passed over."""
+    if not os.path.isdir(path):
+        raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
+    found: list[Found] = []
+    for folder, folders, _ in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        files = [file for file in files_in(folder) if may_hold_results(file)]
+        runs = [run for file in files if (run := found_in(file)) is not None]
+        found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
+    return tuple(sorted(found, key=lambda run: run.location))
+
+
+def found_in(path: str) -> Found | None:
+    """Return the run of a results file, or None for any other file."""
+    try:
+        chosen = opened(path)
+        header = chosen.header
+    except (RunError, RecursionError):
+        return None
+    return Found(path, header.model, own_date(chosen) or None, header.tasks, header.version)

@@ -1,8 +1,9 @@
-"""A file's JSON, or one error that says where it breaks and what to do."""
+"""A file's JSON, or one error that says where it breaks and what to do; what a reader is given and gives first."""
 
 import json
 import os
 from functools import cached_property
+from typing import NamedTuple
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
@@ -63,6 +64,32 @@ class RecordedFile:
     def document(self) -> Json:
         """The JSON of the whole file. Raises `DamagedFile`."""
         return parse_file(self.path)
+
+
+class Header(NamedTuple):
+    """What the head of a results file says: enough to tell runs apart, and cheap to read.
+
+    Files of one folder that share a `group` are one run, a file a task; "" where each file is its own.
+    """
+
+    model: str | None
+    version: str | None
+    tasks: tuple[str, ...]
+    started: str | None
+    group: str = ""
+
+
+class Wanted(NamedTuple):
+    """What is to be read: a results file, the label of its run, and the files of the same run `beside` it.
+
+    `near` is the folder that was named, "" where the file was; `strict` parses every sample line whole.
+    """
+
+    file: RecordedFile
+    label: str
+    near: str = ""
+    beside: tuple[RecordedFile, ...] = ()
+    strict: bool = False
 
 
 HEAD = 1 << 20

@@ -1,13 +1,11 @@
-"""The door of the room: which reader a location is for, which of its runs is meant, and what else lies there."""
+"""The door of the room: which reader a location is for, and which of its runs is meant."""
 
 import os
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from diptych.errors import DiptychError, RunError
+from diptych.errors import RunError
 from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
 from diptych.harness.inspect_ai.reader import InspectReader
-from diptych.harness.inspection import Found, Header, Inspection, inspection_of
 from diptych.harness.lighteval.reader import LightevalReader
 from diptych.harness.lm_eval.results import LmEvalReader
 from diptych.harness.locate import (
@@ -15,40 +13,31 @@ from diptych.harness.locate import (
     Place,
     candidates,
     date_of,
-    files_in,
-    may_hold_results,
     shown,
     shown_name,
     split_location,
     stamp_of,
 )
-from diptych.harness.parse import DamagedFile, RecordedFile, changed_meanwhile, stamp_on_disk
-from diptych.plan import Command, Plan
+from diptych.harness.parse import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
 from diptych.run import Remark, Run
 from diptych.secrets import mask_text
+
+if TYPE_CHECKING:  # who compares writes no command unless one is wanted
+    from diptych.plan import Command, Plan
 
 
 class Reader(Protocol):
     """Knows one harness's files: what is one of them, what its head says, how to read it, how to run it again.
 
     A file is looked at by its first bytes or its JSON, whichever tells: it is parsed once, whoever asks first.
-    `near` is the folder that was named, "" where the file was; `beside` are files of the same run (`Header.group`).
     """
 
     name: str
 
     def sniff(self, file: RecordedFile) -> bool: ...
     def header(self, file: RecordedFile) -> Header: ...
-    def read(
-        self,
-        file: RecordedFile,
-        label: str,
-        *,
-        strict: bool = False,
-        near: str = "",
-        beside: Sequence[RecordedFile] = (),
-    ) -> Run: ...
-    def command(self, plan: Plan, folder: str) -> Command: ...
+    def read(self, wanted: Wanted) -> Run: ...
+    def command(self, plan: "Plan", folder: str) -> "Command": ...
 
 
 READERS: tuple[Reader, ...] = (InspectReader(), LightevalReader(), LmEvalReader())
@@ -97,7 +86,7 @@ def read_run(location: str, label: str | None = None, *, strict: bool = False, r
 def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = None) -> Run:
     """Read the run of a results file that was found and parsed; its files are named as an artifact may name them."""
     try:
-        run = chosen.reader.read(chosen.file, label, strict=strict, near=chosen.folder, beside=chosen.beside)
+        run = chosen.reader.read(Wanted(chosen.file, label, chosen.folder, chosen.beside, strict))
     except RecursionError as error:
         raise RunError(
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
@@ -115,6 +104,7 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
         results_file=shown_name(run.results_file),
         inputs=tuple(inputs),
         remarks=(*remarks, *run.remarks),
+        command=run.command or chosen.reader.command,
     )
 
 
@@ -261,36 +251,3 @@ def nothing_found(path: str, refused: list[RunError]) -> RunError:
         where=path,
         hint="name the directory that was given to the harness as --output_path",
     )
-
-
-def inspect(location: str, *, strict: bool = False) -> Inspection:
-    """Return what lies at a location; what cannot be read is an inspection with its error, never a raise."""
-    try:
-        chosen = choose(location)
-        run = read_chosen(chosen, default_label(location), strict)
-        return inspection_of(location, chosen.path, run)
-    except DiptychError as error:
-        return Inspection(location, error.message, error)
-
-
-def discover(path: str) -> tuple[Found, ...]:
-    """Return the runs in a tree, by location; what is no run is passed over."""
-    if not os.path.isdir(path):
-        raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
-    found: list[Found] = []
-    for folder, folders, _ in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        files = [file for file in files_in(folder) if may_hold_results(file)]
-        runs = [run for file in files if (run := found_in(file)) is not None]
-        found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
-    return tuple(sorted(found, key=lambda run: run.location))
-
-
-def found_in(path: str) -> Found | None:
-    """Return the run of a results file, or None for any other file."""
-    try:
-        chosen = opened(path)
-        header = chosen.header
-    except (RunError, RecursionError):
-        return None
-    return Found(path, header.model, own_date(chosen) or None, header.tasks, header.version)

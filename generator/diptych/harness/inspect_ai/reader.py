@@ -1,14 +1,15 @@
 """The door to logs of inspect_ai: what is one, and what its head says; the rest is imported when a log is read."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from diptych.errors import RunError
 from diptych.harness.foreign import ZIP, is_eval
-from diptych.harness.inspection import Header
-from diptych.harness.parse import RecordedFile
-from diptych.plan import Command, Plan
+from diptych.harness.parse import Header, RecordedFile, Wanted
 from diptych.run import Run
+
+if TYPE_CHECKING:
+    from diptych.plan import Command, Plan
 
 
 class InspectReader:
@@ -47,22 +48,15 @@ class InspectReader:
             raise RunError("a log without what was evaluated", where=file.path, hint="write the log again")
         return head
 
-    def read(
-        self,
-        file: RecordedFile,
-        label: str,
-        *,
-        strict: bool = False,
-        near: str = "",
-        beside: Sequence[RecordedFile] = (),
-    ) -> Run:
+    def read(self, wanted: Wanted) -> Run:
         """Return the run of a log and of those of the same call beside it."""
         from diptych.harness.inspect_ai.runs import run_of
 
-        files = {self.header(each).tasks[0]: each for each in (*beside, file)}
-        return run_of([(each, self.head(each)) for each in files.values()], self.header(file), label, near)
+        files = {self.header(each).tasks[0]: each for each in (*wanted.beside, wanted.file)}
+        heads = [(each, self.head(each)) for each in files.values()]
+        return run_of(heads, self.header(wanted.file), wanted.label, wanted.near)
 
-    def command(self, plan: Plan, folder: str) -> Command:
+    def command(self, plan: "Plan", folder: str) -> "Command":
         """Return how inspect_ai is told a plan."""
         from diptych.harness.inspect_ai.commands import command
 

@@ -11,10 +11,9 @@ from diptych.harness.inspect_ai.archive import samples_of
 from diptych.harness.inspect_ai.commands import command
 from diptych.harness.inspect_ai.samples import ScoreName, mapping, rows_of
 from diptych.harness.inspect_ai.settings import Recorded, recorded
-from diptych.harness.inspection import Header
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
-from diptych.harness.parse import RecordedFile
+from diptych.harness.parse import Header, RecordedFile
 from diptych.harness.values import finite, number, standard_error
 from diptych.run import Json, Remark, Run, SampleLog, Score, Setting, Source
 from diptych.secrets import mask

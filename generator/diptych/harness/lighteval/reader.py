@@ -1,12 +1,13 @@
 """The door to results of lighteval: what is one, and what its head says; the rest is imported when one is read."""
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from diptych.harness.inspection import Header
 from diptych.harness.locate import date_of, stamp_of
-from diptych.harness.parse import RecordedFile
-from diptych.plan import Command, Plan
+from diptych.harness.parse import Header, RecordedFile, Wanted
 from diptych.run import Run
+
+if TYPE_CHECKING:
+    from diptych.plan import Command, Plan
 
 
 class LightevalReader:
@@ -31,21 +32,13 @@ class LightevalReader:
             started=date_of(stamp) if stamp else None,
         )
 
-    def read(
-        self,
-        file: RecordedFile,
-        label: str,
-        *,
-        strict: bool = False,
-        near: str = "",
-        beside: Sequence[RecordedFile] = (),
-    ) -> Run:
+    def read(self, wanted: Wanted) -> Run:
         """Return the run of a results file."""
         from diptych.harness.lighteval.runs import run_of
 
-        return run_of(file, label, near)
+        return run_of(wanted.file, wanted.label, wanted.near)
 
-    def command(self, plan: Plan, folder: str) -> Command:
+    def command(self, plan: "Plan", folder: str) -> "Command":
         """Return how lighteval is told a plan."""
         from diptych.harness.lighteval.commands import command
 

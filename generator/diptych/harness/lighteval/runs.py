@@ -9,7 +9,6 @@ from diptych.bounded import whole_number
 from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
 from diptych.harness.context import read_context, secret_remarks
-from diptych.harness.lighteval.commands import command
 from diptych.harness.lighteval.details import details_files, listed, mapping, rows_of
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
@@ -115,7 +114,6 @@ def run_of(file: RecordedFile, label: str, near: str) -> Run:
         metadata={},
         measurements={**measured, **(context.measurements if context else {})},
         unused=(*unused, *(context.unused if context else ())),
-        command=command,
     )
 
 

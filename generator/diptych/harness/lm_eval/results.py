@@ -3,12 +3,10 @@
 import os
 from collections.abc import Mapping, Sequence
 from math import fsum, isfinite
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from diptych.harness.context import read_context, secret_remarks
 from diptych.harness.foreign import signed
-from diptych.harness.inspection import Header
-from diptych.harness.lm_eval.commands import command
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
@@ -16,12 +14,14 @@ from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of, unre
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
-from diptych.harness.parse import RecordedFile
+from diptych.harness.parse import Header, RecordedFile, Wanted
 from diptych.harness.values import finite, number, typed
-from diptych.plan import Command, Plan
 from diptych.run import LM_EVAL, Json, Run, SampleLog, Source, distinct
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
+
+if TYPE_CHECKING:
+    from diptych.plan import Command, Plan
 
 NAMES_OF_A_MODEL = ("peft", "delta", "pretrained", "model", "path", "engine")
 # what wrappers and forks call the parts of a results file
@@ -53,20 +53,14 @@ class LmEvalReader:
         """Return what the head of a results file says."""
         return header_of(file.document)
 
-    def read(
-        self,
-        file: RecordedFile,
-        label: str,
-        *,
-        strict: bool = False,
-        near: str = "",
-        beside: Sequence[RecordedFile] = (),
-    ) -> Run:
-        """Return the run of a results file; `near` is the folder that was named."""
-        return read_document(file.path, file.document, label, strict=strict, near=near)
+    def read(self, wanted: Wanted) -> Run:
+        """Return the run of a results file."""
+        return read_document(wanted)
 
-    def command(self, plan: Plan, folder: str) -> Command:
+    def command(self, plan: "Plan", folder: str) -> "Command":
         """Return how the harness is told a plan, in the words of its version."""
+        from diptych.harness.lm_eval.commands import command
+
         return command(plan, folder)
 
 
@@ -164,8 +158,9 @@ def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bool, near: str = "") -> Run:
+def read_document(wanted: Wanted) -> Run:
     """Return the run of a parsed results file, with its samples and its context."""
+    path, given = wanted.file.path, wanted.file.document
     embedded = given.get("samples")
     document, secrets = mask({key: value for key, value in given.items() if key != "samples"})
     wrapped = not isinstance(given.get("config"), dict)
@@ -176,9 +171,9 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     model_args = given_config.get("model_args") if isinstance(given_config, dict) else ""
     rows = tuple(rows_of(document))
     tasks = tuple(str(task) for task in definitions) if isinstance(definitions, dict) and not wrapped else rows
-    logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", strict)
+    logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", wanted.strict)
     generation = generation_of({**document, "config": None} if wrapped else document, logs.sign)
-    context, context_source, context_secrets = read_context(path, near)
+    context, context_source, context_secrets = read_context(path, wanted.near)
     items, expected = counts(document, tasks or rows, logs.logs)
     scores = read_scores(document, items)
     items = {task: count for task, count in items.items() if task not in scores.groups}
@@ -189,7 +184,7 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
     stamp = stamp_of(path)
     own_tasks = tuple(task for task in (tasks or rows) if task not in scores.groups)
     return Run(
-        label=label,
+        label=wanted.label,
         harness=LM_EVAL,
         harness_version=generation.known,
         generation=generation.text,
@@ -211,7 +206,6 @@ def read_document(path: str, given: Mapping[str, Any], label: str, *, strict: bo
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
         unused=(*rest.unused, *unread_columns(document, scores.rows), *(context.unused if context else ())),
-        command=command,
     )
 
 
