@@ -64,9 +64,9 @@ def seed_of(task: str, metric: str, filter: str, unit: str, n: int) -> Row:
 
 
 def binary_error(p: float, n: int, k: int) -> Row:
-    error = unpaired.binary_error(p, n)
+    error = paired.binary_error(p, n)
     assert error is not None
-    return {"stderr": error, "implied_n": unpaired.implied_items(p, error)}
+    return {"stderr": error, "implied_n": paired.implied_items(p, error)}
 
 
 def unpaired_z(a: float, se_a: float, b: float, se_b: float, level: float) -> Row:
@@ -334,7 +334,7 @@ CALLS: dict[str, Any] = {
     "cluster_se_singletons": lambda d: cluster_error(d, list(range(len(d)))),
     "effective_clusters": lambda sizes: {"G_eff": clusters.effective_clusters(sizes)},
     # the published figures divide by n, the harness by n - 1
-    "binary_se_n": lambda p, n: {"se": [unpaired.binary_error(x, k + 1) for x, k in zip(p, n, strict=True)]},
+    "binary_se_n": lambda p, n: {"se": [paired.binary_error(x, k + 1) for x, k in zip(p, n, strict=True)]},
     "ratio": lambda clustered, clt: {
         "ratio": [
             math.sqrt(clusters.ClusterError(0.0, 2, 2.0, plain, 0.0, error, 1).design_effect)

@@ -8,8 +8,7 @@ import click
 from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison, NoiseFloor
-from diptych.diagnose.gates import FAIL_ON
-from diptych.diagnose.options import Options, Policy
+from diptych.diagnose.options import FAIL_ON, Options, Policy
 from diptych.keys import MetricKey
 from diptych.run import Run
 
@@ -227,6 +226,8 @@ def known_rules(require: tuple[str, ...], thresholds: tuple[str, ...]) -> None:
 
 def needs_a_floor(options: Options) -> None:
     """Refuse a threshold of a noise floor where no floor of these runs' configuration was given."""
+    if not options.thresholds:
+        return
     from diptych.diagnose.gates import floors_wanted
 
     for text in floors_wanted(options):

@@ -7,9 +7,9 @@ import click
 
 from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
 from diptych.cli.output import leave, note, result
+from diptych.diagnose.options import FAIL_ON
 from diptych.errors import DiptychError
 
-FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 FORGES = ("github", "gitlab", "gitea", "summary")
 
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from diptych import numbers
 from diptych.comparison import FlipCount, Gate, MetricComparison, Outcome, VerdictKind, best_estimate
-from diptych.diagnose.options import Options
+from diptych.diagnose.options import FAIL_ON, Options
 from diptych.errors import DiptychError
 
 if TYPE_CHECKING:  # who compares two runs loads no matrix
     from diptych.matrix import Matrix, MatrixCell, MatrixRow
 
-FAIL_ON = ("regression", "difference", "flip", "missing", "any")
 NON_INFERIOR = "non-inferior"
 INCOMPARABLE = ("not_a_measurement", "not_comparable")
 

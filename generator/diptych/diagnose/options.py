@@ -7,6 +7,9 @@ from diptych.comparison import NoiseFloor, Outcome
 from diptych.keys import MetricKey
 
 TierName = Literal["critical", "default", "informational"]
+FAIL_ON = ("regression", "difference", "flip", "missing", "any")
+"""What a check may fail on by itself."""
+
 TIERS: tuple[TierName, ...] = ("critical", "default", "informational")
 
 

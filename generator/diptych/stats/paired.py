@@ -142,3 +142,31 @@ def standard_error(gained: int, lost: int, n: int) -> float | None:
     if n < 2:
         return None
     return math.sqrt((gained + lost - (gained - lost) ** 2 / n) / (n - 1.0) / n)
+
+
+WHOLE = 0.01
+"""How close p(1-p)/se^2 + 1 must come to a whole number for a metric to be 0/1."""
+
+
+SMALLEST_ERROR = 1e-9
+"""No mean of as many items as there are has a smaller standard error, but 0."""
+
+
+def binary_error(share: float, n: float) -> float | None:
+    """Return the standard error that a mean of n zeros and ones has (ddof 1, as the harness prints it)."""
+    return math.sqrt(share * (1.0 - share) / (n - 1.0)) if n > 1 and 0 <= share <= 1 else None
+
+
+def implied_items(share: float, error: float) -> float | None:
+    """Return the n that a 0/1 score and its error imply; None at 0, at 1 or for an error that none can have."""
+    return share * (1.0 - share) / (error * error) + 1.0 if error > SMALLEST_ERROR and 0 < share < 1 else None
+
+
+def is_binary(share: float, error: float, n: float | None) -> bool:
+    """Tell whether a score and its full-precision standard error can come from zeros and ones alone."""
+    implied = implied_items(share, error)
+    if implied is None:
+        return False
+    # rounding in the error is magnified by n: the tolerance is absolute up to 1e9 items
+    whole = n if n is not None else round(implied)
+    return abs(implied - whole) <= max(WHOLE, 1e-9 * whole) and abs(share * whole - round(share * whole)) <= WHOLE

@@ -8,9 +8,6 @@ from diptych.stats.distributions import critical, mean_and_variance, normal_two_
 from diptych.stats.graded import MeanTest, t_test
 from diptych.stats.paired import mcnemar, wilson
 
-WHOLE = 0.01
-"""How close p(1-p)/se^2 + 1 must come to a whole number for a metric to be 0/1."""
-
 
 class PairingBounds(NamedTuple):
     """What the unknown pairing of two 0/1 runs of the same items could have given."""
@@ -62,30 +59,6 @@ def welch_from_errors(
         return None
     df = square * square / (square_a**2 / df_a + square_b**2 / df_b)
     return t_test(mean_b - mean_a, math.sqrt(square), df, level)
-
-
-SMALLEST_ERROR = 1e-9
-"""No mean of as many items as there are has a smaller standard error, but 0."""
-
-
-def binary_error(share: float, n: float) -> float | None:
-    """Return the standard error that a mean of n zeros and ones has (ddof 1, as the harness prints it)."""
-    return math.sqrt(share * (1.0 - share) / (n - 1.0)) if n > 1 and 0 <= share <= 1 else None
-
-
-def implied_items(share: float, error: float) -> float | None:
-    """Return the n that a 0/1 score and its error imply; None at 0, at 1 or for an error that none can have."""
-    return share * (1.0 - share) / (error * error) + 1.0 if error > SMALLEST_ERROR and 0 < share < 1 else None
-
-
-def is_binary(share: float, error: float, n: float | None) -> bool:
-    """Tell whether a score and its full-precision standard error can come from zeros and ones alone."""
-    implied = implied_items(share, error)
-    if implied is None:
-        return False
-    # rounding in the error is magnified by n: the tolerance is absolute up to 1e9 items
-    whole = n if n is not None else round(implied)
-    return abs(implied - whole) <= max(WHOLE, 1e-9 * whole) and abs(share * whole - round(share * whole)) <= WHOLE
 
 
 def impossible_error(score: float, error: float | None) -> bool:

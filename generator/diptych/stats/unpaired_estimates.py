@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from diptych.stats import power, unpaired
+from diptych.stats import paired, power, unpaired
 from diptych.stats.graded import MeanTest, t_equivalence
 from diptych.stats.measured import Limits, Measured, Span, mean_limits
 from diptych.stats.test_input import SharePart, TestInput, blank
@@ -115,7 +115,7 @@ def _usable(given: TestInput, score: float, error: float | None, n: int | None) 
     """Return a reported standard error, None where it cannot be one: it is then worked out from the score and n."""
     if unpaired.impossible_error(score, error):
         return None
-    if error is not None and given.binary and n and 0 < score < 1 and not unpaired.is_binary(score, error, n):
+    if error is not None and given.binary and n and 0 < score < 1 and not paired.is_binary(score, error, n):
         # right or wrong by its definition, and a whole number of right ones: the error is not of these items
         whole = abs(score * n - round(score * n)) <= WHOLE_COUNT * n
         return None if whole else error
@@ -127,7 +127,7 @@ def _zero_one(given: TestInput, score: float, error: float | None, n: int | None
     if given.aggregation != "mean" or not 0 <= score <= 1 or given.binary is False:
         return False
     if error is not None and 0 < score < 1:
-        return unpaired.is_binary(score, error, n)
+        return paired.is_binary(score, error, n)
     if given.binary or not n:
         return bool(n)
     # a whole number of right answers: graded means hit one by chance alone, and rarely among many items
@@ -143,7 +143,7 @@ def _plenty(given: TestInput, a: float, b: float) -> bool:
 def _items(score: float, error: float | None, n: int | None) -> int:
     if n is not None:
         return n
-    return round(unpaired.implied_items(score, error or 0.0) or 0)
+    return round(paired.implied_items(score, error or 0.0) or 0)
 
 
 def _counted(given: TestInput, a: float, b: float, error_a: float | None, error_b: float | None, why: str) -> Measured:
@@ -178,7 +178,7 @@ def _error(given: TestInput, score: float, error: float | None, n: int | None, f
     """Return a usable standard error, inferred from n where the file has none and the scores allow it."""
     if error is not None:
         return error
-    inferred = unpaired.binary_error(score, n) if n and given.aggregation == "mean" else None
+    inferred = paired.binary_error(score, n) if n and given.aggregation == "mean" else None
     zero_one = _zero_one(given, score, None, n)
     if inferred is None or not (zero_one or given.bounded):
         return None
@@ -189,7 +189,7 @@ def _error(given: TestInput, score: float, error: float | None, n: int | None, f
 def _shares(given: TestInput, right_a: float, n_a: int, right_b: float, n_b: int) -> Measured:
     """Compare two shares with known counts: z for the p-value, Newcombe for the range."""
     share_a, share_b = right_a / n_a, right_b / n_b
-    error_a, error_b = unpaired.binary_error(share_a, n_a) or 0.0, unpaired.binary_error(share_b, n_b) or 0.0
+    error_a, error_b = paired.binary_error(share_a, n_a) or 0.0, paired.binary_error(share_b, n_b) or 0.0
     test = unpaired.unpaired_z(share_a, error_a, share_b, error_b, given.confidence)
     p_value = test.p if test else unpaired.pooled_z(right_a, n_a, right_b, n_b)
     found = blank("unpaired_newcombe", given, share_b - share_a)

@@ -7,7 +7,6 @@ document the other side does not hold.
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from diptych.diagnose.samples.question_pairs import NOTHING_ASKED, Item, same_questions, without
 from diptych.run import HASH_WIDTH, SampleColumns, SampleLog
 
 WIDTH = HASH_WIDTH
@@ -48,6 +47,23 @@ class Alignment(NamedTuple):
     filters: tuple[Pairs, ...]
     filters_only_a: tuple[str, ...] = ()
     filters_only_b: tuple[str, ...] = ()
+
+
+Item = list[int]
+"""The rows of one item of one side: one as a rule, more where it was logged again."""
+
+
+class Asked(NamedTuple):
+    """Items of both sides that ask the same though their documents differ, as places among those of one side alone.
+
+    `other_answer` are (row of A, row of B) of those whose right choice is another text: they are in no pair.
+    """
+
+    reordered: tuple[tuple[int, int], ...] = ()
+    edited: tuple[tuple[int, int], ...] = ()
+    other_answer: tuple[tuple[int, int], ...] = ()
+    used_a: frozenset[int] = frozenset()
+    used_b: frozenset[int] = frozenset()
 
 
 def align(a: SampleLog, b: SampleLog) -> Alignment:
@@ -134,7 +150,11 @@ def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[i
     by_id = unrecorded(a.columns, rows_a) or unrecorded(b.columns, rows_b)
     groups_a, groups_b = grouped(a.columns, rows_a, by_id), grouped(b.columns, rows_b, by_id)
     matched, only_a, only_b = match(a.columns, b.columns, groups_a, groups_b)
-    asked = NOTHING_ASKED if by_id else same_questions(a, b, only_a, only_b)
+    asked = Asked()
+    if only_a and only_b and not by_id:
+        from diptych.diagnose.samples.question_pairs import same_questions  # most logs hold the same documents
+
+        asked = same_questions(a, b, only_a, only_b)
     first_asked = len(matched)
     left_a, left_b = without(only_a, asked.used_a), without(only_b, asked.used_b)
     for joined in (asked.reordered, asked.edited):
@@ -293,3 +313,8 @@ def kept_pairs(pairs: Pairs, keep: Sequence[bool]) -> Pairs:
         changed_targets=pairs.changed_targets
         + tuple((pairs.rows_a[place], pairs.rows_b[place]) for place, good in enumerate(keep) if not good),
     )
+
+
+def without(items: Sequence["Item"], used: frozenset[int]) -> list["Item"]:
+    """Return the items whose places were not used."""
+    return [rows for place, rows in enumerate(items) if place not in used]

@@ -1,32 +1,14 @@
 """Items of one side alone that ask what one of the other side asks, though their documents differ."""
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
+from diptych.diagnose.samples.pairing import Asked, Item
 from diptych.diagnose.samples.questions import Question, by_shared_fields, question_of, right_answer
 from diptych.run import SampleLog
 
 
-class Asked(NamedTuple):
-    """Items of both sides that ask the same though their documents differ, as places among those of one side alone.
-
-    `other_answer` are (row of A, row of B) of those whose right choice is another text: they are in no pair.
-    """
-
-    reordered: tuple[tuple[int, int], ...] = ()
-    edited: tuple[tuple[int, int], ...] = ()
-    other_answer: tuple[tuple[int, int], ...] = ()
-    used_a: frozenset[int] = frozenset()
-    used_b: frozenset[int] = frozenset()
-
-
-NOTHING_ASKED = Asked()
-
-
-def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence["Item"], only_b: Sequence["Item"]) -> Asked:
+def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence[Item], only_b: Sequence[Item]) -> Asked:
     """Return the items of one side alone that ask the same question as one of the other side, and only one does."""
-    if not only_a or not only_b:
-        return NOTHING_ASKED
     ours, theirs = questions(a, only_a), questions(b, only_b)
     joined = joined_by([one.texts or None for one in ours], [one.texts or None for one in theirs])
     left_a = [place for place in range(len(ours)) if place not in joined]
@@ -51,7 +33,7 @@ def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence["Item"], only_b:
     return Asked(tuple(reordered), tuple(edited), tuple(other_answer), frozenset(joined), frozenset(joined.values()))
 
 
-def questions(log: SampleLog, items: Sequence["Item"]) -> list[Question]:
+def questions(log: SampleLog, items: Sequence[Item]) -> list[Question]:
     """Return the question of each item."""
     return [question_of(line) for line in log.lines([rows[0] for rows in items])]
 
@@ -74,12 +56,3 @@ def joined_by(ours: Sequence[Hashable | None], theirs: Sequence[Hashable | None]
         for place, key in enumerate(ours)
         if key is not None and counts[key] == 1 and len(known.get(key, ())) == 1
     }
-
-
-def without(items: Sequence["Item"], used: frozenset[int]) -> list["Item"]:
-    """Return the items whose places were not used."""
-    return [rows for place, rows in enumerate(items) if place not in used]
-
-
-Item = list[int]
-"""The rows of one item of one side: one as a rule, more where it was logged again."""

@@ -9,9 +9,9 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
+from diptych.stats.paired import is_binary as is_share
 from diptych.stats.select import TestInput
 from diptych.stats.test_input import SharePart
-from diptych.stats.unpaired import is_binary as is_share
 
 
 class GroupScore(NamedTuple):

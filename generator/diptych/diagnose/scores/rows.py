@@ -18,10 +18,9 @@ from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
-from diptych.stats.paired import wilson
+from diptych.stats.paired import binary_error, wilson
 from diptych.stats.select import measure
 from diptych.stats.test_input import TestInput
-from diptych.stats.unpaired import binary_error
 
 
 def metric_comparisons(

@@ -17,7 +17,6 @@ from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
@@ -101,6 +100,8 @@ def next_step(
         return NextStep(f"{by_task_text(conclusion, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
     if replayed(first, conclusion, evidence) is not None:
         return NextStep(replayed_text(first, labels))
+    from diptych.diagnose.verdict.isolating_run import isolating_run  # who has no cause to isolate needs no command
+
     run = isolating_run(first.key, a, b)
     before = f"{REQUESTS_FIRST} " if sent and conclusion.certainty == "possible" else ""
     rival = rival_of(first, conclusion, a, b)
