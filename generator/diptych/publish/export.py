@@ -4,8 +4,9 @@ What a person wrote stays as it is in CSV, but for cells that a spreadsheet woul
 """
 
 import unicodedata
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any
 
 from diptych.catalogue.words import CLASSES, GATES, VERDICTS, word_of
@@ -22,6 +23,8 @@ Artifact = Comparison | StudentDecision | Matrix | Repeats
 
 FORMULA = ("=", "+", "-", "@")
 ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pairs", "only_a", "only_b", "detectable")
+estimated = attrgetter(*ESTIMATE)
+NO_ESTIMATE = (None,) * len(ESTIMATE)
 PNG_HINT = "pip install 'diptych[png]'"
 
 
@@ -47,7 +50,7 @@ def items_text(artifact: Artifact) -> str:
         row += [side.filtered if side else None for side in sides]
         row += [side.score if side else None for side in sides]
         rows.append((*row, flip.margin_a, flip.margin_b))
-    return "".join(",".join(map(field, row)) + "\r\n" for row in rows)
+    return lines_of(rows)
 
 
 def csv_text(artifact: Artifact) -> str:
@@ -60,7 +63,12 @@ def csv_text(artifact: Artifact) -> str:
         head, rows = repeats_table(artifact)
     else:
         head, rows = route_table(artifact)
-    return "".join(",".join(map(field, row)) + "\r\n" for row in (head, *rows))
+    return lines_of((head, *rows))
+
+
+def lines_of(rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as lines of CSV."""
+    return "".join([",".join([field(value) for value in row]) + "\r\n" for row in rows])
 
 
 def field(value: Any) -> str:
@@ -71,10 +79,25 @@ def field(value: Any) -> str:
     """
     if value is None:
         return ""
+    if isinstance(value, float):
+        return repr(value)
     if not isinstance(value, str):
-        return repr(value) if isinstance(value, float) else str(value)
-    if value.isascii() and value.replace("_", "").isalnum():
-        return value  # most are names of tasks and metrics
+        return str(value)
+    return word(value) if len(value) <= WORD else quoted_field(value)
+
+
+WORD = 120
+"""Characters of a text that is remembered: tasks, metrics and reasons stand in many rows."""
+
+
+@lru_cache(1024)
+def word(value: str) -> str:
+    """Return a short text as a CSV field."""
+    return quoted_field(value)
+
+
+def quoted_field(value: str) -> str:
+    """Return a text as a CSV field."""
     text = visible(value)
     if unicodedata.normalize("NFKC", text).strip().startswith(FORMULA):
         text = f"'{text}"
@@ -88,9 +111,8 @@ def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]
     for row in comparison.metrics:
         estimate = best_estimate(row)
         values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row_word(row).word, row.reason]
-        values += [row.a_stderr, row.b_stderr]
-        known = estimate._asdict() if estimate else {}
-        rows.append(values + [known.get(name) for name in ESTIMATE])
+        values += [row.a_stderr, row.b_stderr, *(estimated(estimate) if estimate else NO_ESTIMATE)]
+        rows.append(values)
     return head, rows
 
 

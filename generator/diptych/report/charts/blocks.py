@@ -4,6 +4,7 @@ The table beside a drawing holds each of its numbers, so a screen reader passes 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from diptych import numbers
 from diptych.report.blocks import Bars, Heat, Span
@@ -11,6 +12,7 @@ from diptych.report.charts.plots import Scale, nice
 from diptych.report.writers.escape import esc
 
 WIDE, TALL = 200, 18
+"""The size of a drawing in a cell in pixels, as the style has it too."""
 
 
 def scale_of(spans: Sequence[Span]) -> Scale | None:
@@ -28,17 +30,20 @@ def span_svg(span: Span, scale: Scale) -> str:
     """Return a difference with its interval: the zero line is the style's; hollow where it is not significant."""
     if span.centre is None or span.low is None or span.high is None:
         return ""
-    bands = "".join(band(scale, half, kind) for half, kind in ((span.floor, "noise"), (span.margin, "margin")) if half)
-    x = round(scale.at(span.centre))
-    kind = f' class="{span.tone}"' if span.significant else ""
-    mark = "dot" if span.significant else "open"
-    return (
-        f'<svg class="f" viewBox="0 0 {WIDE} {TALL}" aria-hidden="true">{bands}<g{kind}>'
-        f'<path d="M{scale.at(span.low):.0f} 9H{scale.at(span.high):.0f}"/>'
-        f'<path class="{mark}" d="M{x - 4} 5h8v8h-8z"/></g></svg>'
-    )
+    bands = band(scale, span.floor, "noise") if span.floor else ""
+    bands += band(scale, span.margin, "margin") if span.margin else ""
+    left, start, right = round(scale.at(span.low)), round(scale.at(span.centre)) - 4, round(scale.at(span.high))
+    line = (f"M{left} 9H{start}" if left < start else "") + (f"M{start + 8} 9H{right}" if start + 8 < right else "")
+    kind = f' class="{filled(span.tone)}"' if span.significant else ""
+    return f'<svg class="f" aria-hidden="true">{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
 
 
+def filled(tone: str) -> str:
+    """Return the class of a significant difference's mark."""
+    return tone if tone in ("better", "worse") else "dot"
+
+
+@lru_cache(64)
 def band(scale: Scale, half: float, kind: str) -> str:
     """Return a shaded band around zero."""
     left, right = scale.at(-half), scale.at(half)
@@ -51,7 +56,7 @@ def axis_svg(scale: Scale) -> str:
     for value, anchor in ((scale.low, "start"), (0.0, "middle"), (scale.high, "end")):
         text = numbers.points(value, unit=False).removesuffix(".0")
         parts.append(f'<text x="{scale.at(value):.0f}" y="13" text-anchor="{anchor}">{text}</text>')
-    return f'<svg class="f axis" viewBox="0 0 {WIDE} {TALL}" aria-hidden="true">{"".join(parts)}</svg>'
+    return f'<svg class="f axis" aria-hidden="true">{"".join(parts)}</svg>'
 
 
 def heat_svg(heat: Heat) -> str:

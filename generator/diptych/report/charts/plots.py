@@ -19,7 +19,7 @@ PLOT = 260
 """Width of the part of a chart that has a scale."""
 
 ALONE = """
-svg{background:#fdfdfc}text{font:11px system-ui,sans-serif;fill:#59636e}.label{fill:#1d2126}
+svg{background:#fdfdfc}text{font:11px system-ui,sans-serif;fill:#59636e}.label,.label text{fill:#1d2126}
 .axis{stroke:#b9c1c8;fill:none}.zero{stroke:#59636e;stroke-dasharray:3 2;fill:none}.margin{fill:#dfe3e6;opacity:.8}
 .noise{fill:#f4efdd;stroke:#6b5a1e;stroke-opacity:.35}.range{stroke:#1d2126;stroke-width:1.4;fill:none}
 .dot{fill:#1d2126;stroke:#1d2126;stroke-width:1.4}.open{fill:#fdfdfc;stroke:#1d2126;stroke-width:1.4}
@@ -118,21 +118,30 @@ def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
     return Scale(-bound, bound, left + 6, left + PLOT - 6)
 
 
-def forest_marks(row: ForestRow, scale: Scale, largest: int, middle: float) -> str:
-    """Return one row's range and square; the square's side goes with the root of n."""
-    side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
-    x, y = scale.at(row.difference) - side / 2, middle - side / 2
-    marks = (
-        f'<path class="range" d="M{short(scale.at(row.low))} {middle:g}H{short(scale.at(row.high))}"/>'
-        f'<rect class="{"dot" if row.real else "open"}" x="{short(x)}" y="{short(y)}" '
-        f'width="{short(side)}" height="{short(side)}"/>'
-    )
-    return f'<g class="{row.tone}">{marks}</g>' if row.real and row.tone in ("better", "worse") else marks
+def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
+    """Return the ranges and squares of all rows, those that look alike as one path; a side goes with the root of n."""
+    largest = max((row.pairs or 1 for row in rows), default=1)
+    ranges: dict[tuple[str, bool], list[str]] = {}
+    squares: dict[tuple[str, bool], list[str]] = {}
+    for place, row in enumerate(rows):
+        middle = place * ROW + ROW // 2
+        side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
+        x, y = scale.at(row.difference) - side / 2, middle - side / 2
+        kind = row.tone if row.real and row.tone in ("better", "worse") else "", row.real
+        ranges.setdefault(kind, []).append(f"M{short(scale.at(row.low))} {middle}H{short(scale.at(row.high))}")
+        squares.setdefault(kind, []).append(f"M{short(x)} {short(y)}h{side:.1f}v{side:.1f}h-{side:.1f}z")
+    parts = []
+    for (tone, real), drawn in ranges.items():
+        marks = f'<path class="range" d="{"".join(drawn)}"/>'
+        marks += f'<path class="{"dot" if real else "open"}" d="{"".join(squares[tone, real])}"/>'
+        parts.append(f'<g class="{tone}">{marks}</g>' if tone else marks)
+    return "".join(parts)
 
 
 def short(value: float) -> str:
     """Return a coordinate to the tenth of a pixel."""
-    return f"{value:.1f}"
+    text = f"{value:.1f}"
+    return text[:-2] if text.endswith(".0") else text
 
 
 def bands(halves: Sequence[float | None], scale: Scale, kind: str) -> str:
@@ -169,13 +178,10 @@ def forest(rows: Sequence[ForestRow], title: str = "Δ in pp, with CI") -> Marku
         return Markup("")
     room = 7 * max(len(row.name) for row in rows) + 12
     scale = forest_scale(rows, room)
-    largest = max((row.pairs or 1 for row in rows), default=1)
     parts = [bands([row.floor for row in rows], scale, "noise"), bands([row.margin for row in rows], scale, "margin")]
     parts.append(f'<path class="zero" d="M{short(scale.at(0))} 0v{len(rows) * ROW}"/>')
-    for place, row in enumerate(rows):
-        middle = place * ROW + ROW / 2
-        parts.append(f'<text class="label" y="{middle + 4:g}">{esc(row.name)}</text>')
-        parts.append(forest_marks(row, scale, largest, middle))
+    names = (f'<text y="{place * ROW + ROW // 2 + 4}">{esc(row.name)}</text>' for place, row in enumerate(rows))
+    parts.append(f'<g class="label">{"".join(names)}</g>{forest_marks(rows, scale)}')
     height = len(rows) * ROW
     parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
     parts.append(forest_ticks(scale, height + 15))

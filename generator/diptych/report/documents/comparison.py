@@ -286,17 +286,27 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
     facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
     labels = comparison.a.label, comparison.b.label
+    texts, ending = without_ending([with_labels(row.sentence or "", *labels) for row in told])
     entries = tuple(
-        Entry(
-            (
-                Name(row.task),
-                f" {numbers.metric_name(row.metric, row.filter)}: {with_labels(row.sentence or '', *labels)}",
-            )
-        )
-        for row in told
+        Entry((Name(row.task), f" {numbers.metric_name(row.metric, row.filter)}: {text}"))
+        for row, text in zip(told, texts, strict=True)
     )
     blocks: tuple[Block, ...] = (
         *([facts] if facts.rows else []),
         *([Listing(entries, "sentences")] if entries else []),
+        *([(f"All of these: {ending}",)] if ending else []),
     )
     return Section("statistics", "Statistics", blocks, places=ON_PAGES, folded=frozenset[Place](("page",)))
+
+
+def without_ending(texts: Sequence[str]) -> tuple[list[str], str]:
+    """Return texts without the sentences that all of them end with, and those, where it is more than two texts.
+
+    Each keeps its first sentence.
+    """
+    parts = [text.split(". ") for text in texts]
+    most = min(map(len, parts), default=1) - 1
+    same = next((n for n in range(most) if len({tuple(part[-1 - n :]) for part in parts}) > 1), most)
+    if len(texts) < 3 or not same:
+        return list(texts), ""
+    return [". ".join(part[:-same]) + "." for part in parts], ". ".join(parts[0][-same:])

@@ -24,8 +24,8 @@ def plain_table_html(table: blocks.Table) -> str:
     """Return a table; numbers stand with their points below each other, differences on one axis."""
     scale = scale_of([cell for row in table.rows for cell in row.cells if isinstance(cell, blocks.Span)])
     kept = [place for place, column in enumerate(table.columns) if not column.span or scale is not None]
-    heads = "".join(head_html(table, place, scale) for place in kept)
-    columns = [column_html(table, place, scale, first=place == kept[0]) for place in kept]
+    heads = "".join(head_html(table, place, scale, stand) for stand, place in enumerate(kept, 1))
+    columns = [column_html(table, place, scale, stand) for stand, place in enumerate(kept, 1)]
     rows = "".join(row_html(row, "".join(cells), len(kept)) for row, *cells in zip(table.rows, *columns, strict=True))
     return f"<table{table_classes(table, kept)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
@@ -39,7 +39,12 @@ def table_classes(table: blocks.Table, kept: Sequence[int]) -> str:
     narrow = [place for place in kept if not hides(table, place)]
     sparse = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
     names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"] if len(narrow) > 3 else sparse
+    names += [f"n{stand}" for stand, place in enumerate(kept, 1) if table.columns[place].right and stand in STYLED]
     return f' class="{" ".join(names)}"' if names else ""
+
+
+STYLED = range(2, 10)
+"""Places of columns of numbers that the style knows by their table, so that no cell has to say it."""
 
 
 def hides(table: blocks.Table, place: int) -> bool:
@@ -48,30 +53,35 @@ def hides(table: blocks.Table, place: int) -> bool:
     return column.leaves > 1 or column.span
 
 
-def head_html(table: blocks.Table, place: int, scale: Scale | None) -> str:
+def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) -> str:
     """Return a column's head; that of differences is their axis."""
     column = table.columns[place]
     if column.span and scale is not None:
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}</th>'
     if not column.title:
         return '<td class="w"></td>' if column.leaves else "<td></td>"
-    return f'<th scope="col"{classes(table, place)}>{esc(column.title)}</th>'
+    return f'<th scope="col"{classes(table, place, stand)}>{esc(column.title)}</th>'
 
 
-def classes(table: blocks.Table, place: int) -> str:
-    """Return the classes of a column's cells: `n` for numbers, `w` for what a narrow screen leaves out."""
-    column = table.columns[place]
-    names = [name for name, there in (("n", column.right), ("w", hides(table, place))) if there]
+def classes(table: blocks.Table, place: int, stand: int) -> str:
+    """Return the classes of a column's cells: `n` for numbers far right, `w` for what a narrow screen leaves out."""
+    far = table.columns[place].right and stand not in STYLED
+    names = [name for name, there in (("n", far), ("w", hides(table, place))) if there]
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def column_html(table: blocks.Table, place: int, scale: Scale | None, *, first: bool) -> list[str]:
-    """Return the cells of a column as HTML; numbers padded to one point, their errors as a quieter line below."""
+def column_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) -> list[str]:
+    """Return the cells of a column, the `stand`-th that is shown, as HTML.
+
+    Numbers are padded to one point, their errors a quieter line below.
+    """
     cells = [row.cells[place] for row in table.rows]
-    start, end = '<th scope="row">' if first else f"<td{classes(table, place)}>", "</th>" if first else "</td>"
+    start, end = f"<td{classes(table, place, stand)}>", "</td>"
+    if stand == 1:
+        start, end = '<th scope="row">', "</th>"
     if table.columns[place].span:
-        spans = [cell for cell in cells if isinstance(cell, blocks.Span)]
-        return [f'<td class="plot w">{span_svg(span, scale) if scale else ""}</td>' for span in spans]
+        drawn = [span_svg(cell, scale) if scale and isinstance(cell, blocks.Span) else "" for cell in cells]
+        return [f"<td>{svg}</td>" if svg else '<td class="w"></td>' for svg in drawn]
     lines = [cell for cell in cells if not isinstance(cell, blocks.Span)]
     if not table.columns[place].right:
         return [f"{start}{line_html(unbroken(line)) if place else line_html(line)}{end}" for line in lines]
