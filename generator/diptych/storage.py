@@ -111,6 +111,34 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
     return True
 
 
+def write_new(path: str, data: bytes) -> None:
+    """Write a file into a folder that nobody looks into yet: in one go under its own name, a third of the calls.
+
+    Who is killed in the middle leaves a part of it, so its name must be known to who comes after.
+    """
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
+            handle.write(masked_bytes(data))
+    except FileExistsError:
+        write_bytes(path, data, durable=False)
+    except OSError as error:
+        remove(path)
+        raise unwritable(path, error) from error
+
+
+def make_folder(path: str) -> bool:
+    """Make a folder, with those above it; return whether it is new."""
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        return False
+    except FileNotFoundError:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return True
+
+
 def draft_of(target: str) -> str:
     """Return a name beside a file for what is not yet whole: hidden, and of this one write."""
     folder, name = os.path.split(target)

@@ -76,13 +76,20 @@ def write_piece(root: str, piece: Piece) -> Written:
     """Draw a piece and write what changed of it; its files are noted down before the first is written.
 
     Pages wait for no disk: one that a crash of the machine cuts short has not the size that the list file says, and
-    is drawn again.
+    is drawn again. In a folder of its own that is new nothing is written twice: no page links there yet.
     """
     drawn = {path: text if isinstance(text, bytes) else storage.encoded(text) for path, text in piece.draw().items()}
     places: dict[str, str] = {}
     targets = {path: inside(root, path, places) for path in drawn}
     note_down(root, drawn)
-    changed = sum(storage.write_bytes(targets[path], data, durable=False) for path, data in drawn.items())
+    new = {place for place in places.values() if storage.make_folder(place)}
+    changed = 0
+    for path, data in drawn.items():
+        if os.path.dirname(targets[path]) in new:
+            storage.write_new(targets[path], data)
+            changed += 1
+        else:
+            changed += storage.write_bytes(targets[path], data, durable=False)
     return Written(piece.name, piece.key, {path: len(data) for path, data in drawn.items()}, changed)
 
 

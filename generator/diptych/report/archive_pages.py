@@ -13,6 +13,7 @@ from diptych.report.documents.summaries import Failure, Site, Summary, error_of
 from diptych.report.histories import RunPage, TaskPage, Use, task_folder
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
 from diptych.report.writers.harmless import shorten
+from diptych.report.writers.lists import score_groups, setting_rows
 
 ANSWERS: dict[str, Word] = {
     **dict[str, Word](VERDICTS.items()),
@@ -243,9 +244,9 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         frame=frame(run.label, page, site, (("Runs", "runs/index.html"), (run.label, ""))),
         title=run.label,
         facts=facts,
-        scores=scores,
+        scores=score_groups(scores),
         ours=numbers.OURS if any("*" in error_of(row) for row in run.scores) else "",
-        settings=[(name, numbers.value(value)) for name, value in sorted(run.settings.items())],
+        settings=setting_rows((name, numbers.value(value)) for name, value in sorted(run.settings.items())),
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),
     )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from diptych import numbers
 from diptych.report.addresses import relative, slug
@@ -12,24 +12,12 @@ from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, error_of
 from diptych.report.histories import Point, Step, TaskPage
 from diptych.report.step_words import CHANGES, Sought, is_significant, step_words, told_step
+from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from diptych.report.writers.lists import history_row
 
 APART = 6
 """Settings that tell a configuration from the others; the rest is counted."""
-
-
-class RunRow(NamedTuple):
-    """One run in the table below the plots: a (score, error) a metric; `more` is its model and place where needed."""
-
-    label: str
-    href: str
-    more: str
-    line: str
-    day: str
-    scores: tuple[tuple[str, str], ...]
 
 
 class SeriesView(NamedTuple):
@@ -51,13 +39,21 @@ class LineView(NamedTuple):
     runs: str
 
 
-class StepView(NamedTuple):
-    """What changed before a run."""
+class Dated(NamedTuple):
+    """A run with its page and its date."""
 
     label: str
     href: str
-    line: str
     day: str
+
+
+class StepView(NamedTuple):
+    """What changed before a run; where the same changed before each of several in a row, the first and the last."""
+
+    first: Dated
+    last: Dated | None
+    runs: str
+    line: str
     changes: tuple[tuple[str, str, str], ...]
     more: str
     note: str
@@ -70,7 +66,7 @@ class Part(NamedTuple):
     lines: tuple[LineView, ...]
     series: tuple[SeriesView, ...]
     metrics: tuple[str, ...]
-    rows: tuple[RunRow, ...]
+    rows: "Markup"
     ours: str
     steps: tuple[StepView, ...]
     still: str
@@ -91,10 +87,11 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
         series = tuple(series_view(task, name, points, here) for name, points in shown.items())
         lines = tuple(line_view(line) for line in task.configurations if here & set(line.folders))
         placed = numbers_of(task.configurations)
-        told = tuple(step_view(step, placed.get(step.folder, 0), page) for step in steps if step.changes != ())
+        moved = [step for step in steps if step.changes != ()]
+        told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
         rows = run_rows(shown, folders, placed, page)
-        ours = numbers.OURS if any("*" in error for row in rows for _, error in row.scores) else ""
-        still = still_text(len(steps) - len(told))
+        ours = numbers.OURS if "*</small>" in rows else ""
+        still = still_text(len(steps) - len(moved))
         yield page, Part(lead(task, len(runs)), lines, series, tuple(shown), rows, ours, told, still), links
 
 
@@ -108,27 +105,20 @@ def still_text(count: int) -> str:
 
 def run_rows(
     shown: Mapping[str, Sequence[Point]], folders: Sequence[str], lines: Mapping[str, int], page: str
-) -> tuple[RunRow, ...]:
-    """Return a row a run, oldest first, with its score in each metric."""
+) -> "Markup":
+    """Return a row a run, oldest first, with its score in each metric; its model and place where they are needed."""
     found = [{point.folder: point for point in points} for points in shown.values()]
     firsts = {folder: next(points[folder] for points in found if folder in points) for folder in folders}
     labels = Counter(point.label for point in firsts.values())
     several = len({point.model for point in firsts.values()}) > 1
-    return tuple(
-        RunRow(
-            label=point.label,
-            href=relative(f"{folder}/index.html", page),
-            more=" · ".join(
-                part
-                for part, told in ((point.model, several), (point.source, labels[point.label] > 1))
-                if part and told
-            ),
-            line=str(lines.get(folder, "")),
-            day=numbers.date(point.date),
-            scores=tuple(score_of(points.get(folder)) for points in found),
-        )
-        for folder, point in reversed(firsts.items())
-    )
+    rows = []
+    for folder, point in reversed(firsts.items()):
+        apart = ((point.model, several), (point.source, labels[point.label] > 1))
+        more = " · ".join(part for part, told in apart if part and told)
+        scores = [score_of(points.get(folder)) for points in found]
+        href = relative(f"{folder}/index.html", page)
+        rows.append(history_row(href, point.label, more, scores, str(lines.get(folder, "")), numbers.date(point.date)))
+    return Markup("".join(rows))
 
 
 def score_of(point: Point | None) -> tuple[str, str]:
@@ -216,17 +206,34 @@ def ends_of(score: ScoreRow) -> tuple[float, float]:
     return value - (error or 0.0), value + (error or 0.0)
 
 
-def step_view(step: Step, line: int, page: str) -> StepView:
-    """Return what changed before one run, in words."""
+def runs_of_steps(steps: Iterable[Step], lines: Mapping[str, int]) -> list[tuple[int, list[Step]]]:
+    """Return steps with the number of their configuration, those in a row that changed the same together."""
+    found: list[tuple[int, list[Step]]] = []
+    for step in steps:
+        line = lines.get(step.folder, 0)
+        if found and found[-1][0] == line and found[-1][1][0].changes == step.changes:
+            found[-1][1].append(step)
+        else:
+            found.append((line, [step]))
+    return found
+
+
+def step_view(alike: Sequence[Step], line: int, page: str) -> StepView:
+    """Return what changed before one run, or before each of several in a row, in words."""
+    step = alike[0]
+    first, last = (
+        Dated(each.run, relative(f"{each.folder}/index.html", page), numbers.date(each.date))
+        for each in (step, alike[-1])
+    )
     changes = step.changes or ()
     shown = tuple((name, shorten(before, 80), shorten(after, 80)) for name, before, after in changes[:CHANGES])
     more = len(changes) - len(shown)
     unknown = "Nobody compared it with the run before, and the artifacts do not keep all its settings."
     return StepView(
-        label=step.run,
-        href=relative(f"{step.folder}/index.html", page),
+        first=first,
+        last=last if len(alike) > 1 else None,
+        runs=numbers.counted(len(alike), "run"),
         line=str(line),
-        day=numbers.date(step.date),
         changes=shown,
         more=f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
         note=unknown if step.changes is None else "",

@@ -82,12 +82,12 @@ def line_marks(
     drawn = "L".join(f"{x:.1f} {scale.at(point.value):.1f}" for x, point in points)
     yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{drawn}"/>'
     if len(points) > FEW:
-        yield many_marks(points, scale)
+        yield many_marks(points, scale, step)
     for x, point in points:
         edge, y = x - step / 2, scale.at(point.value)
         if point.step:
             yield f'<path class="step" d="M{edge:.1f} 6V{bottom:g}"><title>{esc(point.step)}</title></path>'
-        if point.changes:
+        if point.changes and len(points) <= FEW:
             told = numbers.counted(point.changes, "changed setting")
             yield f'<path class="zero" d="M{edge:.1f} {y - 14:.1f}V{y + 14:.1f}"><title>{told}</title></path>'
         if len(points) <= FEW:
@@ -96,15 +96,19 @@ def line_marks(
     yield f'<text class="label" x="{end + 7:.1f}" y="{scale.at(last.value) + 4:.1f}">{line}</text></g>'
 
 
-def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale) -> str:
-    """Return many runs as two paths, their bars and their marks: the table below names and links each."""
+def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale, step: float) -> str:
+    """Return many runs as three paths, their bars, marks and changes: table and list below name and link each."""
     bars = "".join(
         f"M{x:.0f} {scale.at(point.low):.0f}V{scale.at(point.high):.0f}"
         for x, point in points
         if point.low < point.high
     )
     dots = "".join(f"M{x - 2:.0f} {scale.at(point.value) - 2:.0f}h4v4h-4z" for x, point in points)
-    return f'<path class="range" d="{bars}"/><path class="dot" d="{dots}"/>'
+    changes = "".join(
+        f"M{x - step / 2:.0f} {scale.at(point.value) - 14:.0f}v28" for x, point in points if point.changes
+    )
+    moved = f'<path class="zero" d="{changes}"/>' if changes else ""
+    return f'<path class="range" d="{bars}"/><path class="dot" d="{dots}"/>{moved}'
 
 
 def time_mark(point: TimePoint, x: float, scale: Scale) -> str:

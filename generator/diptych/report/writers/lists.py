@@ -1,0 +1,43 @@
+"""The long tables of an archive's own pages as HTML: put together in Python, where a row costs a tenth of a template's.
+
+Every text is escaped on its way in.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from diptych.report.writers.escape import Markup, esc
+
+
+def score_groups(tasks: Iterable[tuple[str, str, str, Sequence[tuple[str, str, str]]]]) -> Markup:
+    """Return a run's scores, a group of rows a task: (task, address, items, [(metric, score, error)])."""
+    return Markup("").join([Markup(score_group(*task)) for task in tasks])
+
+
+def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str, str]]) -> str:
+    """Return the scores of one task."""
+    span = f' rowspan="{len(rows)}"' if len(rows) > 1 else ""
+    lead = f'<th scope="rowgroup"{span}><a href="{esc(href)}">{esc(task)}</a></th><td{span}>{esc(items)}</td>'
+    cells = [f"<td>{esc(score)}</td><td>{esc(error)}</td><td>{esc(metric)}</td></tr>" for metric, score, error in rows]
+    return f"<tbody><tr>{lead}{'<tr>'.join(cells)}</tbody>\n"
+
+
+def setting_rows(settings: Iterable[tuple[str, str]]) -> Markup:
+    """Return settings with their values."""
+    return Markup(
+        "".join(
+            [
+                f'<tr><th scope="row"><code>{esc(name)}</code></th><td><code>{esc(text)}</code></td></tr>\n'
+                for name, text in settings
+            ]
+        )
+    )
+
+
+def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, str]], line: str, day: str) -> str:
+    """Return one run of a task's history: its scores with their errors, its configuration, its date."""
+    told = f"<small>{esc(more)}</small>" if more else ""
+    cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small></td>" for score, error in scores])
+    return (
+        f'<tr><th scope="row"><a href="{esc(href)}">{esc(label)}</a>{told}</th>{cells}'
+        f"<td>{esc(line)}</td><td>{esc(day)}</td></tr>\n"
+    )
