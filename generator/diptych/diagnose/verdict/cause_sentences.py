@@ -7,7 +7,7 @@ from diptych.comparison import Divergence, Step
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
 from diptych.diagnose.verdict.caveats import ran_on, scorer_changed
-from diptych.diagnose.verdict.conclusion import Conclusion, able
+from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
@@ -88,6 +88,9 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) 
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
     if scorer_changed([task for task in evidence.tasks if task.task in conclusion.tasks]):
         return f"Possible cause: {named}; that the scoring changed is shown, not that this changed it."
+    if repeatable(one, conclusion.tasks):
+        told = f"Possible cause of what changed: {named}. {shown} A plain repeat may move as many."
+        return f"{told}{unexplained(one, conclusion)}"
     moved = moved_sentence(evidence, conclusion.tasks)
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 
@@ -188,6 +191,8 @@ def together_sentence(conclusion: Conclusion) -> str:
         if len(marks) == len(shown):
             return f"{names} {each} left their mark and are confounded: no run here tells how much each does.{checked}"
         return f"{names} {each} differ and are confounded: the cause is one of them.{checked}"
+    if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
+        return f"{names} {each} differ and can have moved what changed, as a plain repeat may."
     return f"{names} {each} differ, and nothing in the files shows which of them acted."
 
 

@@ -1,6 +1,6 @@
 """From hypotheses to one conclusion: who may be called the cause, how surely, and who the rivals are. No words here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from diptych.catalogue.acts import ACTS
@@ -9,6 +9,9 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.reading import FEWEST, MARKS, NEARLY_ALL, Mark, Reading
 from diptych.diagnose.verdict.readings import acts_behind_responses
+
+AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache"})
+"""Ways of acting that move few answers as a plain repeat may move them, too."""
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
 """Checks that nothing but the setting itself can pass."""
@@ -212,6 +215,8 @@ def drawn(
     leading = tuple(one.hypothesis for one in kept)
     if certainty == "supported" and all(one.reading.after for one in kept):
         certainty = "possible"  # what was sent differs already, and nothing on record says why
+    if certainty == "supported" and all(repeatable(one.hypothesis, tasks) for one in kept):
+        certainty = "possible"  # a plain repeat may do the same
     if certainty == "supported" and only_sets(kept):
         certainty = "possible"  # that items differ is a fact; nothing shows what moved the scores
     if certainty != "proven":
@@ -219,6 +224,12 @@ def drawn(
     proof = kept[0].reading.proof
     rivals = len(kept) > 1 or any(may_do_it(one, kept[0]) for one in standings)
     return Conclusion(leading, "supported" if rivals else "proven", "" if rivals else proof, tasks, model)
+
+
+def repeatable(one: Hypothesis, tasks: Iterable[str]) -> bool:
+    """Say whether a difference left its mark in some tasks, and in none more than a plain repeat may leave."""
+    readings = [reading for reading in one.over(tasks) if BEARING[reading.mark] == "explains"]
+    return bool(readings) and all(one.mark == "broad" and one.little and one.act in AS_A_REPEAT for one in readings)
 
 
 def only_sets(kept: Sequence[Standing]) -> bool:

@@ -12,7 +12,7 @@ from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.cause_sentences import replayed
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
 from diptych.diagnose.verdict.caveats import Broken, Caveats
-from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
@@ -93,11 +93,14 @@ def next_step(
         )
     if is_whole_difference(first, acting, conclusion):
         changed = other_targets(evidence)
-        if changed is not None:
+        if changed is not None and "target" in {reading.act for reading in first.readings.values()}:
             return NextStep(one_version(changed))
-        return exists_step(first, held, ruling, evidence, labels, a, b)
+        step = exists_step(first, held, ruling, evidence, labels, a, b)
+        return step if changed is None else step._replace(text=f"{step.text} {one_version(changed)}")
     if conclusion.by_task and {one.key for one in acting} <= {one.key for one in conclusion.leading}:
         return NextStep(f"{by_task_text(conclusion, labels)} {more_items(ruling, a, b)}".rstrip(), exists=True)
+    if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
+        return NextStep(f"{repeat_text(conclusion.leading, labels)} {more_items(ruling, a, b)}".rstrip())
     if replayed(first, conclusion, evidence) is not None:
         return NextStep(replayed_text(first, labels))
     from diptych.diagnose.verdict.isolating_run import isolating_run  # who has no cause to isolate needs no command
@@ -175,17 +178,43 @@ def exists_step(
 ) -> NextStep:
     """Return that the isolating run is there, what else differs and cannot have acted, and what would tell more."""
     acting = acting_of(held)
-    beside = [other.name for other in held if other not in acting and not other.follows and other is not one]
-    only = "only " if not beside else ""
-    rest = f" ({listed(beside)} {'differs' if len(beside) == 1 else 'differ'}, too, and cannot have acted)"
-    known = f"{labels.b} already is {labels.a} with {only}{one.name} changed{rest if beside else ''}"
+    beside = [other for other in held if other not in acting and not other.follows and other is not one]
+    parts = [
+        differ_words([other.name for other in beside if other.idle is not None], "cannot have acted"),
+        differ_words([other.name for other in beside if other.idle is None], "cannot explain it"),
+        differ_words([other.name for other in held if comes_with(other, one)], "comes with it", "come with it"),
+    ]
+    rest = "; ".join(part for part in parts if part)
+    changed = f"{one.name} changed ({rest})" if rest else f"only {one.name} changed"
+    known = f"{labels.b} already is {labels.a} with {changed}"
     if not evidence.tasks:
         text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
         return NextStep(text, exists=True)
+    if repeatable(one, one.readings):
+        return NextStep(f"{known}. {repeat_text([one], labels)}", exists=True)
     return NextStep(
         f"{known}: this pair isolates it, and no further run is needed for that. {more_items(ruling, a, b)}".rstrip(),
         exists=True,
     )
+
+
+def repeat_text(leading: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return that a repeat tells whether those that lead need have acted: few answers moved, and no further."""
+    names = listed([one.name for one in leading])
+    return f"Repeat {labels.a} as it was: where that moves as many responses, {names} need not have acted."
+
+
+def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
+    """Say whether a difference is another part or a consequence of one that leads, and can act by itself."""
+    return other.follows == one.key and other.idle is None and other.difference.part_of != one.key
+
+
+def differ_words(names: Sequence[str], what: str, several: str = "") -> str:
+    """Return that some settings differ beside the one that leads, and what that means; "" of none."""
+    if not names:
+        return ""
+    verb, then = ("differs", what) if len(names) == 1 else ("differ", several or what)
+    return f"{listed(list(names))} {verb}, too, and {then}"
 
 
 def replayed_text(one: Hypothesis, labels: Labels) -> str:

@@ -28,7 +28,8 @@ class Reading(NamedTuple):
     """How one difference fits one task: `count` of `of` items, what they do, and the check that proves it ("": none).
 
     `act` is the way of acting; `weak`: it moves little; `after`: it acts only after the step where the task parts.
-    `sampled_from`: the `of` items are a sample of so many (0: they are all).
+    `sampled_from`: the `of` items are a sample of so many (0: they are all). `little`: what moved moved no further than
+    a plain repeat may.
     """
 
     mark: Mark
@@ -40,6 +41,7 @@ class Reading(NamedTuple):
     weak: bool = False
     after: bool = False
     sampled_from: int = 0
+    little: bool = False
 
 
 class Task(NamedTuple):

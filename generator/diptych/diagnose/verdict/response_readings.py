@@ -97,7 +97,8 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
         return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if task.draws.a and task.draws.b:
         return Reading("open", act, changed, compared, "responses differ, as two draws do")
-    return Reading("broad", act, changed, compared, clause or f"{task.moved} on equal prompts")
+    clause = clause or f"{task.moved} on equal prompts"
+    return Reading("broad", act, changed, compared, clause, little=moved_little(task.facts))
 
 
 def drawing(one: Difference, task: Task) -> Reading:
