@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from diptych.comparison import Finding, LeftOut
-from diptych.diagnose.samples.pairing import Alignment, Pairs
+from diptych.diagnose.samples.pairing import Alignment, Pairs, copies
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
 from diptych.run import Run, SampleLog
@@ -31,7 +31,7 @@ def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
     if alignment.filters:
         pairs = max(alignment.filters, key=lambda found: len(found.only_a) + len(found.only_b))
         findings += one_sided(a, b, walk, pairs)
-        left_out += one_sided_left_out(task, pairs)
+        left_out += one_sided_left_out(walk, pairs)
         findings += doubled(walk, alignment.filters)
         findings += disagreeing(walk, pairs)
         findings += same_question(walk, pairs)
@@ -119,15 +119,21 @@ def different_sets(a: Run, b: Run, walk: Walk, pairs: Pairs) -> Finding:
     return Finding("items_differ", "warning", text, None, task, only_a + only_b, shared + only_a + only_b, names)
 
 
-def one_sided_left_out(task: str, pairs: Pairs) -> list[LeftOut]:
-    """Return the items that are in no pair because one side lacks them."""
-    why = "{} does not hold them, so they are in no pair"
-    sides = (("A", "B", len(pairs.only_a)), ("B", "A", len(pairs.only_b)))
-    return [
-        LeftOut(f"items of {task} logged only in {side}", count, why.format(other))
-        for side, other, count in sides
-        if count
-    ]
+def one_sided_left_out(walk: Walk, pairs: Pairs) -> list[LeftOut]:
+    """Return the items that are in no pair because one side lacks them, or holds their document once only."""
+    task, found = walk.a.task, []
+    for side, other, log, rows, alone in (
+        ("A", "B", walk.a, pairs.rows_a, pairs.only_a),
+        ("B", "A", walk.b, pairs.rows_b, pairs.only_b),
+    ):
+        again = copies(log, rows, alone)
+        if again:
+            why = f"second copies of documents that {other} holds once, so they are in no pair"
+            found.append(LeftOut(f"items of {task} logged twice in {side}", again, why))
+        if len(alone) > again:
+            why = f"{other} does not hold them, so they are in no pair"
+            found.append(LeftOut(f"items of {task} logged only in {side}", len(alone) - again, why))
+    return found
 
 
 def doubled(walk: Walk, filters: Sequence[Pairs]) -> list[Finding]:

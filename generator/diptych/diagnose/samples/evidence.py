@@ -200,7 +200,8 @@ class TaskEvidence(NamedTuple):
     `distinct` how many different ones there are among the equal. `missing` counts rows that a log lacks, `drawn`
     says that the requests ask for drawn answers; no request with its answer is longer than `most_tokens`;
     `guessing` names the sides whose accuracy cannot be told from chance. `items` counts the different items among
-    the pairs: fewer than these where an item was asked several times.
+    the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
+    document is that of a pair.
     """
 
     task: str
@@ -241,6 +242,7 @@ class TaskEvidence(NamedTuple):
     items: int = 0
     contradicted: tuple[Contradicted, ...] = ()
     most_tokens: int = 0
+    copies: Sided[int] = Sided(0, 0)
 
 
 class Recorded(NamedTuple):

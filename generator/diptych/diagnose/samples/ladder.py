@@ -26,7 +26,7 @@ from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.logged_values import BUDGETS
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
-from diptych.diagnose.samples.pairing import Pairs, align
+from diptych.diagnose.samples.pairing import Pairs, align, copies
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.renamed import proposal, under_two_names
 from diptych.diagnose.samples.rescaled import rescaled
@@ -223,6 +223,9 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,
+        copies=Sided(copies(walk.a, pairs.rows_a, pairs.only_a), copies(walk.b, pairs.rows_b, pairs.only_b))
+        if pairs
+        else Sided(0, 0),
     )
 
 

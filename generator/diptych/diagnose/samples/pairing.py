@@ -276,6 +276,13 @@ def first_rows(items: list[Item]) -> tuple[int, ...]:
     return tuple(sorted(rows[0] for rows in items))
 
 
+def copies(log: SampleLog, paired: Sequence[int], alone: Sequence[int]) -> int:
+    """Return how many rows in no pair hold a document that another row of their log has in a pair."""
+    column = log.columns.doc_hashes
+    known = {column[row * WIDTH : row * WIDTH + WIDTH] for row in paired} if alone else set()
+    return sum(column[row * WIDTH : row * WIDTH + WIDTH] in known - {NOT_RECORDED, b""} for row in alone)
+
+
 def clashes(
     a: SampleColumns, b: SampleColumns, only_a: tuple[int, ...], only_b: tuple[int, ...]
 ) -> tuple[tuple[int, int], ...]:

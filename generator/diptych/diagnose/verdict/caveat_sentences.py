@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.catalogue.acts import ACTS
 from diptych.catalogue.words import STATUSES, word_of
 from diptych.comparison import MetricComparison
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.invalid_tasks import count_clause
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.scores.primary import SetAside
@@ -14,6 +14,7 @@ from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import Broken, Caveats, RanOn
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
+from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.value_words import around_difference
@@ -21,12 +22,14 @@ from diptych.numbers import amount, counted, listed, metric_name
 from diptych.run import Run
 
 
-def set_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], a: Run, b: Run) -> str:
+def set_clause(
+    evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], held: Sequence[Hypothesis], a: Run, b: Run
+) -> str:
     """Return the sentences that say where a log is cut or not there, and where the two hold other items."""
     parts = (
         incomplete_clause(evidence, labels, rows),
         unlogged_clause(evidence, labels, rows, a, b),
-        uneven_clause(evidence, labels),
+        uneven_clause(evidence, labels, rows, held),
         other_answers_clause(evidence, labels),
     )
     return " ".join(part for part in parts if part)
@@ -57,8 +60,10 @@ def unlogged_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricCom
     return ""
 
 
-def uneven_clause(evidence: Evidence, labels: Labels) -> str:
-    """Return where the two logs hold other items, or lack some."""
+def uneven_clause(
+    evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], held: Sequence[Hypothesis]
+) -> str:
+    """Return where the two logs hold other items, or lack some, and that no setting says why."""
     uneven = [
         task for task in evidence.tasks if (task.only_a or task.only_b) and task.task not in evidence.incomplete_tasks
     ]
@@ -70,10 +75,30 @@ def uneven_clause(evidence: Evidence, labels: Labels) -> str:
         total = first.pairs + first.only_a + first.only_b
         return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more})."
     shared = first.items or first.pairs
-    return (
+    text = (
         f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
         f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more}); only shared ones are compared."
+        f"{copies_clause(first, labels)}"
     )
+    if chosen_by_record(held):
+        return text
+    why = "" if any(first.copies) else " No recorded setting says why: a list of items (--samples) is not recorded."
+    return f"{text}{why} The reported scores are of other items{reported_gap(first.task, rows, brackets='')}."
+
+
+def copies_clause(task: TaskEvidence, labels: Labels) -> str:
+    """Return that items in no pair are second copies of documents that are in one, "" where none is."""
+    parts = [
+        f"{number} of {of} items of {label} in no pair are second copies of shared documents"
+        for label, number, of in ((labels.a, task.copies.a, task.only_a), (labels.b, task.copies.b, task.only_b))
+        if number
+    ]
+    return f" {' and '.join(parts)}." if parts else ""
+
+
+def chosen_by_record(held: Sequence[Hypothesis]) -> bool:
+    """Say whether a recorded difference chooses the items or the documents."""
+    return any({"items", "documents"} & set(one.difference.known.acts) for one in held)
 
 
 def other_answers_clause(evidence: Evidence, labels: Labels) -> str:
@@ -112,10 +137,11 @@ def one_sided_tasks(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, 
     return f"{' and '.join(parts)}{rest}."
 
 
-def reported_gap(task: str | None, rows: Sequence[MetricComparison]) -> str:
-    """Return both reported scores of a task, as an addition in brackets."""
-    row = next((row for row in rows if row.task == task and row.a is not None and row.b is not None), None)
-    return f" (reported: {reported_pair(row)})" if row else ""
+def reported_gap(task: str | None, rows: Sequence[MetricComparison], brackets: str = "reported: ") -> str:
+    """Return both reported scores of a task by the metric that leads, as an addition in brackets."""
+    own = [row for row in rows if row.task == task and row.a is not None and row.b is not None]
+    row = next((row for row in own if row.primary), next(iter(own), None))
+    return f" ({brackets}{reported_pair(row)})" if row else ""
 
 
 def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str]:

@@ -17,7 +17,7 @@ from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.kind import Ruling, set_differs
 from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
 from diptych.numbers import counted, listed
@@ -295,6 +295,11 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
     if evidence.renamed:
         names = evidence.renamed[0]
         return f"Compare again with --match-tasks {names.a}={names.b}: their documents are the same."
+    if set_differs(evidence):
+        return (
+            "Score the same items on both sides (one --limit and one list of --samples for both, or none, and the same "
+            "version of the data), and compare those."
+        )
     if ruling.kind in ("identical", "equivalent") and conclusion.model is None:
         if value_of(a, "use_cache") or value_of(b, "use_cache"):
             return "A response cache was in use (use_cache): run both without it before taking this for a repeat."

@@ -44,7 +44,9 @@ def verdict_parts(
         if worded and ruling.kind != "equivalent"
         else ""
     )
-    sets = set_clause(evidence, labels, ruling.rows, a, b) if ruling.ground in ("statuses", "items_equal") else ""
+    sets = (
+        set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in ("statuses", "items_equal") else ""
+    )
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence)
     unexplained = not conclusion.leading and not others
