@@ -67,6 +67,11 @@ NO_ITEM_CHANGED = Word(
 )
 """What an `unclear` metric is called where no item is right on one side only."""
 
+BORDERLINE = Word(
+    "borderline", "?", "unclear", "The test and the CI at its level do not agree on 0: neither is taken as shown."
+)
+"""What an `unclear` metric is called whose test and CI say two things."""
+
 AT_FLOOR = Word(
     "at the floor", "▁", "unclear", "No item is right on either side, so the score tells nothing of the two runs."
 )
@@ -259,9 +264,9 @@ NO_ARTICLE = re.compile(
 def with_labels(text: str, a: str, b: str) -> str:
     """Return a sentence of an artifact with the runs' labels in place of the letters A and B.
 
-    Labels that are letters themselves stay; so does an "A" that is an article.
+    An "A" that is an article stays.
     """
-    if {a, b} & {"A", "B"} or not a or not b:
+    if (a, b) == ("A", "B") or not a or not b:
         return text
 
     def label(found: re.Match[str]) -> str:

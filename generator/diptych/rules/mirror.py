@@ -41,6 +41,8 @@ def row(ours: MetricComparison, theirs: MetricComparison) -> Iterator[str]:
     """Yield where one row is not the other's mirror image."""
     if ours.status != TURNED.get(theirs.status, theirs.status):
         yield f"{ours.status}, and {theirs.status} swapped"
+    if (ours.primary, ours.headline) != (theirs.primary, theirs.headline):
+        yield "leads the verdict one way round only"
     if not opposite(ours.difference, theirs.difference):
         yield f"{ours.difference}, and {theirs.difference} swapped"
     one, other = best_estimate(ours), best_estimate(theirs)

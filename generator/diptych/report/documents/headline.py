@@ -35,15 +35,25 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         return word.sign, word.word, word.tone
     worse, better = (places_of(rows, status) for status in ("worse", "better"))
     of = f" of {numbers.counted(len(tasks_of(rows)), 'task')}"
+    apart = " (filters disagree)" if filters_disagree(comparison, rows) else ""
     if worse and better:
         both = worse.single and better.single and not (worse.names or better.names)
         first = f"worse on {numbers.count(worse.single)}" if both else f"worse on {words_of(worse, of)}"
-        return "▼▲", f"{first}, better on {words_of(better, of)}", "mixed"
+        return "▼▲", f"{first}, better on {words_of(better, of)}{apart}", "mixed"
     found = worse or better
     if found is None:
         return word.sign, word.word, word.tone
     told = STATUSES["worse" if worse else "better"]
-    return told.sign, f"{told.word} on {words_of(found, of)}", told.tone
+    return told.sign, f"{told.word} on {words_of(found, of)}{apart}", told.tone
+
+
+def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -> bool:
+    """Say whether a task that has a word was found better, worse or neither by another filter than the one that leads.
+
+    What changed may then be the form of the answers.
+    """
+    moved = {row.task for row in rows if row.status in ("better", "worse")}
+    return any(finding.kind == "filters_disagree" and finding.task in moved for finding in comparison.findings)
 
 
 class Places(NamedTuple):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
-from diptych.catalogue.words import AT_FLOOR, NO_ITEM_CHANGED, STATUSES, Word, word_of
+from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.comparison import Estimate, MetricComparison, SideScore, best_estimate, no_item_changed
 from diptych.numbers import metric_name
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
@@ -94,6 +94,9 @@ def row_word(row: MetricComparison) -> Word:
         return AT_FLOOR
     if no_item_changed(row):
         return NO_ITEM_CHANGED
+    found = best_estimate(row)
+    if row.status == "unclear" and found is not None and "borderline" in found.flags:
+        return BORDERLINE
     return word_of(STATUSES, row.status)
 
 
