@@ -105,15 +105,15 @@ def test_scores_on_two_scales_cannot_be_compared(tmp_path: Path) -> None:
     ],
 )
 def test_perplexities_per_token_get_a_word_only_with_one_tokeniser(tmp_path: Path, model_args: str, word: bool) -> None:
-    rows = {"perplexity,none": 9.0, "perplexity_stderr,none": 0.1}
+    rows = {"ppl,none": 9.0, "ppl_stderr,none": 0.1}
     one = document(
         answers(),
         config__model_args="pretrained=org/base-1b,tokenizer=org/base-1b" if word else "pretrained=org/base-1b",
     )
     other = document(answers(), config__model_args=model_args)
     for made, value in ((one, 9.0), (other, 7.0)):
-        made["results"]["arith"] = {**rows, "perplexity,none": value}
-        made["higher_is_better"]["arith"] = {"perplexity": False}
+        made["results"]["arith"] = {**rows, "ppl,none": value}
+        made["higher_is_better"]["arith"] = {"ppl": False}
     a, b = write_run(tmp_path / "a", one), write_run(tmp_path / "b", other)
     made = compare_runs(read_run(str(a)), read_run(str(b)))
     if word:
@@ -192,7 +192,7 @@ def test_another_processor_is_named_where_the_environment_names_it(tmp_path: Pat
         for name, gpu, wrong in (("a", "NVIDIA L4", ()), ("b", "NVIDIA H100", (7,)))
     )
     made = compare_runs(read_run(str(a)), read_run(str(b)))
-    assert (made.verdict.leading_cause, made.verdict.standing) == ("environment.gpu", "supported")
+    assert (made.verdict.leading_cause, made.verdict.standing) == ("environment.gpu", "possible")
     assert "2 × NVIDIA L4 → 2 × NVIDIA H100" in made.verdict.sentence
 
 
@@ -383,7 +383,7 @@ def test_what_is_left_of_a_log_with_many_gaps_is_not_called_identical(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("wrong_a", "wrong_b", "standing"), [((), range(12), "none"), (range(4), range(4, 9), "supported")]
+    ("wrong_a", "wrong_b", "standing"), [((), range(12), "none"), (range(4), range(4, 9), "possible")]
 )
 def test_arithmetic_moves_outcomes_both_ways_or_hardly_at_all(
     tmp_path: Path, wrong_a: range, wrong_b: range, standing: str

@@ -45,7 +45,7 @@ METRICS: tuple[Metric, ...] = (
     share("rouge1", 7),
     Metric("bleu", "percent", True, 0.0, 100.0, "bleu", primary=8),
     Metric("word_perplexity", "perplexity", False, None, None, "weighted_perplexity", primary=9),
-    Metric("perplexity", "perplexity", False, None, None, "perplexity", per_token=True, primary=10),
+    Metric("perplexity", "perplexity", False, None, None, "perplexity", primary=10),  # one log-likelihood an item
     share("em", binary=True),
     share("acc_all", binary=True),
     share("acc_mutual_info", binary=True),
@@ -117,6 +117,15 @@ def reach_of(name: str, unit: Unit) -> float | None:
 def is_binary(name: str) -> bool:
     """Say whether an item of a metric is right or wrong."""
     return metric_of(name).binary
+
+
+FILTERS = ("none", "strict-match", "get-answer", "remove_whitespace", "flexible-extract")
+"""Filters that tasks name, the one that asks most of an answer's form first: of two that extract it leads."""
+
+
+def filter_place(name: str) -> tuple[int, str]:
+    """Return a filter's place among those of one metric; those that are not known come last, by their names."""
+    return (FILTERS.index(name) if name in FILTERS else len(FILTERS), name)
 
 
 def primary_place(name: str) -> int:

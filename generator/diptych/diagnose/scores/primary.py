@@ -7,7 +7,7 @@ another finds something; and one metric for a benchmark and all that is below it
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from diptych.catalogue.metrics import is_binary, primary_place
+from diptych.catalogue.metrics import filter_place, is_binary, primary_place
 from diptych.comparison import MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
@@ -86,7 +86,9 @@ def primary_of(rows: Sequence[MeasuredRow], wanted: str | None, evidence: Eviden
     metric, _, filter_name = (wanted or "").partition(",")
     named = [each for each in rows if each.row.metric == metric and filter_name in ("", each.row.filter)]
     usable = [each.row for each in rows if each.measured is not None] or [each.row for each in rows]
-    first = named[0].row if named else min(usable, key=lambda row: primary_place(row.metric))
+    leads = named[0].row if named else min(usable, key=lambda row: primary_place(row.metric))
+    alike = [each.row for each in named] or [row for row in usable if row.metric == leads.metric]
+    first = min(alike, key=lambda row: filter_place(row.filter))  # not the order in which a task lists its filters
     if named and filter_name:
         return first.metric, first.filter
     others = [row for row in usable if row.metric == first.metric and row.filter != first.filter]
