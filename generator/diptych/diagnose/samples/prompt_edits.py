@@ -180,7 +180,7 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
         found = {"examples": f"{number(examples_a)} in A, {number(examples_b)} in B"}
         return found | layout_of_examples(a, b)
     if examples_a and examples_changed(a.body, b.body):
-        what = "in another order" if same_examples(a.body, b.body) else "but not the same ones"
+        what = "in another order" if same_examples(a.body, b.body) else other_examples(a.body, b.body, examples_a)
         return {"examples": f"{number(examples_a)} on both sides, {what}"} | layout_of_examples(a, b)
     if start == 0 and not all(parts):
         side = "A" if parts[0] else "B"
@@ -222,23 +222,45 @@ def examples(prompt: Prompt) -> int:
         alike = sum(line.startswith(cue + ":") for line in lines) - 1
         if alike or not rest:
             return max(prompt.answers, alike)
-    blocks = [block.split() for block in text.split("\n\n")]
-    alike = sum(block[:2] == blocks[-1][:2] for block in blocks) - 1
-    if not alike and all(block[:1] == blocks[-1][:1] for block in blocks[1:]):
-        alike = sum(block[:1] == blocks[-1][:1] for block in blocks) - 1
+    worded = [block.split() for block in text.split("\n\n")]
+    alike = sum(block[:2] == worded[-1][:2] for block in worded) - 1
+    if not alike and all(block[:1] == worded[-1][:1] for block in worded[1:]):
+        alike = sum(block[:1] == worded[-1][:1] for block in worded) - 1
     return max(prompt.answers, alike)
 
 
 def examples_changed(a: str, b: str) -> bool:
     """Say whether a block that only one text holds is an example and not the instructions in front."""
-    blocks_a, blocks_b = [squeezed(text) for text in a.split("\n\n")], [squeezed(text) for text in b.split("\n\n")]
-    return bool(set(blocks_a[1:]) ^ set(blocks_b[1:])) or blocks_a[:1] == blocks_b[:1] or len(blocks_a) != len(blocks_b)
+    blocks_a, blocks_b = blocks(a), blocks(b)
+    if set(blocks_a[1:]) ^ set(blocks_b[1:]) or blocks_a[:1] == blocks_b[:1] or len(blocks_a) != len(blocks_b):
+        return True
+    return first_example(a) != first_example(b)
+
+
+def blocks(text: str) -> list[str]:
+    """Return the stretches between blank lines without white space."""
+    return [squeezed(part) for part in text.split("\n\n")]
+
+
+def first_example(text: str) -> str:
+    """Return the first block from where it begins as the question's does; "" where it does not: instructions alone."""
+    first, last = text.split("\n\n")[0], last_block(text).split()
+    place = first.find(last[0]) if last else -1
+    return squeezed(first[place:]) if place >= 0 else ""
+
+
+def other_examples(a: str, b: str, count: int) -> str:
+    """Return how many of some examples are other ones, where each is one block."""
+    ours, theirs = blocks(a), blocks(b)
+    apart = len(set(ours) - set(theirs))
+    if not count <= len(ours) - 1 <= count + 1 or not apart < count:
+        return "but not the same ones"
+    return f"{apart} of them {'another one' if apart == 1 else 'other ones'}"
 
 
 def same_examples(a: str, b: str) -> bool:
     """Say whether two texts hold the same blocks, in whatever order."""
-    ours, theirs = (sorted(squeezed(block) for block in text.split("\n\n")) for text in (a, b))
-    return ours == theirs
+    return sorted(blocks(a)) == sorted(blocks(b))
 
 
 def last_block(text: str) -> str:
