@@ -248,7 +248,7 @@ def test_one_file_on_both_sides_is_identical_with_and_without_samples(tmp_path: 
     ("before", "changes"),
     [
         ({"config__model_args": "base_url=http://u:one@host:8000/v1"}, {"config__model_args": "base_url=http://u:two@host:8000/v1"}),
-        ({"config__model_args": "base_url=http://localhost:1/v1"}, {"config__model_args": "base_url=http://127.0.0.1:2/v1"}),
+        ({"config__model_args": "base_url=http://localhost:1/v1"}, {"config__model_args": "base_url=http://127.0.0.1:1/v1"}),
         ({}, {"config__total_energy_joules": 3.5}),
         ({}, {"config__random_seed": 7}),
         ({}, {"config__bootstrap_iters": 10}),

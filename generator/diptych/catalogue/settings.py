@@ -117,6 +117,13 @@ CONTEXT: tuple[Known, ...] = (
         told="outside",
     ),
     Known(
+        ("judge", "judge_*", "grader", "grader_*", "scorer", "scorer_*"),
+        "scoring",
+        "Who judged the answers: another judge, or another version of it, scores the same answer otherwise.",
+        ("judging",),
+        told="outside",
+    ),
+    Known(
         ("*",),
         "environment",
         "Written down beside the run; it has no place in the order of known causes.",

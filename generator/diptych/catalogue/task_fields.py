@@ -48,6 +48,12 @@ FIELDS: tuple[Known, ...] = (
         ("scoring",),
     ),
     Known(
+        ("metadata.judge", "metadata.judge_*", "metadata.grader", "metadata.grader_*", "judge_model", "judge_*"),
+        "scoring",
+        "Who judges the answers: another judge, or another version of it, scores the same answer otherwise.",
+        ("judging",),
+    ),
+    Known(
         (
             *("unsafe_code", "should_decontaminate", "doc_to_decontamination_query", "tag", "group", "task_alias"),
             "group_alias",

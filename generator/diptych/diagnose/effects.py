@@ -15,6 +15,8 @@ from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
 from diptych.diagnose.samples.pairing import WIDTH, rows_of
+from diptych.diagnose.settings.lookup import of_interface, takes_messages
+from diptych.diagnose.settings.no_effect_rules import COPIES
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixRow, SettingEffect
@@ -203,9 +205,10 @@ def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
 
 
 def causes(factor: Factor) -> tuple[str, ...]:
-    """Return the keys of a factor that can be told apart: all that name one model are one, the first of them."""
+    """Return the keys of a factor that can be told apart: without copies, and of all that name one model the first."""
     of_model = [key for key in factor.keys if known_of(key).model]
-    return tuple(key for key in factor.keys if key not in of_model[1:])
+    copied = [key for key in factor.keys if set(COPIES.get(key, ())) & set(factor.keys)]
+    return tuple(key for key in factor.keys if key not in of_model[1:] and key not in copied)
 
 
 def own_pair(factors: Sequence[Factor], factor: Factor, level: int) -> tuple[int, int] | None:
@@ -270,7 +273,10 @@ def run_to_make(runs: Sequence[Run], factors: Sequence[Factor]) -> tuple[Isolati
     for name, owner in zip(names, owners, strict=True):
         if len(causes(owner)) == 1 and own_pair(factors, owner, 1) is not None:
             continue  # two runs have shown it already
-        command = isolating_run(name.partition("|")[2], runs[0], runs[owner.examples[1]])
+        there = runs[owner.examples[1]]
+        if takes_messages(runs[0]) != takes_messages(there) and of_interface(name.partition("|")[2]):
+            continue  # template, backend and arguments come together: no run separates them
+        command = isolating_run(name.partition("|")[2], runs[0], there)
         if command is not None:
             candidates[name], commands[name] = [float(name == other) for other in names], command
     if not candidates:

@@ -20,14 +20,16 @@ class CutLedger:
     def __init__(self) -> None:
         self.changed = 0
         self.at_budget, self.at_stop, self.beyond, self.reaching = [0, 0], [0, 0], [0, 0], [0, 0]
-        self.ran_on = [0, 0]
+        self.ran_on, self.ended = [0, 0], [0, 0]
 
     def add_equal(self, text: str, budgets: tuple[int | None, int | None]) -> None:
         """Count an equal pair of responses."""
         self.count_lengths((text, text), budgets)
 
-    def add(self, texts: tuple[str, str], budgets: tuple[int | None, int | None], lines: tuple[Line, Line]) -> None:
-        """Count one changed pair of responses."""
+    def add(
+        self, texts: tuple[str, str], budgets: tuple[int | None, int | None], lines: tuple[Line, Line]
+    ) -> int | None:
+        """Count one changed pair of responses; return the side whose response was cut at its budget, if any."""
         self.changed += 1
         self.count_lengths(texts, budgets)
         # equal but for the white space at their end: the whole texts tell which is the shorter, whichever side it is
@@ -35,7 +37,7 @@ class CutLedger:
         short = 0 if sizes[0] <= sizes[1] else 1
         shorter, longer = texts[short].rstrip(), texts[1 - short]
         if not longer.startswith(shorter):
-            return
+            return None
         rest = longer[len(shorter) :]
         ours, theirs = until_of(lines[short]), until_of(lines[1 - short])
         if any(stops(rest, stop) for stop in ours - theirs):
@@ -44,6 +46,10 @@ class CutLedger:
             self.ran_on[1 - short] += 1
         elif is_smaller(budgets[short], budgets[1 - short]) and spends(shorter, budgets[short] or 0):
             self.at_budget[short] += 1
+            return short
+        elif shorter and rest.strip():
+            self.ended[short] += 1
+        return None
 
     def count_lengths(self, texts: tuple[str, str], budgets: tuple[int | None, int | None]) -> None:
         """Count responses that are longer than their own budget, and those that may reach the smaller one."""
@@ -66,6 +72,7 @@ class CutLedger:
             Sided(*self.beyond),
             Sided(*self.reaching),
             Sided(*self.ran_on),
+            Sided(*self.ended),
         )
 
 

@@ -114,7 +114,8 @@ class CutFacts(NamedTuple):
 
     `at_budget`: as long as its budget, which is the smaller one; `at_stop`: where it goes on, one of its stop strings
     stands. `beyond` counts responses longer than their own budget, `reaching` those that may reach the smaller one,
-    `ran_on`, by the longer side, those that are the other's and go on behind a stop string of both requests.
+    `ran_on`, by the longer side, those that are the other's and go on behind a stop string of both requests; `ended`
+    those that stop where neither a budget nor a stop string of their request tells why.
     """
 
     changed: int = 0
@@ -123,6 +124,7 @@ class CutFacts(NamedTuple):
     beyond: Sided[int] = Sided(0, 0)
     reaching: Sided[int] = Sided(0, 0)
     ran_on: Sided[int] = Sided(0, 0)
+    ended: Sided[int] = Sided(0, 0)
 
 
 class MoveFacts(NamedTuple):
@@ -193,7 +195,8 @@ class TaskEvidence(NamedTuple):
     """Everything that the samples of both sides show about one task.
 
     `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
-    continuations differ. `kind` says what was asked for: "generation", "choices" or "likelihood" (of whole texts).
+    continuations differ, `spaced_choices` those of them that differ by white space at their ends alone. `kind` says
+    what was asked for: "generation", "choices" or "likelihood" (of whole texts).
     `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count
     the items that are right on one side only, under the filter that shows most of them. `reordered` counts items
     whose choices are the same ones in another order, `telling` equal responses that no two models give by chance,
@@ -242,6 +245,7 @@ class TaskEvidence(NamedTuple):
     items: int = 0
     contradicted: tuple[Contradicted, ...] = ()
     most_tokens: int = 0
+    spaced_choices: int = 0
     copies: Sided[int] = Sided(0, 0)
 
 

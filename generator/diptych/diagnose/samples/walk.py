@@ -10,7 +10,7 @@ from operator import sub
 from typing import NamedTuple
 
 from diptych.comparison import STEPS, Ladder, Rung, Step
-from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown
+from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.held_log import HeldLine, kept_whole
 from diptych.diagnose.samples.item_names import ItemNames
@@ -277,15 +277,18 @@ class Walk:
         walked.same_raw[place] = value_a == value_b
         budgets = self.budget(0, left), self.budget(1, right)
         faults = (
-            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
-            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+            self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
+            self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
         )
-        if "cut" in faults or "thinking_open" in faults:
+        if not {"cut", "thinking_open"}.isdisjoint((*faults[0], *faults[1])):
             self.cut_items.add(place)
         if walked.same_raw[place]:
             self.cuts.add_equal(text_a, budgets)
-        else:
-            self.cuts.add((text_a, text_b), budgets, (left, right))
+        elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None:
+            line, text = (left, right)[side], (text_a, text_b)[side]
+            if not is_whole_word(text, target_of(line), budgets[side]):
+                self.cut_items.add(place)
+                (self.answers_a, self.answers_b)[side].add_cut(item, faults[side])
         if walked.same_raw[place]:
             self.telling += len(text_a) >= TELLING
             if len(self.distinct) < MANY_DISTINCT:
@@ -438,9 +441,13 @@ class Walk:
 
 def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
     """Say whether a line's item shows that its text was cut."""
+    return cut_is_shown(text, other, target_of(line), budget, is_nothing(decoded(line.filtered)))
+
+
+def target_of(line: Line) -> str:
+    """Return a line's target where it is a text, else none."""
     target = decoded(line.target)
-    nothing = is_nothing(decoded(line.filtered))
-    return cut_is_shown(text, other, target if isinstance(target, str) else "", budget, nothing)
+    return target if isinstance(target, str) else ""
 
 
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:

@@ -206,7 +206,13 @@ def recomputed_findings(rows: Sequence[MetricComparison]) -> list[Finding]:
         for side, (value, items) in each_side((row.a, row.a_items), (row.b, row.b_items)):
             ours = given.get(f"score_{side}")
             whole = row.estimate is not None and items == row.estimate.pairs
-            if ours is None or value is None or not whole or abs(ours - value) <= RECOMPUTED * max(1.0, abs(value)):
+            if (
+                row.group
+                or ours is None
+                or value is None
+                or not whole
+                or abs(ours - value) <= RECOMPUTED * max(1.0, abs(value))
+            ):
                 continue
             text = (
                 f"{side.upper()} reports {row.metric} {value:.4f} in {row.task} over {items} items, but by the "

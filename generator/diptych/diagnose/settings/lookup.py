@@ -39,6 +39,11 @@ def short(name: Json) -> str:
     return str(name).rstrip("/").rpartition("/")[2].casefold()
 
 
+def of_interface(key: str) -> bool:
+    """Say whether a key belongs to the interface: template, backend, and the backend's arguments."""
+    return key in ("chat_template", "model", "fewshot_as_multiturn") or key.startswith("model_args.")
+
+
 def takes_messages(run: Run) -> bool:
     """Say whether a run's backend is a chat interface: it takes messages alone and always needs a template."""
     return "chat-completion" in str(value_of(run, "model"))

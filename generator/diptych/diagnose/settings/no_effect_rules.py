@@ -7,7 +7,7 @@ from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.suspects import Difference
 from diptych.keys import Sided
-from diptych.run import Json, Run
+from diptych.run import LM_EVAL, Json, Run
 
 
 def idle(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
@@ -63,16 +63,23 @@ LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]", "::1")
 
 
 def one_address(a: Json, b: Json) -> bool:
-    """Say whether two addresses differ only in credentials, port, or a name of the machine itself."""
+    """Say whether two addresses differ only in credentials, or in a name of the machine itself."""
     return isinstance(a, str) and isinstance(b, str) and bare_address(a) == bare_address(b)
 
 
-def bare_address(text: str) -> tuple[str, str]:
-    """Return the host and the path of an address, without credentials and port."""
+def one_host(a: Json, b: Json) -> bool:
+    """Say whether two addresses differ only in their port: one engine as a rule, though perhaps of other weights."""
+    return isinstance(a, str) and isinstance(b, str) and bare_address(a)[::2] == bare_address(b)[::2]
+
+
+def bare_address(text: str) -> tuple[str, str, str]:
+    """Return the host, the port and the path of an address, without credentials."""
     rest = text.strip().partition("://")[2] or text.strip()
     place, _, path = rest.partition("/")
-    host = re.sub(r":\d+$", "", place.rpartition("@")[2]).lower()
-    return "localhost" if host in LOCAL else host, path.partition("?")[0].rstrip("/")
+    host = place.rpartition("@")[2].lower()
+    port = host[found.start() :] if (found := re.search(r":\d+$", host)) else ""
+    host = host.removesuffix(port)
+    return "localhost" if host in LOCAL else host, port, path.partition("?")[0].rstrip("/")
 
 
 def same_backend(a: Run, b: Run) -> bool:
@@ -108,7 +115,9 @@ def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
         return field_parents(one)
     copies = COPIES.get(one.key, ())
     if one.key.startswith(("tokenizer_", "eot_token", "max_length", "model_dtype", "model_source", "batch_sizes")):
-        copies = (*copies, *MODEL_NAMES, "model")
+        copies = (*copies, *MODEL_NAMES, "model", "model_args.tokenizer")
+    if one.key == "model" and a.harness == b.harness != LM_EVAL:
+        copies = (*copies, *MODEL_NAMES)  # the provider's name is the first part of the model's
     by_default = one.default.a or one.default.b or one.key == "model_args.base_url"
     if one.key.startswith("model_args.") and by_default and comes_with_backend(one) and not same_backend(a, b):
         copies = (*copies, "model")

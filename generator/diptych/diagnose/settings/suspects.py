@@ -11,6 +11,7 @@ from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.keys import Sided
+from diptych.numbers import listed
 from diptych.run import Json, Run
 
 OUTSIDE, DEFINITION, UNRANKED = 1_000, 2_000, 10_000
@@ -20,7 +21,8 @@ OUTSIDE, DEFINITION, UNRANKED = 1_000, 2_000, 10_000
 class Difference(NamedTuple):
     """One recorded difference. `tasks` are those in which it differs (empty: all); `place` is its usual impact.
 
-    `part_of` is the key of another part of the same field, which speaks for all of them.
+    `part_of` is the key of another part of the same field, which speaks for all of them; `parts` are those it speaks
+    for.
     """
 
     key: str
@@ -33,11 +35,13 @@ class Difference(NamedTuple):
     known: Known
     field: str = ""
     part_of: str = ""
+    parts: tuple["Difference", ...] = ()
 
     @property
     def name(self) -> str:
-        """What a sentence calls it."""
-        return setting_word(self.key)
+        """What a sentence calls it, with the parts that it speaks for."""
+        rest = [one.key.rpartition(".")[2] for one in self.parts]
+        return listed([setting_word(self.key), *rest])
 
     @property
     def both_recorded(self) -> bool:
@@ -120,7 +124,8 @@ def led_by_filters(found: tuple[Difference, ...], filters: Set[tuple[str, str]])
             head = next(other for other in found if other.key == one.part_of)
             if not any((task, head.field.partition(".")[2]) in filters for task in head.tasks):
                 heads[one.part_of] = one.key
-    return tuple(spoken_for(one, heads) for one in found)
+    led = [spoken_for(one, heads) for one in found]
+    return tuple(one._replace(parts=tuple(other for other in led if other.part_of == one.key)) for one in led)
 
 
 def spoken_for(one: Difference, heads: Mapping[str, str]) -> Difference:

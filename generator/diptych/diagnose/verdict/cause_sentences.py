@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
-from diptych.comparison import Divergence, Step
+from diptych.comparison import Divergence, Step, VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
-from diptych.diagnose.verdict.caveats import ran_on, scorer_changed
+from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.verdict.caveats import ended, ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
@@ -39,9 +40,11 @@ def cause_sentence(
         return ""
     one = conclusion.alone
     if one is not None:
-        return alone_sentence(one, conclusion, evidence) + replayed_sentence(
-            one, conclusion, evidence, others, labels_of(a, b)
-        )
+        unserved = one.key == "model" and served(a) != served(b)
+        named = f"{one.name} ({both_values(one.difference)}){task_version(one, others)}"
+        unseen = " Which weights the server loaded is not on record, so they may be the cause." if unserved else ""
+        again = replayed_sentence(one, conclusion, evidence, others, labels_of(a, b))
+        return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind)}{unseen}{again}"
     if conclusion.leading:
         return together_sentence(conclusion)
     return (
@@ -76,14 +79,15 @@ def words_prompts(one: Hypothesis) -> bool:
     return one.key == "system_instruction" or of_task
 
 
-def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> str:
-    """Return the sentence of a cause that leads alone, with both values and what shows it."""
-    named = f"{one.name} ({both_values(one.difference)})"
+def alone_sentence(one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, kind: VerdictKind) -> str:
+    """Return the sentence of a cause that leads alone, `named` with both values, and what shows it."""
     shown = evidence_of(one, conclusion.tasks)
     if conclusion.certainty == "proven":
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
-        return f"Leading cause, as far as the files show: {named}. {shown}{unexplained(one, conclusion)}".rstrip()
+        what = "" if kind in ("different", "not_a_measurement") else " of what changed"
+        rest = unexplained(one, conclusion)
+        return f"Leading cause{what}, as far as the files show: {named}. {shown}{rest}".rstrip()
     if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
     if scorer_changed([task for task in evidence.tasks if task.task in conclusion.tasks]):
@@ -91,7 +95,7 @@ def alone_sentence(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) 
     if repeatable(one, conclusion.tasks):
         told = f"Possible cause of what changed: {named}. {shown} A plain repeat may move as many."
         return f"{told}{unexplained(one, conclusion)}"
-    moved = moved_sentence(evidence, conclusion.tasks)
+    moved = moved_sentence(evidence, conclusion.tasks) + served_sentence(evidence, conclusion.tasks)
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 
 
@@ -121,6 +125,14 @@ def replayed(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> Rep
     return next((facts.replay for facts in found if facts.replay and name in ("", facts.filter)), None)
 
 
+def task_version(one: Hypothesis, others: Sequence[Hypothesis]) -> str:
+    """Return both versions of a task whose field leads, as words behind it; "" where they are the same."""
+    if not one.difference.field:
+        return ""
+    found = [each for each in others if each.key in {f"versions.{task}" for task in one.difference.tasks}]
+    return f", with task version {both_values(found[0].difference)}" if found else ""
+
+
 def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     """Return how far log-likelihoods moved on equal prompts, where that is more than arithmetic moves them.
 
@@ -147,7 +159,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
         count([task], "responses")
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
-        if ran_on([task]) is None
+        if ran_on([task]) is None and ended([task]) is None
     ]
     differ, compared = sum(each.differ for each in found), sum(each.compared for each in found)
     if differ <= SMALL_SHARE * compared:

@@ -11,7 +11,7 @@ from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
-from diptych.diagnose.verdict.caveats import Broken, Caveats, RanOn
+from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.hypotheses import Hypothesis
@@ -151,6 +151,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     said = [left_out_sentence(ruling, labels), contradicted_sentence(found, labels), scorer_sentence(found, labels)]
     said += [broken_sentence(found.broken, labels) if found.broken else ""]
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
+    said += [ended_sentence(found.ended, labels) if found.ended else ""]
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
@@ -173,7 +174,7 @@ def left_out_sentence(ruling: Ruling, labels: Labels) -> str:
     return f"{names} {verb} left out ({count_clause(one, label)}: no measurement)."
 
 
-def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) -> str:
+def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a: Run, b: Run) -> str:
     """Return that what was sent differs though nothing that leads makes it differ, else ""."""
     if ruling.ground not in ("statuses", "invalid"):
         return ""
@@ -190,7 +191,8 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) ->
         only = "only by" if kind == "white_space" else "by"
         what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {KIND_WORDS[kind]})"
     elif seen.choices.differ and not {"prompts", "choices"} & made:
-        what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared})"
+        only = ", only by white space at their ends" if spaced(evidence, conclusion.tasks) else ""
+        what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared}{only})"
     elif seen.arguments.differ and not seen.prompts.differ and not conclusion.leading and not only_seeds(seen):
         names = listed(sorted(seen.argument_names))
         what = (
@@ -198,7 +200,23 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) ->
         )
         return f"{what}, and nothing shows that this acted."
     shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
-    return f"{what}, and no recorded setting explains that.{shown}" if what else ""
+    return f"{what}, and no recorded setting explains that.{shown}{builder_clause(a, b)}" if what else ""
+
+
+def builder_clause(a: Run, b: Run) -> str:
+    """Return that the harness writes prompts and continuations, where its version is not the same or not recorded."""
+    ours, theirs = a.harness_version, b.harness_version
+    if ours == theirs and ours is not None:
+        return ""
+    shown = " → ".join(version or "not recorded" for version in (ours, theirs))
+    shown = "not recorded on either side" if ours is theirs is None else shown
+    return f" The harness builds them from the task, and its version is not known to be the same ({shown})."
+
+
+def spaced(evidence: Evidence, tasks: Sequence[str]) -> bool:
+    """Say whether scored continuations that differ do so by white space at their ends alone."""
+    found = [task for task in evidence.tasks if task.choices and (not tasks or task.task in tasks)]
+    return bool(found) and all(task.spaced_choices == task.choices for task in found)
 
 
 def first_words(evidence: Evidence, tasks: Sequence[str]) -> str:
@@ -250,7 +268,16 @@ def contradicted_sentence(found: Caveats, labels: Labels) -> str:
     )
 
 
-def ran_on_sentence(found: RanOn, labels: Labels) -> str:
+def ended_sentence(found: Partial, labels: Labels) -> str:
+    """Return that one side's responses are beginnings of the other's, and that no file says what ends them."""
+    who, other = labels.of(found.side), labels.of("b" if found.side == "a" else "a")
+    return (
+        f"{found.number} of {found.of} changed responses of {who} in {found.task} are the beginnings of {other}'s, and "
+        f"no recorded budget or stop string ends them there: something that no file records cuts {who} short."
+    )
+
+
+def ran_on_sentence(found: Partial, labels: Labels) -> str:
     """Return that the stop strings of the requests were not applied on one side."""
     who, other = labels.of(found.side), labels.of("b" if found.side == "a" else "a")
     return (
@@ -264,6 +291,7 @@ FAULT_WORDS = {
     "cut": "are truncated at max_gen_toks",
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase to the end",
+    "refused": "are refusals",
 }
 
 

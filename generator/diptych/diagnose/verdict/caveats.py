@@ -10,7 +10,7 @@ from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL
-from diptych.keys import MetricKey, Side, each_side
+from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.run import Json, Run
 
 CUT_SHARE = 0.1
@@ -34,8 +34,8 @@ class Broken(NamedTuple):
     other: int = 0
 
 
-class RanOn(NamedTuple):
-    """That one side's responses go on behind stop strings of their requests, and are the other's up to there."""
+class Partial(NamedTuple):
+    """That nearly all changed responses of one side are the other's up to a place where one of the two ends."""
 
     task: str
     side: Side
@@ -72,10 +72,11 @@ class Caveats(NamedTuple):
     guessing: tuple[Side, str] | None = None
     contradicted: Contradicted | None = None
     heat: Json = None
-    ran_on: RanOn | None = None
+    ran_on: Partial | None = None
+    ended: Partial | None = None
 
 
-FAULTS = ("empty", "cut", "thinking_open", "looping")
+FAULTS = ("empty", "cut", "thinking_open", "looping", "refused")
 
 
 def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run) -> Caveats:
@@ -85,9 +86,9 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     primary = {row.key for row in judged if row.primary}
     idle = set_aside([row for row in judged if not row.group], evidence)
     told = {(one.row.task, one.row.metric) for one in idle}
-    beyond = ran_on(tasks)
+    beyond, short = ran_on(tasks), ended(tasks)
     return Caveats(
-        broken_part(tasks, primary) if beyond is None else None,
+        broken_part(tasks, primary) if beyond is None and short is None else None,
         tuple(idle),
         filters_apart([row for row in judged if (row.task, row.metric) not in told]),
         metrics_apart(judged),
@@ -97,15 +98,26 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         contradicted(tasks),
         heat(judged, a, b),
         beyond,
+        short,
     )
 
 
-def ran_on(tasks: Sequence[TaskEvidence]) -> RanOn | None:
+def ran_on(tasks: Sequence[TaskEvidence]) -> Partial | None:
     """Return where equal requests were answered alike, but one side did not stop where they say."""
+    return most_partial([(task, task.cuts.ran_on) for task in tasks])
+
+
+def ended(tasks: Sequence[TaskEvidence]) -> Partial | None:
+    """Return where equal requests were answered alike, but one side stopped before its answer's end."""
+    return most_partial([(task, task.cuts.ended) for task in tasks])
+
+
+def most_partial(counts: Sequence[tuple[TaskEvidence, Sided[int]]]) -> Partial | None:
+    """Return the task and side whose count is (nearly) all of its changed responses; the largest of several."""
     found = [
-        RanOn(task.task, side, number, task.cuts.changed)
-        for task in tasks
-        for side, number in each_side(task.cuts.ran_on.a, task.cuts.ran_on.b)
+        Partial(task.task, side, number, task.cuts.changed)
+        for task, sides in counts
+        for side, number in each_side(*sides)
         if number >= max(FEWEST, NEARLY_ALL * task.cuts.changed) and requests_equal(task)
     ]
     return max(found, key=lambda one: (one.number, one.task), default=None)
@@ -171,7 +183,7 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
 
 
 def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
-    """Return another metric of a task that has a word, in the other direction than the one that leads goes."""
+    """Return another metric of a task that has a word where the one that leads has none, or goes the other way."""
     found = [
         MetricsApart(lead, row)
         for lead in rows
@@ -183,7 +195,9 @@ def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
 
 
 def opposite(lead: MetricComparison, other: MetricComparison) -> bool:
-    """Say whether a metric is better where the leading one falls, or worse where that rises."""
+    """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word."""
+    if lead.status in ("unclear", "same") and other.status in ("better", "worse"):
+        return True
     rises = gap(lead) > 0 if lead.higher_is_better is not False else gap(lead) < 0
     return bool(gap(lead)) and other.status == ("worse" if rises else "better")
 

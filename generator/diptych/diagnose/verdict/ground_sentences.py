@@ -6,21 +6,26 @@ from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
+from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.keys import Side
-from diptych.numbers import counted, listed
+from diptych.numbers import counted, listed, metric_name
 from diptych.run import Run
 
 
 def nothing_shared(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return that the runs share no metric: they did not measure the same thing."""
-    ours = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.a_present})
-    theirs = sorted({f"{row.task} {row.metric}" for row in ruling.rows if row.b_present})
+    ours, theirs = (
+        sorted({f"{row.task} {metric_name(row.metric, row.filter)}" for row in ruling.rows if getattr(row, side)})
+        for side in ("a_present", "b_present")
+    )
     tasks = {row.task for row in ruling.rows if row.a_present} & {row.task for row in ruling.rows if row.b_present}
     what = (
-        "The metrics of their shared tasks have other names" if tasks else f"{labels.a} and {labels.b} share no metric"
+        "The metrics or filters of their shared tasks have other names"
+        if tasks
+        else f"{labels.a} and {labels.b} share no metric"
     )
     have = f" ({labels.a} has {listed(ours)}; {labels.b} has {listed(theirs)})"
     return f"{what}: they did not measure the same thing{have}"
@@ -69,10 +74,9 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
             f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in "
             f"{one.task} are the same to the last digit; most likely it was not applied, or a cache answered"
         )
-    return (
-        f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}, as from one "
-        "response cache, or one model under two names"
-    )
+    cached = value_of(a, "use_cache") or value_of(b, "use_cache")
+    known = "most likely from one response cache (use_cache)" if cached else "most likely one model under two names"
+    return f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}: {known}"
 
 
 def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
@@ -123,6 +127,15 @@ def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b
         f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
         f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "
         "results file does not belong to its log"
+    )
+
+
+def weighed_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+    """Return that a benchmark is reported otherwise though every item of its tasks is the same: it is added up so."""
+    row = ruling.rows[0]
+    return (
+        f"Every response and item score is the same on {shared_count(evidence)}: only the benchmark {row.task} is "
+        f"reported otherwise ({reported_pair(row)}), as its tasks are added up in another way; the model did not change"
     )
 
 
@@ -212,6 +225,7 @@ KINDS = {
     "file_twice": file_twice,
     "scores_equal": scores_equal,
     "reported_apart": reported_apart,
+    "weighed_apart": weighed_apart,
     "retargeted": retargeted,
     "log_cut": log_cut,
     "unpaired_apart": unpaired_apart,

@@ -1,5 +1,6 @@
 """What to do next where the ground of a verdict says it by itself."""
 
+from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels
@@ -30,6 +31,17 @@ def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run,
 def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return how to see whether the other model answered at all."""
     key = conclusion.model.key if conclusion.model else "the model"
+    cached = [label for label, run in zip(labels, (a, b), strict=True) if value_of(run, "use_cache")]
+    if cached:
+        return (
+            f"First run {cached[-1]} again without its response cache (no --use_cache, or another path): its answers "
+            f"are most likely those of an earlier run, and say nothing of {key}. Then compare."
+        )
+    if next(iter(ruling.invalid.values())).kind != "adapter_not_applied":
+        return (
+            f"Compare the checksums of what {key} names on both sides: where they are the same, this is one model "
+            "under two names and there is no gap. Else read the server's log and send one request to each."
+        )
     return (
         f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "
         "without, read the server's log, and run again without a response cache (no --use_cache); then compare."
@@ -59,6 +71,14 @@ def file_twice_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: R
 def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return that both logs must be scored once more."""
     return "Score both logs once more with one version of the harness."
+
+
+def one_weight_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that a benchmark must be added up in one way."""
+    return (
+        f"Add {ruling.rows[0].task} up in one way (weight_by_size in its group's definition, one version of the "
+        "harness); nothing has to be run again."
+    )
 
 
 def one_task_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
@@ -91,6 +111,7 @@ BY_GROUND = {
     "no_common_unit": one_unit_step,
     "file_twice": file_twice_step,
     "reported_apart": score_again_step,
+    "weighed_apart": one_weight_step,
     "retargeted": one_task_step,
     "log_cut": whole_log_step,
     "unpaired_apart": unpaired_step,

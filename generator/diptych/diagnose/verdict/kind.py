@@ -21,6 +21,7 @@ Ground = Literal[
     "file_twice",
     "scores_equal",
     "reported_apart",
+    "weighed_apart",
     "retargeted",
     "log_cut",
     "unpaired_apart",
@@ -83,7 +84,12 @@ def equal_kind(
     worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.incomplete_tasks):
         apart = None if set_differs(evidence) else reported_apart(judged)
-        return apart_kind(apart, evidence) if apart else Ruling("identical", "items_equal", tuple(judged))
+        if apart:
+            return apart_kind(apart, evidence)
+        groups = [row for row in judged if row.group and row.difference is not None and is_apart(row)]
+        if groups and not set_differs(evidence):
+            return Ruling("unclear", "weighed_apart", tuple(groups))
+        return Ruling("identical", "items_equal", tuple(judged))
     if evidence.tasks:
         return None
     if [one.sha256 for one in a.inputs[:1]] == [one.sha256 for one in b.inputs[:1]]:
@@ -121,9 +127,12 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
 
 def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
     """Return a row whose reported scores differ though every item is the same; None where there is none."""
-    return next(
-        (row for row in rows if not row.group and abs(reported_gap(row)) > ROUNDING * max(1.0, abs(row.a or 0.0))), None
-    )
+    return next((row for row in rows if not row.group and is_apart(row)), None)
+
+
+def is_apart(row: MetricComparison) -> bool:
+    """Say whether the two reported scores are not the same, as far as they were rounded."""
+    return abs(reported_gap(row)) > ROUNDING * max(1.0, abs(row.a or 0.0))
 
 
 def apart_kind(row: MetricComparison, evidence: Evidence) -> Ruling:

@@ -7,9 +7,9 @@ from diptych.comparison import IsolatingRun
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.settings.lookup import takes_messages, value_of
+from diptych.diagnose.settings.lookup import of_interface, served, takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.cause_sentences import replayed
+from diptych.diagnose.verdict.cause_sentences import replayed, served_sentence, words_prompts
 from diptych.diagnose.verdict.caveat_sentences import sent_sentence
 from diptych.diagnose.verdict.caveats import Broken, Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
@@ -33,6 +33,11 @@ MUCH = 0.25
 """From this share on, responses that measure nothing are mended before anything else is asked."""
 
 
+SOME = 0.1
+"""From this share on where nothing leads, and no such response can be one of a model that was asked rightly."""
+
+NEVER_WHOLE = ("empty", "thinking_open", "refused")
+
 NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
 """Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
 
@@ -53,7 +58,7 @@ def next_step(
 
     What is said `beside` the verdict may come first: stop strings not applied, responses that measure nothing.
     """
-    sent = sent_sentence(ruling, conclusion, evidence)
+    sent = sent_sentence(ruling, conclusion, evidence, a, b)
     labels, acting = labels_of(a, b), acting_of(held)
     if ruling.ground == "statuses":
         still = still_tasks(evidence)
@@ -74,14 +79,24 @@ def next_step(
             f"Send one request with a stop string to what serves {label} and see that the response ends there: its "
             f"stop handling, or a proxy in between, drops until. Mend that, run {label} again, then compare."
         )
+    if beside.ended is not None and unexplained:
+        label = labels.of(beside.ended.side)
+        return NextStep(
+            f"Look what limits the tokens of an answer in what serves {label} (its own maximum, its window, an end "
+            f"token, a proxy in between): its responses end before their end. Mend that, run {label} again, then "
+            "compare."
+        )
     broken = beside.broken
-    if broken is not None and broken.number - broken.other >= MUCH * broken.of and unexplained:
+    least = SOME if broken is not None and broken.fault in NEVER_WHOLE and conclusion.certainty == "none" else MUCH
+    if broken is not None and broken.number - broken.other >= least * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
     log = log_first(ruling, evidence, labels, a, b)
     if log and conclusion.certainty in ("none", "possible"):
         return NextStep(log)
+    if beside.scorer is not None and not conclusion.leading and not farthest(ruling.rows):
+        return NextStep(scorer_step(beside.scorer.task, labels))
     if not conclusion.leading:
-        return NextStep(no_cause_step(ruling, conclusion, evidence, labels, a, b))
+        return NextStep(no_cause_step(ruling, conclusion, held, evidence, labels, a, b))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
     if first is None:
         return NextStep(no_run_step(ruling, conclusion, a, b, shared=any(task.pairs for task in evidence.tasks)))
@@ -91,6 +106,10 @@ def next_step(
             f"backend and arguments come together, so no run separates them. {more_items(ruling, a, b)}".rstrip(),
             exists=True,
         )
+    if beside.scorer is not None and beside.scorer.task in conclusion.tasks and conclusion.certainty != "proven":
+        return NextStep(scorer_step(beside.scorer.task, labels))
+    if serves_unknown(first, a, b) and not repeatable(first, conclusion.tasks):
+        return NextStep(served_step(first, conclusion, labels, a, b))
     if is_whole_difference(first, acting, conclusion):
         changed = other_targets(evidence)
         if changed is not None and "target" in {reading.act for reading in first.readings.values()}:
@@ -113,6 +132,31 @@ def next_step(
     return NextStep(f"{text} {more}".rstrip(), run)
 
 
+def scorer_step(task: str, labels: Labels) -> str:
+    """Return how to tell another scorer from one that is not deterministic."""
+    return (
+        f"Score the logged responses of {task} of both sides with one scorer (one judge, one version of it), and those "
+        f"of {labels.a} twice: what these two differ by is the scorer's own noise."
+    )
+
+
+def serves_unknown(one: Hypothesis, a: Run, b: Run) -> bool:
+    """Say whether a cause is an address, or a backend of which one alone asks a server: what it loaded is unknown."""
+    addresses = "server" in one.difference.known.acts and "template" not in one.difference.known.acts
+    return (addresses and one.difference.both_recorded) or (one.key == "model" and served(a) != served(b))
+
+
+def served_step(one: Hypothesis, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that what a server loaded must be found out first, since no command isolates it."""
+    who = "each server" if served(a) and served(b) else f"the server of {labels.a if served(a) else labels.b}"
+    both = [one.name, *(other.name for other in conclusion.leading if other is not one)]
+    return (
+        f"Find out what {who} loaded (file, quantization, engine, template) and write it into a run-context.json "
+        f"beside its run: {listed(both)} alone does not tell, and no command isolates it. With the same weights on "
+        "both sides, compare again."
+    )
+
+
 def broken_step(broken: Broken, labels: Labels) -> str:
     """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it."""
     label = labels.of(broken.side)
@@ -125,6 +169,7 @@ BROKEN_WORDS = {
     "cut": "are truncated",
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase",
+    "refused": "refuse to answer",
 }
 
 
@@ -133,14 +178,15 @@ MENDS = {
     "cut": "give a larger max_gen_toks",
     "thinking_open": "give a larger max_gen_toks, or switch thinking off",
     "looping": "a stop string or a chat template is most likely missing; mend that",
+    "refused": "a system prompt, or what serves the model, may ask for that; mend it",
 }
 
 
 def rival_of(one: Hypothesis, conclusion: Conclusion, a: Run, b: Run) -> Hypothesis | None:
     """Return another suspect beside one, rather one that a run can separate from it; None where it leads alone."""
     rest = [other for other in conclusion.leading if other is not one]
-    if takes_messages(a) != takes_messages(b) and of_interface(one):
-        rest = [other for other in rest if not of_interface(other)] or rest
+    if takes_messages(a) != takes_messages(b) and of_interface(one.key):
+        rest = [other for other in rest if not of_interface(other.key)] or rest
     return next(iter(rest), None)
 
 
@@ -163,14 +209,9 @@ def other_targets(evidence: Evidence) -> str | None:
 
 def interface_alone(one: Hypothesis, acting: Sequence[Hypothesis], a: Run, b: Run) -> bool:
     """Say whether the runs differ in nothing that can act but their interface, which no command takes apart."""
-    if takes_messages(a) == takes_messages(b) or not of_interface(one):
+    if takes_messages(a) == takes_messages(b) or not of_interface(one.key):
         return False
-    return all(of_interface(other) for other in acting)
-
-
-def of_interface(one: Hypothesis) -> bool:
-    """Say whether a difference belongs to the interface: template, backend, and the backend's arguments."""
-    return one.key in ("chat_template", "model", "fewshot_as_multiturn") or one.key.startswith("model_args.")
+    return all(of_interface(other.key) for other in acting)
 
 
 def exists_step(
@@ -205,8 +246,11 @@ def repeat_text(leading: Sequence[Hypothesis], labels: Labels) -> str:
 
 
 def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
-    """Say whether a difference is another part or a consequence of one that leads, and can act by itself."""
-    return other.follows == one.key and other.idle is None and other.difference.part_of != one.key
+    """Say whether an argument is given together with one that leads, or names the same model in another way."""
+    if other is one or other.idle is not None or not other.key.startswith(("gen_kwargs.", "model_args.")):
+        return False
+    mates = other.difference.known.model and one.difference.known.model and bearing_of(other)[0] != "cannot"
+    return mates or (other.follows == one.key and other.difference.part_of != one.key)
 
 
 def differ_words(names: Sequence[str], what: str, several: str = "") -> str:
@@ -240,7 +284,7 @@ def run_text(
     """
     change = f"Repeat {labels.a} with only {one.name} taken from {labels.b}"
     if run is None:
-        return f"{change}; no command can do that by itself."
+        return f"{change}: {by_hand(one)}."
     if not evidence.tasks:
         return f"{change}, with --log_samples, so that the next comparison is a paired one."
     if rival is not None:
@@ -249,6 +293,15 @@ def run_text(
         f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
         "another difference acts too."
     )
+
+
+def by_hand(one: Hypothesis) -> str:
+    """Return how a change is made that no command line can make."""
+    if one.difference.field:
+        return "no command can do that, so set it in a copy of the task's file and run that (--include_path)"
+    if one.key.startswith("environment."):
+        return "no command can do that, so run it on the other machine"
+    return "no command can do that by itself"
 
 
 def log_first(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
@@ -290,7 +343,10 @@ def no_run_step(ruling: Ruling, conclusion: Conclusion, a: Run, b: Run, *, share
     return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
 
 
-def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+def no_cause_step(
+    ruling: Ruling, conclusion: Conclusion, held: Sequence[Hypothesis], evidence: Evidence, labels: Labels,
+    a: Run, b: Run,
+) -> str:  # fmt: skip
     """Return the step where nothing that differs can have acted."""
     if evidence.renamed:
         names = evidence.renamed[0]
@@ -303,6 +359,11 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
     if ruling.kind in ("identical", "equivalent") and conclusion.model is None:
         if value_of(a, "use_cache") or value_of(b, "use_cache"):
             return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
+        if ruling.ground == "items_equal" and any(one.idle is None and words_prompts(one) for one in held):
+            return (
+                f"Run {labels.b} again without a cache of requests (no --cache_requests, or with refresh): if the "
+                "logged prompts change then, this run asked the old ones."
+            )
         return "There is no gap to explain on these items."
     if conclusion.model is not None and ruling.kind == "identical":
         return (
@@ -321,7 +382,7 @@ def no_cause_step(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, la
             "step the runs part."
         )
     more = more_items(ruling, a, b)
-    if more and ruling.kind == "unclear":
+    if more and ruling.kind == "unclear" and not served_sentence(evidence, conclusion.tasks):
         return more
     silent = [label for label, run in zip(labels, (a, b), strict=True) if not run.context]
     beside = silent[0] if len(silent) == 1 else "each run"

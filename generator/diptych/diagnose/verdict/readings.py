@@ -52,7 +52,7 @@ def read(one: Difference, task: Task) -> Reading:
         return Reading("silent", acts[0], task.responses.equal, task.responses.compared, clause)
     found = [READERS[act](one, task)._replace(act=act) for act in acts]
     best = min(found, key=lambda reading: (MARKS.index(reading.mark), acts.index(reading.act)))
-    return best._replace(weak=ACTS[best.act].weak)
+    return best._replace(weak=best.weak or ACTS[best.act].weak)
 
 
 def targets_by_version(one: Difference, task: Task) -> Reading:
@@ -123,17 +123,29 @@ def scoring(one: Difference, task: Task) -> Reading:
     return silent(best.scores_apart, best.compared, "items differ before they are scored")
 
 
+def judging(one: Difference, task: Task) -> Reading:
+    """Read as a scorer's; a judge may say otherwise of one answer twice, so that this proves nothing."""
+    reading = scoring(one, task)
+    return reading._replace(mark="own", proof="") if reading.mark == "proof" else reading
+
+
 def anything(one: Difference, task: Task) -> Reading:
     """Read a recorded text in the prompts; else nothing points to it. What serves a model acts on responses at last.
 
     What nothing points to counts the items extracted alike, on which another scorer would be seen.
     """
+    if one.key == "versions.transformers" and task.choices.differ and not task.kind(*BY_TEMPLATE):
+        return Reading("later", "any", task.choices.differ, task.choices.compared, "items have other continuations")
     if not acts_behind_responses(one) and task.responses.compared and not task.responses.differ:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if task.facts.texts and any(fact.key == one.key and found_in(fact) for fact in task.facts.texts):
         return text(one, task)
     alike = max((found.compared - found.filtered_apart for found in task.facts.filters), default=0)
     return Reading("open", "any", alike, task.facts.pairs, clause="")
+
+
+BY_TEMPLATE = ("role_markers", "system_text", "thought", "start_token")
+"""How prompts differ where a library renders a template otherwise; continuations are the harness's own."""
 
 
 def acts_behind_responses(one: Difference) -> bool:
@@ -173,6 +185,7 @@ READERS: dict[Act, Callable[[Difference, Task], Reading]] = {
     "cache": transport,
     "extraction": extraction,
     "scoring": scoring,
+    "judging": judging,
     "version": anything,
     "any": anything,
     "nothing": nothing,

@@ -3,6 +3,7 @@
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.diagnose.samples.sample_counts import count, moved_little, one_way
+from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
 from diptych.keys import Side
@@ -160,7 +161,12 @@ def server(one: Difference, task: Task) -> Reading:
     """Read responses to equal requests."""
     if "template" in one.known.acts and "" not in (one.a, one.b) and not one.key.startswith("model_args."):
         return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
-    return in_responses(task, "server")
+    reading = in_responses(task, "server")
+    if reading.mark == "broad" and one_host(one.a, one.b):
+        if reading.little:
+            return silent(reading.number, reading.of, f"{task.moved}, as a repeat may; the addresses are of one host")
+        return reading._replace(mark="open", weak=True)
+    return reading
 
 
 def tokens(one: Difference, task: Task) -> Reading:

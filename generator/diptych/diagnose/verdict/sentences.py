@@ -48,7 +48,7 @@ def verdict_parts(
         set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in ("statuses", "items_equal") else ""
     )
     beside = caveat_sentences(ruling, found, labels)
-    sent = sent_sentence(ruling, conclusion, evidence)
+    sent = sent_sentence(ruling, conclusion, evidence, a, b)
     unexplained = not conclusion.leading and not others
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)

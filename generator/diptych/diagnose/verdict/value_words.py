@@ -30,6 +30,10 @@ ABSENT = Absent()
 
 def both_values(one: Difference) -> str:
     """Return both values of a difference; of nested ones the parts that differ, by their names."""
+    if one.parts:
+        each = [one._replace(parts=()), *one.parts]
+        shown = [f"{part.key.rpartition('.')[2]}: {both_values(part)}" for part in each[:MOST_PARTS]]
+        return ", ".join(shown) + (", …" if len(each) > MOST_PARTS else "")
     if nested(one.a) and nested(one.b) and not is_by_task(one):
         parts = list(parts_apart(one.a, one.b))
         shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]

@@ -1,0 +1,253 @@
+"""Kinds of pairs that were once told half: each with the clause, the certainty or the next step that makes it whole."""
+
+import random
+from pathlib import Path
+
+import pytest
+from truth import sides
+from truth.changed import answers, compared, finding, generation, listed, named, start
+from truth.effects import move_a_little, move_answers, pieces, reworded, shortened
+from truth.sides import Item, Json, Side
+
+from diptych.comparison import MetricComparison
+from diptych.diagnose.verdict.caveats import metrics_apart
+
+CHANCE = random.Random
+
+
+def moved(side: Side, share: float = 0.8, tilt: float = -0.6) -> None:
+    move_answers(side, CHANCE("moved"), share, tilt)
+
+
+def gpu(side: Side, name: str) -> None:
+    side.top["pretty_env_info"] = f"GPU models and configuration: GPU 0: {name}"
+
+
+def test_items_that_no_setting_chose_are_told_as_the_reason_for_the_reported_gap(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.tasks.values():
+        task.items = task.items[::3]
+    verdict = compared(tmp_path, a, b).verdict
+    assert "--samples" in verdict.sentence
+    assert "The reported scores are of other items (sums exact_match" in verdict.sentence
+    assert verdict.next_step.startswith("Score the same items on both sides")
+    assert verdict.leading_cause is None
+
+
+def test_second_copies_of_shared_documents_are_not_said_to_be_missing(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.tasks.values():
+        again = [Item(item.number + 500, item.doc, item.question, item.target, item.response) for item in task.items]
+        task.items += again[:20]
+    made = compared(tmp_path, a, b)
+    assert "20 of 20 items of b in no pair are second copies of shared documents" in made.verdict.sentence
+    assert not [each for each in made.left_out if "does not hold them" in each.why]
+
+
+def test_hardware_alone_is_possible_and_a_repeat_tells_more(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    gpu(a, "NVIDIA A100")
+    gpu(b, "NVIDIA H100")
+    move_a_little(b, CHANCE("little"))
+    verdict = compared(tmp_path, a, b).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("environment.gpu", "possible")
+    assert "Repeat a as it was" in verdict.next_step
+    assert "no further run" not in verdict.next_step
+
+
+def test_an_address_that_changed_few_answers_is_no_more_than_possible(tmp_path: Path) -> None:
+    a, b = start("real few-shot, served")
+    b.argue(base_url="http://elsewhere.example:8000/v1/completions")
+    answers(b, lambda text: reworded(text, CHANCE(text)), every=20)
+    verdict = compared(tmp_path, a, b).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("model_args.base_url", "possible")
+
+
+def test_another_port_of_one_host_is_possible_where_answers_moved_broadly(tmp_path: Path) -> None:
+    a, b = start("real few-shot, served")
+    for side, port in ((a, 8000), (b, 8001)):
+        side.argue(base_url=f"http://127.0.0.1:{port}/v1/completions")
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("model_args.base_url", "possible")
+    assert "what answered" in verdict.sentence
+    assert verdict.next_step.startswith("Find out what each server loaded")
+
+
+def test_a_served_backend_is_told_with_weights_that_no_file_knows(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.config["model"] = b.top["model_source"] = "gguf"
+    b.argue(base_url="http://127.0.0.1:9000")
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert named(compared(tmp_path / "again", a, b))[0] == "model"
+    assert "Which weights the server loaded is not on record" in verdict.sentence
+    assert verdict.next_step.startswith("Find out what the server of b loaded")
+    assert verdict.isolating_run is None
+
+
+def test_answers_that_end_early_without_a_setting_are_cut_by_something_unrecorded(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: shortened(text, 30))
+    verdict = compared(tmp_path, a, b).verdict
+    assert "are the beginnings of a's" in verdict.sentence
+    assert "what answered" not in verdict.sentence
+    assert "limits the tokens" in verdict.next_step
+
+
+def test_every_answer_that_the_other_sides_shows_to_be_cut_counts_as_cut(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(b, max_gen_toks=40)
+    answers(b, lambda text: shortened(text, 40))
+    cut = sum(len(pieces(item.text)) > 40 for item in a.tasks["sums"].items)
+    made = compared(tmp_path, a, b)
+    assert finding(made, "answers_cut").count_ == cut
+
+
+def test_another_metric_with_a_word_is_told_beside_one_that_is_inconclusive() -> None:
+    lead = MetricComparison("t", "acc_norm", "none", True, 0.5, 0.52, 0.02, "unclear", None, primary=True)
+    other = MetricComparison("t", "acc", "none", True, 0.5, 0.65, 0.15, "better", None)
+    found = metrics_apart([lead, other])
+    assert found is not None
+    assert (found.leads.metric, found.other.metric) == ("acc_norm", "acc")
+    assert metrics_apart([lead, other._replace(status="unclear")]) is None
+
+
+def test_parts_of_one_field_that_changed_together_are_named_together(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side, flag in ((a, True), (b, False)):
+        for task in side.texts:
+            options = {"ignore_case": flag, "ignore_punctuation": flag, "ignore_numbers": not flag}
+            task.config["metric_list"] = [{**task.config["metric_list"][0], **options}]
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.standing == "proven"
+    for part in ("ignore_case", "ignore_punctuation", "ignore_numbers"):
+        assert part in verdict.sentence
+
+
+def test_a_judge_scores_equal_answers_otherwise_and_is_asked_twice(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side, judge in ((a, "judge-1"), (b, "judge-2")):
+        for task in side.texts:
+            task.config["metadata"] = {**task.config["metadata"], "judge_model": judge}
+    for item in b.tasks["sums"].items[::3]:
+        item.verdict = 0.0
+    verdict = compared(tmp_path, a, b).verdict
+    assert (verdict.leading_cause or "").endswith("metadata.judge_model")
+    assert verdict.standing == "supported"
+    assert "twice" in verdict.next_step
+
+
+def test_a_scorer_that_nothing_explains_is_looked_at_first(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for item in b.tasks["sums"].items[::3]:
+        item.verdict = 0.0
+    assert "scorer's own noise" in compared(tmp_path, a, b).verdict.next_step
+
+
+def test_a_benchmark_that_is_added_up_otherwise_is_no_change_of_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = start("quiz, group")
+    task = b.tasks["quiz_music"]
+    task.items = task.items[:20]
+    a.tasks["quiz_music"].items = a.tasks["quiz_music"].items[:20]
+    assert compared(tmp_path / "same", a, b).verdict.kind == "identical"
+    by_items = sides.group_row
+
+    def one_side_alike(side: Side, results: dict[str, Json], parts: list[str]) -> dict[str, Json]:
+        row = by_items(side, results, parts)
+        means = {key: sum(results[part][key] for part in parts) / len(parts) for key in row if key.startswith("acc,")}
+        return {**row, **means} if side is b else row
+
+    monkeypatch.setattr(sides, "group_row", one_side_alike)
+    made = compared(tmp_path / "apart", a, b)
+    assert made.verdict.kind == "unclear"
+    assert "only the benchmark quiz is reported otherwise" in made.verdict.sentence
+
+
+def test_a_request_cache_comes_first_where_a_recorded_prompt_was_not_sent(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.texts:
+        task.config["doc_to_text"] = "Sum: {{question}}\nA:"
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.kind == "identical"
+    assert "--cache_requests" in verdict.next_step
+
+
+def test_a_response_cache_comes_first_where_two_models_answer_alike(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(pretrained="org/other-3b")
+    a.config["use_cache"] = b.config["use_cache"] = "cache/answers"
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.kind == "not_a_measurement"
+    assert verdict.next_step.startswith("First run b again without its response cache")
+
+
+def test_one_model_under_two_names_is_the_likelier_where_no_cache_is_recorded(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(pretrained="org/other-3b")
+    verdict = compared(tmp_path, a, b).verdict
+    assert "most likely one model under two names" in verdict.sentence
+    assert verdict.next_step.startswith("Compare the checksums")
+
+
+def test_continuations_that_no_setting_changed_point_to_the_harness_not_to_a_library(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    a.top["transformers_version"], b.top["transformers_version"] = "4.46.3", "4.57.3"
+    del a.top["lm_eval_version"]
+    for task in b.picks:
+        for item in task.items:
+            item.choices = [choice.strip() for choice in item.choices]
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.leading_cause is None
+    assert "only by white space at their ends" in verdict.sentence
+    assert "The harness builds them" in verdict.sentence
+
+
+def test_the_version_of_a_task_is_told_with_the_field_that_changed(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for task in b.texts:
+        task.config["doc_to_text"] = "Sum: {{question}}\nA:"
+        task.layout = task.layout._replace(before="Sum: ")
+        task.version = 3.0
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["doc_to_text"]
+    assert "with task version 2 → 3" in made.verdict.sentence
+    assert "task's file" in made.verdict.next_step or "already is" in made.verdict.next_step
+
+
+def test_a_cause_and_other_right_answers_are_both_in_the_next_step(tmp_path: Path) -> None:
+    a, b = start("sums and quiz")
+    generation(b, max_gen_toks=30)
+    answers(b, lambda text: shortened(text, 30))
+    for item in b.tasks["quiz_music"].items[:5]:
+        item.target = str((int(item.target) + 1) % 4)
+    verdict = compared(tmp_path, a, b).verdict
+    assert "gen_kwargs.max_gen_toks" in verdict.next_step
+    assert "one version of quiz_music" in verdict.next_step
+
+
+def test_the_order_in_which_filters_are_listed_chooses_no_primary_metric(tmp_path: Path) -> None:
+    led = []
+    for turn in (1, -1):
+        a, b = start("sums, few-shot")
+        for side in (a, b):
+            for task in side.texts:
+                task.config["filter_list"] = task.config["filter_list"][::turn]
+        moved(b)
+        made = compared(tmp_path / str(turn), a, b)
+        led.append([(row.metric, row.filter) for row in made.metrics if row.primary])
+    assert led[0] == led[1]
+
+
+def test_what_differs_beside_a_cause_is_not_said_to_be_unable_where_it_only_cannot_explain(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(revision="v2", dtype="float16")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["model_args.revision"]
+    assert {"model_args.dtype"} <= listed(made)
+    assert "cannot have acted" not in made.verdict.next_step
