@@ -7,6 +7,7 @@ from diptych.comparison import IsolatingRun
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
+from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import of_interface, served, takes_messages, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.cause_sentences import replayed, served_sentence, words_prompts
@@ -246,8 +247,9 @@ def repeat_text(leading: Sequence[Hypothesis], labels: Labels) -> str:
 
 
 def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
-    """Say whether an argument is given together with one that leads, or names the same model in another way."""
-    if other is one or other.idle is not None or not other.key.startswith(("gen_kwargs.", "model_args.")):
+    """Say whether an argument is given together with one that leads, or is laid over the same model."""
+    given = other.key.startswith(("gen_kwargs.", "model_args.")) and other.key not in MODEL_NAMES
+    if other is one or other.idle is not None or not given:
         return False
     mates = other.difference.known.model and one.difference.known.model and bearing_of(other)[0] != "cannot"
     return mates or (other.follows == one.key and other.difference.part_of != one.key)
