@@ -161,7 +161,7 @@ def test_the_scores_beside_a_difference_are_those_of_its_items_and_say_so(tmp_pa
     assert abs(row.a_paired - row.a) > 1e-6
     cells = next(line for block in score_blocks(made, True) for line in block.rows if "dip_arith" in str(line.cells[0]))  # type: ignore[union-attr]
     assert f"{row.a_paired:.4f}" in str(cells.cells[1])
-    assert "30 shared items" in str(cells.cells[0])
+    assert "30 shared items" in str(cells.note)
     assert f"{row.a:.4f}" in str(cells)
 
 
