@@ -20,7 +20,7 @@ def restored(plain: Mapping[str, Json]) -> Summary:
         scores = tuple(ScoreRow(intern(a), intern(b), intern(c), *rest) for a, b, c, *rest in run["scores"])
         runs.append(RunSummary(**{**run, "scores": scores}))
     fields["runs"] = tuple(runs)
-    for name in ("names", "tasks"):
+    for name in ("names", "tasks", "models"):
         fields[name] = tuple(fields[name])
     fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
     return Summary(**fields)

@@ -12,7 +12,9 @@ from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Failure, Site, Summary, error_of
 from diptych.report.histories import RunPage, TaskPage, Use, task_folder
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
+from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
+from diptych.report.writers.html_inline import sentence_html
 from diptych.report.writers.lists import score_groups, setting_rows
 
 ANSWERS: dict[str, Word] = {
@@ -75,6 +77,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
 def models_of(summary: Summary) -> str:
     """Return the model behind an artifact by the last part of its name, of several the first and how many more."""
     names = list(dict.fromkeys(short_model(run.model) for run in summary.runs if run.model))
+    names = names or list(dict.fromkeys(map(short_model, summary.models)))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"{shorten(names[0], 32)}{more}" if names else ""
 
@@ -110,7 +113,7 @@ def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site:
             title=site.title,
             description=site.description,
             counts=", ".join(counts) or "Nothing yet",
-            failures=failures if page == "index.html" else (),
+            failures=[(failure, Markup(sentence_html(failure.hint))) for failure in failures if page == "index.html"],
             rows=[index_row(row, page) for row in part],
             words=words,
             kinds=kinds,
@@ -223,7 +226,7 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     run = item.run
     facts = [
         ("model", run.model or numbers.NOT_RECORDED),
-        ("called", ", ".join(item.labels)),
+        *([("called", ", ".join(item.labels))] if set(item.labels) != {run.label} else []),
         ("harness", f"{run.harness} {run.version or numbers.NOT_RECORDED}"),
         ("date", numbers.date(run.date)),
         ("read from", run.source),

@@ -20,12 +20,16 @@ Configuration = tuple[tuple[str, str], ...]
 
 
 class Series(NamedTuple):
-    """One configuration in a task's history: its number, what sets it apart from the others, its runs oldest first."""
+    """One configuration in a task's history: its number, what sets it apart from the others, its runs oldest first.
+
+    `order` are the settings that tell the configurations apart, the most telling first.
+    """
 
     number: int
     key: Configuration
     apart: tuple[tuple[str, str], ...]
     folders: tuple[str, ...]
+    order: tuple[str, ...] = ()
 
 
 def configuration_of(run: RunSummary) -> Configuration:
@@ -46,9 +50,9 @@ def series_of(runs: Iterable[tuple[str, Configuration]]) -> tuple[Series, ...]:
     folders: dict[Configuration, list[str]] = {}
     for folder, key in runs:
         folders.setdefault(key, []).append(folder)
-    order = telling(list(map(dict, folders)))
+    order = tuple(telling(list(map(dict, folders))))
     return tuple(
-        Series(number, key, apart_from(dict(key), order), tuple(own))
+        Series(number, key, apart_from(dict(key), order), tuple(own), order)
         for number, (key, own) in enumerate(folders.items(), 1)
     )
 

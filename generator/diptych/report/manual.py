@@ -11,7 +11,9 @@ from diptych.report.addresses import slug
 from diptych.report.archive_frames import frame
 from diptych.report.documents.summaries import Site
 from diptych.report.writers.environment import html_page
+from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import one_line, visible
+from diptych.report.writers.html_inline import sentence_html
 from diptych.report.writers.markdown import rendered
 
 FINDINGS_TITLE = "What each finding means"
@@ -72,7 +74,8 @@ def finding_chapters() -> list[tuple[str, list[tuple[str, str, str, str]]]]:
             f"{words.SEVERITIES[severity].word.lower()} {when}" for severity, when in row.severities.items()
         )
         text = f"{row.meaning} ({weight})"
-        chapters.setdefault(row.about, []).append((kind, row.title, text, f"{row.advice} {EFFECTS[row.effect]}"))
+        advice = Markup(sentence_html(f"{row.advice} {EFFECTS[row.effect]}"))
+        chapters.setdefault(row.about, []).append((kind, row.title, text, advice))
     return list(chapters.items())
 
 
@@ -93,7 +96,6 @@ def chapter_name(name: str) -> str:
 
 def linked(html: str) -> str:
     """Return a page's HTML, links to other Markdown files made links to their pages, pictures left as their words."""
-    from markupsafe import Markup
 
     def page_of(found: re.Match[str]) -> str:
         return f'href="../{chapter_name(found.group(1))}/index.html{found.group(2) or ""}"'

@@ -5,19 +5,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych import numbers
+from diptych.catalogue.words import setting_word
 from diptych.report.addresses import relative, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts.timeline import TimePoint, timeline
 from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, error_of
+from diptych.report.documents.suspect_tables import hashed
+from diptych.report.documents.suspects import value_note
 from diptych.report.histories import Point, Step, TaskPage
 from diptych.report.step_words import CHANGES, Sought, is_significant, step_words, told_step
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.lists import history_row
 
-APART = 6
-"""Settings that tell a configuration from the others; the rest is counted."""
+APART = 8
+"""Settings that tell configurations apart; the rest is named."""
+
+VALUE = 40
+"""Characters of a setting's value in the table of configurations."""
+
+
+EMPTY = numbers.value("")
 
 
 class SeriesView(NamedTuple):
@@ -25,18 +34,17 @@ class SeriesView(NamedTuple):
 
     name: str
     anchor: str
-    chart: "Markup | None"
+    chart: Markup | None
     caption: str
     sought: tuple[Sought, ...]
 
 
-class LineView(NamedTuple):
-    """One configuration: its number, what sets it apart, how many runs it has."""
+class LinesView(NamedTuple):
+    """Configurations as rows of a number, values and how many runs, under the settings that tell them apart."""
 
-    number: str
-    apart: tuple[tuple[str, str], ...]
-    more: str
-    runs: str
+    settings: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...], str], ...]
+    note: str
 
 
 class Dated(NamedTuple):
@@ -63,7 +71,7 @@ class Part(NamedTuple):
     """One page of a task; `still` counts the runs before which nothing changed."""
 
     lead: str
-    lines: tuple[LineView, ...]
+    lines: LinesView
     series: tuple[SeriesView, ...]
     metrics: tuple[str, ...]
     rows: "Markup"
@@ -84,8 +92,12 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
         steps = [step for step in task.steps if step.folder in here]
         shown = {name: [point for point in points if point.folder in here] for name, points in task.series}
         shown = {name: points for name, points in shown.items() if points}
-        series = tuple(series_view(task, name, points, here) for name, points in shown.items())
-        lines = tuple(line_view(line) for line in task.configurations if here & set(line.folders))
+        views = [series_view(task, name, points, here) for name, points in shown.items()]
+        captions = {view.caption for view in views[:1]}
+        series = tuple(views[:1]) + tuple(
+            view._replace(caption="") if view.caption in captions else view for view in views[1:]
+        )
+        lines = lines_view([line for line in task.configurations if here & set(line.folders)])
         placed = numbers_of(task.configurations)
         moved = [step for step in steps if step.changes != ()]
         told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
@@ -141,15 +153,28 @@ def lead(task: TaskPage, runs: int) -> str:
     )
 
 
-def line_view(line: Series) -> LineView:
-    """Return one configuration as a row of the list."""
-    more = len(line.apart) - APART
-    return LineView(
-        str(line.number),
-        tuple((name, shorten(value, 80)) for name, value in line.apart[:APART]),
-        f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
-        numbers.counted(len(line.folders), "run"),
+def lines_view(lines: Sequence[Series]) -> LinesView:
+    """Return configurations by the settings that tell them apart; no row where there is one alone."""
+    own = [dict(line.apart) for line in lines]
+    names = lines[0].order if lines else ()
+    told = next((n for n in range(1, APART + 1) if len(set(map(tuple, values_of(own, names[:n])))) == len(own)), APART)
+    rest = numbers.listed(list(names[told:]), 8)
+    rows = tuple(
+        (str(line.number), tuple(values), numbers.counted(len(line.folders), "run"))
+        for line, values in zip(lines, values_of(own, names[:told]), strict=True)
     )
+    note = f"With these differ: {rest}." if rest else ""
+    return LinesView(tuple(map(setting_word, names[:told])), rows if len(rows) > 1 else (), note)
+
+
+def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
+    """Return some settings of each configuration in words, "" where one has none."""
+    return [[value_of(name, settings[name]) if name in settings else "" for name in names] for settings in own]
+
+
+def value_of(name: str, text: str) -> str:
+    """Return a setting's value as a cell holds it: a long one by its hash, an empty text by what it means."""
+    return value_note(name, "") or text if text == EMPTY else shorten(hashed(text), VALUE)
 
 
 def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str]) -> SeriesView:
@@ -171,7 +196,7 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[st
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
-def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> "Markup":
+def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> Markup:
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
     line_of = numbers_of(task.configurations)
     moved = {step.folder: len(step.changes) for step in task.steps if step.changes}

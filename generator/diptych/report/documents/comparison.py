@@ -267,7 +267,9 @@ def next_section(comparison: Comparison) -> Section:
     if run is None:
         return Section("next", "", ())
     took = f" The baseline took {numbers.duration(run.seconds)}." if run.seconds is not None else ""
-    outcomes = tuple(Entry((text,)) for text in (run.if_closes, run.if_stays, run.if_neither) if text)
+    labels = comparison.a.label, comparison.b.label
+    told = (run.if_closes, run.if_stays, run.if_neither)
+    outcomes = tuple(Entry((with_labels(text, *labels),)) for text in told if text)
     blocks: list[Block] = [
         ("The baseline repeated with only ", Code(run.changes), f" taken from the other run.{took}"),
         Command(run.command),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from diptych import numbers
 from diptych.catalogue.words import PICKED_CHOICE, STEPS, word_of
 from diptych.comparison import AnswerChange, Comparison, Ladder
-from diptych.report.blocks import Bars, Block, Line, Name, Step, Strip
+from diptych.report.blocks import Bars, Block, Folded, Line, Name, Step, Strip
 
 HISTOGRAMS = 3
 """Tasks whose moves of log-likelihoods are drawn."""
@@ -77,7 +77,9 @@ def divergence_blocks(comparison: Comparison, hrefs: Mapping[tuple[str, str], st
     differ = [walk for walk in walks if walk.at is not None]
     equal = [walk for walk in walks if walk.at is None]
     strips = together(differ) if len(differ) > TOGETHER else [strip_of(walk, hrefs) for walk in differ]
-    return (*strips, *([equal_line(equal)] if equal else []), *histograms(comparison))
+    bars = tuple(histograms(comparison))
+    fold = (Folded(("How far log-likelihoods moved on equal prompts",), bars),) if bars else ()
+    return (*strips, *([equal_line(equal)] if equal else []), *fold)
 
 
 def strip_of(walk: Walk, hrefs: Mapping[tuple[str, str], str]) -> Strip:
@@ -191,7 +193,7 @@ def bars_of(change: AnswerChange) -> Bars:
     filled = [place for place, (_, items) in enumerate(change.bins) if items]
     bins = change.bins[filled[0] : filled[-1] + 1] if filled else change.bins
     tallest = max((items for _, items in bins), default=1) or 1
-    said = f"On equal prompts, at most {numbers.quantity(change.largest)} nats"
+    said = f"At most {numbers.quantity(change.largest)} nats"
     if change.flips:
         said += f"; the outcome of {numbers.counted(change.flips, 'item')} changed"
         if change.largest_flip_margin is not None:

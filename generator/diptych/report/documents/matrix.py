@@ -157,7 +157,7 @@ def verdicts_section(matrix: Matrix) -> Section:
         for run, sentence in zip(matrix.runs[1:], matrix.sentences, strict=False)
     )
     blocks = (Listing(entries, "verdicts"),) if entries else ()
-    return Section("verdicts", "Each run's verdict", blocks, places=IN_FULL, folded=FOLDED)
+    return Section("verdicts", "Each run's verdict", blocks, places=IN_FULL, folded=frozenset(("comment", "page")))
 
 
 def pairs_section(matrix: Matrix) -> Section:

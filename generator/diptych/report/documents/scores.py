@@ -195,7 +195,7 @@ def adjusted_note(rows: Sequence[MetricComparison]) -> str:
         return ""
     raised = any(found.confidence > 0.95 for _, found in adjusted)
     levels = "; each CI has the level that this leaves its row" if raised else ""
-    return f"p-values are Holm-adjusted {over}{levels}."
+    return f"p-values are Holm-adjusted{over}{levels}."
 
 
 def family_text(rows: Sequence[MetricComparison]) -> str:
@@ -203,12 +203,11 @@ def family_text(rows: Sequence[MetricComparison]) -> str:
     primary = [row for row in rows if row.family == "primary"]
     if not primary:
         tests = max((row.family_tests for row in rows), default=0)
-        return f"over the {tests} metrics and filters that do not lead" if tests > 1 else ""
+        return f" over the {tests} metrics and filters that do not lead" if tests > 1 else ""
     heads, tests = max((row.family_heads, row.family_tests) for row in primary)
     what = "tasks" if heads == tests else "benchmarks"
-    parts = [f"{heads} {what}" if heads > 1 else "", "a group first, then its tasks" if heads < tests else ""]
-    text = ", ".join(part for part in parts if part)
-    return f"over {text}" if text else ""
+    parts = [f" over {heads} {what}" if heads > 1 else "", ", a group first, then its tasks" if heads < tests else ""]
+    return "".join(parts)
 
 
 def common_reason(reasons: Iterable[str]) -> str:
@@ -217,7 +216,7 @@ def common_reason(reasons: Iterable[str]) -> str:
     if not counts:
         return ""
     reason, count = counts.most_common(1)[0]
-    return reason if count > 2 else ""
+    return reason if count > 1 else ""
 
 
 def parts_block(

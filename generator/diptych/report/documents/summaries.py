@@ -84,8 +84,9 @@ class RunSummary(NamedTuple):
 class Summary(NamedTuple):
     """One artifact as an index row: its kind, its verdict first, and the runs behind it.
 
-    `said`, `sign` and `tone` are the verdict in words; `delta` and `interval` its headline's difference with its CI,
-    whose confidence is `level`; `gap` that difference as a number to sort by; `gate` is the outcome of its rules.
+    `models` are those of an artifact without runs. `said`, `sign` and `tone` are the verdict in words; `delta` and
+    `interval` its headline's difference with its CI, whose confidence is `level`; `gap` that difference as a number to
+    sort by; `gate` is the outcome of its rules.
     """
 
     kind: str
@@ -108,6 +109,7 @@ class Summary(NamedTuple):
     level: str = ""
     gap: float | None = None
     gate: str = ""
+    models: tuple[str, ...] = ()
 
 
 def error_of(row: ScoreRow) -> str:

@@ -7,14 +7,17 @@ from typing import Any
 from diptych import numbers
 from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, SideScore, best_estimate
-from diptych.decision import StudentDecision
+from diptych.decision import PairedChecks, StudentDecision
 from diptych.keys import each_side
-from diptych.matrix import Matrix
+from diptych.matrix import Matrix, MatrixCell
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of
 from diptych.report.documents.decision import decision_word
+from diptych.report.documents.decision_tasks import pairs_of
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
+from diptych.report.documents.matrix_scores import in_points as shares_of
+from diptych.report.documents.matrix_scores import leading
 from diptych.report.documents.score_rows import gap_of, in_points
 from diptych.report.documents.scores import ranked_counted
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
@@ -47,7 +50,8 @@ def comparison_summary(comparison: Comparison) -> Summary:
     changes += [(f"context.{row.setting}", numbers.value(row.a), numbers.value(row.b)) for row in comparison.context]
     sign, said, tone = headline(comparison)
     row = leading_row(comparison)
-    share, gap, found = (in_points(row), gap_of(row), best_estimate(row)) if row else (False, None, None)
+    found = best_estimate(row) if row else None
+    low, high, level = (found.low, found.high, found.confidence) if found else (None, None, 0.0)
     return Summary(
         kind="comparison",
         id=comparison.id,
@@ -65,10 +69,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         said=said,
         sign=sign,
         tone=tone,
-        delta=numbers.amount(gap, share) if gap is not None else "",
-        interval=numbers.between(found.low, found.high, share) if found and found.low is not None else "",
-        level=numbers.level(found.confidence) if found and found.low is not None else "",
-        gap=gap,
+        **(gap_fields(gap_of(row), low, high, level, in_points(row)) if row else {}),
     )
 
 
@@ -115,6 +116,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs.append(run_summary(header, matrix.provenance.inputs, rows))
     sign, said, tone = answer_of(matrix)
     apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
+    first = farthest(matrix)
     return Summary(
         kind="matrix",
         id=matrix.id,
@@ -131,7 +133,35 @@ def matrix_summary(matrix: Matrix) -> Summary:
         tasks=tuple(dict.fromkeys(row.task for row in matrix.rows)),
         runs=tuple(runs),
         changes=(),
+        **(
+            gap_fields(first[1].difference, first[1].low, first[1].high, first[1].confidence, first[0]) if first else {}
+        ),
     )
+
+
+def farthest(matrix: Matrix) -> tuple[bool, MatrixCell] | None:
+    """Return the largest difference from the first run, rather one that is significant, and whether it is a share's."""
+    cells = [
+        (shares_of(row), cell)
+        for row in leading(matrix)
+        for cell in row.cells
+        if cell.a == 0 and cell.difference is not None
+    ]
+    return max(
+        cells, key=lambda one: (one[1].status in ("better", "worse"), abs(one[1].difference or 0.0)), default=None
+    )
+
+
+def gap_fields(
+    gap: float | None, low: float | None, high: float | None, confidence: float, share: bool
+) -> dict[str, Any]:
+    """Return what an index row says of the difference of its headline, with its CI."""
+    return {
+        "delta": numbers.amount(gap, share) if gap is not None else "",
+        "interval": numbers.between(low, high, share) if low is not None else "",
+        "level": numbers.level(confidence) if low is not None else "",
+        "gap": gap,
+    }
 
 
 def repeats_summary(repeats: Repeats) -> Summary:
@@ -143,6 +173,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
             for key, scores in repeats.scores.items()
         ]
         runs.append(run_summary(header, repeats.provenance.inputs, rows))
+    floor = widest_floor(repeats)
     return Summary(
         kind="repeats",
         id=repeats.id,
@@ -152,6 +183,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
         said=REPEATS.word,
         sign=REPEATS.sign,
         tone=REPEATS.tone,
+        delta=f"± {floor}" if floor else "",
         sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
         cause=None,
         date=newest(header.date for header in repeats.runs),
@@ -162,9 +194,21 @@ def repeats_summary(repeats: Repeats) -> Summary:
     )
 
 
+def widest_floor(repeats: Repeats) -> str:
+    """Return the largest noise floor in words, "" where none is known."""
+    known = [(floor.floor, key) for key, floor in repeats.floors.items() if floor.floor is not None]
+    if not known:
+        return ""
+    floor, key = max(known)
+    scores = [score for score in repeats.scores[key] if score is not None]
+    return numbers.floor_text(floor, numbers.in_points(min(scores), max(scores), True))
+
+
 def decision_summary(decision: StudentDecision) -> Summary:
     """Return the index row of a decision; its date is that of the youngest stage record, where there is one."""
     sign, word, tone = decision_word(decision)
+    pair = first_pair(decision)
+    moved = (pair.only_second - pair.only_first) / pair.tasks if pair and pair.tasks else None
     stamps = [stamp for route in decision.routes for stage in route.by_stage for stamp in stage.run_ids]
     return Summary(
         kind="decision",
@@ -182,7 +226,15 @@ def decision_summary(decision: StudentDecision) -> Summary:
         tasks=(),
         runs=(),
         changes=(),
+        models=tuple(route.model for route in decision.routes if route.model),
+        **(gap_fields(moved, pair.low, pair.high, pair.confidence, True) if pair else {}),
     )
+
+
+def first_pair(decision: StudentDecision) -> PairedChecks | None:
+    """Return the paired checks of a decision between two students; of more there is no one difference."""
+    pairs = pairs_of(decision)
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:

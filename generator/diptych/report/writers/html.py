@@ -174,12 +174,13 @@ def grid_html(grid: blocks.Grid) -> str:
         f'<th scope="col" data-sort="text">{esc(name)}</th>' for name in ("Task", "Question", *grid.columns)
     )
     words = "".join(f'<option value="{escape(word)}">{esc(text)}</option>' for word, text in grid.words)
+    narrow = f"g{min(len(grid.columns) + 1, 10)}"
     return (
         f'<p class="quiet">{esc(grid.note)}</p><form class="finder" role="search" hidden>'
         f'<label>Find <input type="search" name="text" autocomplete="off" placeholder="{escape(grid.hint)}"></label>'
         f'<label>Outcome <select name="word"><option value="">any</option>{words}</select></label>'
         '<input type="hidden" name="kind" value=""><output aria-live="polite"></output></form>'
-        f'{REGION.format("Tasks by student")}<table class="grid" data-finder><thead><tr>{heads}</tr></thead>'
+        f'{REGION.format("Tasks by student")}<table class="grid k {narrow}" data-finder><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(map(grid_row_html, grid.rows))}</tbody></table></div>"
     )
 

@@ -31,6 +31,15 @@ def breaking(text: str) -> str:
     return BREAKS.sub(r"\1<wbr>", esc(text)) if len(text) > 14 else esc(text)
 
 
+QUOTED = re.compile(r"`([^`\n]{1,200})`")
+"""A command or a field inside a sentence."""
+
+
+def sentence_html(text: str) -> str:
+    """Return a sentence; what stands in back quotes is code."""
+    return QUOTED.sub(r"<code>\1</code>", esc(text)) if "`" in text else esc(text)
+
+
 def line_html(line: blocks.Line) -> str:
     """Return running text."""
     return inline_html(line[0]) if len(line) == 1 else "".join(map(inline_html, line))
@@ -39,7 +48,7 @@ def line_html(line: blocks.Line) -> str:
 def inline_html(part: blocks.Inline) -> str:
     """Return one part of running text; long code folds."""
     if isinstance(part, str):
-        return esc(part)
+        return sentence_html(part)
     if isinstance(part, blocks.Name):
         return name_html(part.text)
     if isinstance(part, blocks.Code):
