@@ -39,7 +39,7 @@ def artifact_door(place: Path, chance: random.Random) -> list[str]:
         ("export", str(file), "--csv"),
         ("export", str(file), "--junit"),
         ("attach", str(file), "--print"),
-        ("build", str(file), "--out", str(place / "site"), "--prune", "--quiet"),
+        ("build", str(file), "--out", str(place / "site"), "--prune", "--quiet", "--jobs", "1"),
     )
     return [said for line in lines if (said := survived(*line))]
 
@@ -247,7 +247,7 @@ margin = 0.02
     lines = [
         ("batch", manifest, "--executor", "serial", "--quiet", "--again"),
         ("baseline", "show", "--manifest", manifest),
-        ("build", manifest, "--out", str(place / "site"), "--prune", "--quiet"),
+        ("build", manifest, "--out", str(place / "site"), "--prune", "--quiet", "--jobs", "1"),
         ("compare", str(place / "a"), str(place / "b"), "--policy", manifest),
     ]
     return [*([said] if said else []), *(said for line in lines if (said := survived(*line)))]
@@ -262,14 +262,14 @@ def notebook_door(place: Path, chance: random.Random) -> list[str]:
     made.write_text(artifact.dumps(chance.choice((comparison, decision))()), encoding="utf-8")
     said = [
         survived("attach", str(made), "--labbook", str(book), "--entry", chance.choice(("r1", "²", "<b>", "x" * 300))),
-        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune"),
+        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune", "--jobs", "1"),
     ]
     files = [file for file in place.rglob("*") if file.is_file() and file.suffix in (".md", ".json", ".txt", "")]
     for file in chance.sample(files, min(3, len(files))):
         damage(file, chance) if file.stat().st_size else None
     said += [
         survived("verify", str(book)),
-        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune"),
+        survived("build", str(made), "--out", str(place / "site"), "--quiet", "--prune", "--jobs", "1"),
         survived("attach", str(made), "--labbook", str(book), "--entry", "r1"),
     ]
     return [each for each in said if each]
