@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import zstandard
 
 from diptych.errors import RunError
 from diptych.harness import streams
+from diptych.harness.lm_eval import rows
 from diptych.harness.lm_eval.samples import Read, read_log
 from diptych.harness.reader import read_run
 from diptych.run import HASH_WIDTH
@@ -162,10 +164,36 @@ def test_a_small_archive_of_one_endless_line_is_refused_before_it_fills_the_memo
     start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "LONGEST", 1 << 22)
+    monkeypatch.setattr(streams, "LONGEST_LINE", 1 << 22)
     path = tmp_path / "s.jsonl.gz"
     path.write_bytes(gzip.compress(start + bytes(1 << 25)))
     with pytest.raises(RunError, match="of more than 4 MB"):
         read(path)
+
+
+@pytest.mark.parametrize("blank", [b"\n", b" \t\r\n"])
+def test_millions_of_blank_lines_cost_nothing_and_are_counted(blank: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl.gz"
+    body = line(choice_record(1)) + blank * 1_500_000 + line(choice_record(2)) + b"{}\n" + blank * 7 + b"{}"
+    path.write_bytes(gzip.compress(body))
+    began = time.process_time()
+    got = read(path)
+    assert time.process_time() - began < 1.0
+    assert list(got.log.columns.doc_ids) == [1, 2]
+    assert [bad.line for bad in got.bad] == [1_500_003, 1_500_011]
+    assert got.lines == 1_500_011
+
+
+def test_a_file_whose_lines_hold_no_samples_is_refused_before_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MOST_BAD", 1_000)
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(line(choice_record(1)) + b"{}\n" * 5_000)
+    with pytest.raises(RunError, match=r"1001 of its first 1002 lines hold no sample \(line 2: not a sample"):
+        read(path)
+    path.write_bytes(line(choice_record(1)) * 200 + b"{}\n" * 1_500)
+    assert read(path).bad_count == 1_500
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])

@@ -14,6 +14,9 @@ from diptych.run import Json, Remark, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 
+LARGEST = 1 << 20
+"""Bytes of a run-context.json: a person wrote it, or a script of theirs."""
+
 
 class Context(NamedTuple):
     """What stands in run-context.json, nested objects key by key: what was set or noted, what was measured, names."""
@@ -29,6 +32,10 @@ def read_context(path: str, near: str) -> tuple[Context | None, tuple[Source, ..
     if place is None:
         return None, (), 0
     data = read_bytes(place)
+    if len(data) > LARGEST:
+        raise RunError(
+            f"of more than {LARGEST >> 20} MB", where=shown(place), hint="keep in it what was set beside the harness"
+        )
     try:
         value = load(data)
     except (ValueError, RecursionError) as error:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import SAMPLES, date_of, files_in, may_hold_results, shown, stamp_of
 from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
-from diptych.run import Remark, Run, Setting
+from diptych.run import Remark, Run, Score, Setting
 
 DAMAGE = frozenset({"file_damaged"})
 
@@ -109,8 +109,10 @@ def all_settings(run: Run) -> Mapping[str, Setting]:
 def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
     """Yield the tasks and groups of a run, in the order of their scores, those without a score last."""
     names = dict.fromkeys([score.task for score in run.scores] + list(run.task_settings) + list(run.groups))
-    for task in names:
-        scores = [score for score in run.scores if score.task == task]
+    rows: dict[str, list[Score]] = {task: [] for task in names}
+    for score in run.scores:
+        rows[score.task].append(score)
+    for task, scores in rows.items():
         log = run.samples.get(task)
         filters = dict.fromkeys([score.filter for score in scores] + list(log.columns.filter_names if log else ()))
         yield InspectedTask(

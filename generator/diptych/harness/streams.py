@@ -13,7 +13,10 @@ from diptych.secrets import mask_text
 BLOCK = 1 << 20
 WINDOW = 1 << 18
 LONGEST = 1 << 28
-"""Bytes of the longest line, and of the largest array, that is read: more is no log, only what an archive can hide."""
+"""Bytes of the largest array, and of the largest part of an archive, that is read: more is no log."""
+
+LONGEST_LINE = 1 << 26
+"""Bytes of the longest line that is read: a record of pictures comes to a tenth of it."""
 
 MOST_UNPACKED, MOST_TIMES = 1 << 30, 300
 """A packed log that unpacks to more bytes than this, and to more than so many times its own, is no log."""
@@ -59,9 +62,9 @@ def first_byte(stream: Readable) -> bytes:
     return bytes(buffer[:got]).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
 
 
-def too_long(what: str) -> RunError:
+def too_long(what: str, limit: int) -> RunError:
     """Return the error for a log that no memory should be spent on."""
-    return RunError(f"{what} of more than {LONGEST >> 20} MB", hint="no harness writes such a file: write it again")
+    return RunError(f"{what} of more than {limit >> 20} MB", hint="no harness writes such a file: write it again")
 
 
 def whole_blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:

@@ -97,7 +97,7 @@ def unpacked(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes:
     import zlib
 
     if member.file_size > LONGEST:
-        raise too_long(f"{member.filename}")
+        raise too_long(member.filename, LONGEST)
     if member.flag_bits & ENCRYPTED:
         raise EOFError("it is encrypted")
     if member.compress_type == ZSTANDARD:

@@ -25,6 +25,7 @@ from diptych.harness.values import item_value, parsed
 from diptych.run import HASH_WIDTH
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
+BLANK = re.compile(rb"[ \t\r\n]*\n")
 RECORD = b'{"doc_id": '
 NUMBER = rb"(-?(?:0|[1-9]\d{0,25})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?)"
 
@@ -129,8 +130,8 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
             base += end
             buffer[: have - end] = buffer[end:have]
             have -= end
-        elif have >= streams.LONGEST:
-            raise streams.too_long("a line")
+        elif have >= streams.LONGEST_LINE:
+            raise streams.too_long("a line", streams.LONGEST_LINE)
         elif have == len(buffer):
             buffer += bytes(len(buffer))
 
@@ -138,21 +139,30 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
 def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, end: int, strict: bool) -> None:
     """Index the lines of one block: their tails together where all fit, else one by one."""
     starts, stops, ids, tails, groups = cut(block, end, shape)
-    fits = shape is not None and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
+    fits = shape is not None and starts and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
     columns = columns_of(shape, tails, groups) if fits and shape is not None else None
-    if columns is None or shape is None:
-        for start, stop in zip(starts, stops, strict=True):
-            read_line(index, shape, base, block, start, stop, strict)
+    if columns is not None and shape is not None:
+        add_columns(index, shape, ids, columns)
+        index.offsets.extend([base + start for start in starts])
+        index.lengths.extend([stop - start for start, stop in zip(starts, stops, strict=True)])
+        index.lines += lines_in(block, 0, end)
         return
-    add_columns(index, shape, ids, columns)
-    index.offsets.extend([base + start for start in starts])
-    index.lengths.extend([stop - start for start, stop in zip(starts, stops, strict=True)])
-    index.lines += len(starts)
+    before = 0
+    for start, stop in zip(starts, stops, strict=True):
+        index.lines += block.count(b"\n", before, start)
+        before = start
+        read_line(index, shape, base, block, start, stop, strict)
+    index.lines += lines_in(block, before, end)
+
+
+def lines_in(block: bytearray, start: int, end: int) -> int:
+    """Return how many lines a part of a block has; the last one may lack its end."""
+    return block.count(b"\n", start, end) + (start < end and block[end - 1] != ord("\n"))
 
 
 class Cut(NamedTuple):
-    """The lines of a block: where each starts and stops, and of those that look as the first line did their id and
-    their tail, or, where the pattern of tails took them all apart, the pattern's groups.
+    """The lines of a block that are not blank: where each starts and stops, and of those that look as the first line
+    did their id and their tail, or, where the pattern of tails took them all apart, the pattern's groups.
     """
 
     starts: list[int]
@@ -173,9 +183,12 @@ def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
         stop = find(b"\n", start, end)
         if stop < 0:
             stop = end
+        match = head(block, start, stop)
+        if not match and (blank := BLANK.match(block, start, end)):
+            start = blank.end()  # millions of them cost a packed file nothing
+            continue
         lines.starts.append(start)
         lines.stops.append(stop)
-        match = head(block, start, stop)
         # tails are mostly as long as the last one: looking there first saves the search for the mark
         taken = flat(block, max(start, stop - length), stop) if flat and match else None
         if match and not taken:
@@ -276,7 +289,6 @@ def read_line(
     index: Index, shape: Shape | None, base: int, block: bytearray, start: int, stop: int, strict: bool
 ) -> None:
     """Index one line by its tail where that can be trusted, else whole; count one without a record as damaged."""
-    index.lines += 1
     line = bytes(block[start:stop])
     if not line.strip():
         return
@@ -289,7 +301,7 @@ def read_line(
     else:
         record, reason = record_of(line, strict)
         if record is None:
-            index.damaged(index.lines, reason)
+            index.damaged(index.lines + 1, reason)
             return
         index.add_record(record)
     index.offsets.append(base + start)

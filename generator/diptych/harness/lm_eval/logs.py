@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from diptych.errors import DiptychError, LogChanged
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
-from diptych.harness.locate import date_of, other_samples, sample_files, shown, shown_name
+from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
 from diptych.harness.parse import changed_meanwhile, stamp_on_disk
 from diptych.run import Remark, SampleLog, Source
 from diptych.storage import sha256_file
@@ -38,7 +38,7 @@ def read_logs(
             try:
                 read, digest = read_log(file, task, filters_of(document, task), strict=strict), sha256_file(file)
             except DiptychError as error:
-                remarks.append(unreadable_log(task, error))
+                remarks.append(unreadable_log(task, file, error))
                 continue
             reads[task] = read
             inputs.append(Source(file, digest))
@@ -97,8 +97,9 @@ def not_run(task: str, metric: str, count: int, read: Read) -> Remark:
     return Remark("score_sentinel", "warning", text, task, count, len(read.log))
 
 
-def unreadable_log(task: str, error: DiptychError) -> Remark:
+def unreadable_log(task: str, path: str, error: DiptychError) -> Remark:
     """Remark on a sample file that cannot be read at all."""
-    text = f"The samples of {task} cannot be read: {error.message} ({shown(error.where)})."
+    place = shown_name(error.where or path)
+    text = f"The samples of {task} cannot be read: {error.message} ({place})."
     hint = f" ({error.hint})" if error.hint else ""
-    return Remark("file_damaged", "error", text + hint, task=task, count_=1, evidence=(shown(error.where),))
+    return Remark("file_damaged", "error", text + hint, task=task, count_=1, evidence=(place,))

@@ -4,6 +4,7 @@ import json
 from array import array
 from typing import Any, NamedTuple
 
+from diptych.errors import RunError
 from diptych.harness.values import item_value, mend_text
 from diptych.run import HASH_WIDTH
 
@@ -16,6 +17,8 @@ ORDER = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 BODY = frozenset({*ORDER, "scores_per_repeat"})
 NO_HASH = bytes(HASH_WIDTH)
 BAD_LINES_KEPT = 20
+MOST_BAD, MOST_BAD_TIMES = 100_000, 10
+"""More lines without a sample than this, and than so many times the samples, make no sample log."""
 
 
 class BadLine(NamedTuple):
@@ -46,8 +49,14 @@ class Index:
         return len(self.offsets)
 
     def damaged(self, line: int, reason: str) -> None:
-        """Count a line that is left out; the first ones are kept by number."""
+        """Count a line that is left out; the first ones are kept by number. Raises `RunError` where nearly all are."""
         self.bad_count += 1
+        if self.bad_count > MOST_BAD and self.bad_count > MOST_BAD_TIMES * len(self):
+            raise RunError(
+                f"no sample log: {self.bad_count} of its first {line} lines hold no sample (line {self.bad[0].line}:"
+                f" {self.bad[0].reason})",
+                hint="write the samples again",
+            )
         if len(self.bad) < BAD_LINES_KEPT:
             self.bad.append(BadLine(line, reason))
 

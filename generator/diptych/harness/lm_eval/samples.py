@@ -160,7 +160,7 @@ def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
         for _, block, end in whole_blocks(stream):
             data += block[:end]
             if len(data) > streams.LONGEST:
-                raise streams.too_long("an array of samples")
+                raise streams.too_long("an array of samples", streams.LONGEST)
     try:
         records = parsed(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:
