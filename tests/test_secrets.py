@@ -38,6 +38,8 @@ MASKED: dict[str, Any] = {
     "signed token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def",
     "after an option": "vllm serve --api-key s3cretword --port 80",
     "in a list of arguments": {"argv": ["serve", "--api-key", "word", "--port", "80"]},
+    "a bare key": {"key": "s3cr3tK3y"},
+    "creds": {"creds": "someone"},
     "a store's key": {"storage_options": {"key": "AK0Zq7KxAb3Xy9Wm4Pn8"}},
     "in source code": 'headers = {"Authorization": "Bearer sekret99"}\n',
 }
@@ -110,6 +112,11 @@ ATATT3xFfGF0{R}{R}
 lin_api_{R}{R}
 tgp_v1_{R}
 lsv2_pt_{L}_{L[:10]}
+AKIAABCDEFGHIJKLMNOP:abcd1234efgh/JKLMNOPQRSTUVWXYZabcdefg+ij
+AKIAABCDEFGHIJKLMNOP secret = "abcd1234efgh/JKLMNOPQRSTUVWXYZabcdefg+ij"
+***:abcd1234efgh/JKLMNOPQRSTUVWXYZabcdefg+ij
+key=hunter2xY9
+creds=hunter2x
 glsa_{R}{R[:8]}_0123abcd
 """.split("\n")[1:-1]
 KEPT: list[Any] = [
@@ -120,6 +127,9 @@ KEPT: list[Any] = [
     "def f(doc):\n    token = tokenizer.encode(doc)\n    return token",
     "The secret: nobody knows (yet).",
     {"sort_key": "name", "author": "x", "keyboard": "y"},
+    {"key": "MMLU2"},
+    {"key": "questionText1"},
+    "a sacred text, credit: x, accredited=1",
     "http://127.0.0.1:8091/v1/chat/completions",
     {"token": ""},
     "lm_eval --max-token 5 --tokens few",

@@ -13,14 +13,14 @@ def words(text: str) -> frozenset[str]:
 
 SECRET_WORDS = words(
     "token apikey apitoken secret secrets password passwd passphrase passcode pass pwd pat authorization auth "
-    "bearer credential credentials signature sig sas jwt cookie sessionid webhook"
+    "bearer cred creds credential credentials signature sig sas jwt cookie sessionid webhook"
 )
 """The last word of a name that holds a secret."""
 
 NAME_TAILS = words("value prod production dev staging test main primary backup old new default")
 """What may follow a secret's name and says nothing of it: `db_password_prod`."""
 
-SECRET_PLURALS = words("apikeys apitokens passwords secrets passphrases credentials")
+SECRET_PLURALS = words("apikeys apitokens passwords secrets passphrases creds credentials")
 """Last words of a name that holds several secrets; other `keys` and `tokens` go by whose they are."""
 
 SECRET_ENDINGS = (
@@ -64,7 +64,7 @@ PLACEHOLDERS = words(
 """What stands where a secret would, and is none."""
 
 NAMED = (
-    r"(?P<key>token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|credentials?"
+    r"(?P<key>token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|cred(?:ential)?s?"
     r"|signature|sig|sas|jwt|cookie|sessionid|auth_?header|webhook_?url|session_?id|key_?id)"
     r"(?P<between>[\"']?\s{0,8}[=:]\s{0,8}[\"']?"
     r"(?:(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|splunk|sharedkey)(?:\s{1,8}|%20))?)"
@@ -77,12 +77,15 @@ OPTION = r"--(?P<key>[a-z0-9][\w\-]{0,60})(?P<between>[\"']?,?\s{1,8}[\"']?)(?P<
 
 KEY_WORDS = (
     *("token", "key", "secret", "passw", "passphrase", "passcode", "pass", "pwd", "pat", "auth", "bearer"),
-    *("credential", "signature", "sig", "sas", "jwt", "cookie", "session", "webhook", "connection"),
+    *("cred", "signature", "sig", "sas", "jwt", "cookie", "session", "webhook", "connection"),
 )
 """Without one of these words there is no name of a secret in a text."""
 
 BODY = r"(?=[\w.\-]{0,60}?(?-i:[A-Z0-9]))[\w.\-]"
 """A sign of a token that is not all small letters: those are a word."""
+
+FORTY = r"(?=[a-z/+]{0,39}\d)[a-z0-9/+]{40}(?![a-z0-9/+=])"
+"""A secret of AWS: forty signs, a digit among them."""
 
 PREFIXES: Mapping[str, str] = {
     r"hf_(?:[a-z]{2,8}_)?": r"[a-z0-9.]{16,}",
@@ -103,7 +106,9 @@ PREFIXES: Mapping[str, str] = {
     r"age-secret-key-1": r"[a-z0-9]{40,}",
     r"dapi": r"[a-f0-9]{32}",
     r"AIza": r"[a-z0-9_\-]{30,}",
-    r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])": r"[A-Z0-9]{16}",
+    # an id of AWS, and the secret that is mostly written behind it
+    r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])": r"[A-Z0-9]{16}(?![A-Z0-9])"
+    r"(?:[^a-z0-9/+]{1,4}(?:[a-z_]{1,30}[^a-z0-9/+]{1,4})?" + FORTY + ")?",
 }
 """How issuers begin their tokens, and what follows."""
 
@@ -166,6 +171,7 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         PREFIX_WORDS,
         r"(?P<before>)(?<![a-z0-9_])(?:" + "|".join(f"(?:{start}){rest}" for start, rest in PREFIXES.items()) + ")",
     ),
+    (("***",), r"(?P<before>\*\*\*[^a-z0-9/+]{1,4}(?:[a-z_]{1,30}[^a-z0-9/+]{1,4})?)" + FORTY),
     (
         ("eyj",),
         # at a word's start, or behind a hyphen: then only so far, since a chain of hyphens has many starts

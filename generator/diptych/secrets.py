@@ -34,6 +34,9 @@ SHORTEST = 6
 """Signs of the shortest secret that is looked for by its value: a shorter one stands in every other word."""
 
 
+TELLING = re.compile("|".join(KEY_WORDS), re.IGNORECASE)
+
+
 class Given:
     """The secrets that this process was given, and one pattern of every way in which a text may hold them."""
 
@@ -144,10 +147,10 @@ def name_of(key: str) -> list[str]:
     return words if not bare or bare[-1] in WEAK_WORDS else bare
 
 
+@lru_cache(4096)  # a list of a million numbers asks a million times
 def is_secret_key(key: str) -> bool:
     """Say whether a key's name alone says that its value is a secret."""
-    lower = key.lower()
-    if not any(word in lower for word in KEY_WORDS):
+    if not TELLING.search(key):
         return False
     words = name_of(key)
     if words and words[-1] in ("keys", "tokens") and not (KEY_OWNERS - {"shared", "storage"}).isdisjoint(words[:-1]):
@@ -165,7 +168,9 @@ def holds_secret(key: str, value: Json) -> bool:
     """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
     if not is_secret_key(key):
         words = words_of(key) if key[-3:].lower() == "key" else [""]
-        return words[-1] == "key" and DATA_KEYS.isdisjoint(words[:-1]) and looks_random(value)
+        if words[-1] != "key" or not DATA_KEYS.isdisjoint(words[:-1]):
+            return False
+        return looks_random(value) or (len(words) == 1 and looks_chosen(value))
     last = name_of(key)[-1]
     if last in ("keys", "tokens"):
         return isinstance(value, str)  # a number is how many there are
@@ -188,6 +193,17 @@ def looks_random(value: Json) -> bool:
         and any(sign.isdigit() for sign in value)
         and any(sign.isalpha() for sign in value)
         and "/" not in value.strip("/")[:8]
+    )
+
+
+def looks_chosen(value: Json) -> bool:
+    """Say whether a value is one short word of small letters, capitals and digits: no name of a field is."""
+    return (
+        isinstance(value, str)
+        and len(value) >= 8
+        and value.isascii()
+        and value.isalnum()
+        and not (value.islower() or value.isupper() or value[:-2].isalpha())
     )
 
 
@@ -275,6 +291,9 @@ SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot",
 
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
     """Return a JSON value with every secret in it masked, and how many there were."""
+    if not isinstance(value, str | list | dict):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return (MASK, 1) if number and is_secret_key(key) and holds_secret(key, value) else (value, 0)
     secret = bool(key) and (holds_secret(key, value) if isinstance(value, str) else is_secret_key(key))
     if isinstance(value, str):
         if not secret:
@@ -285,14 +304,10 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
         flags = ["", *(item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else "" for item in value[:-1])]
         parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
         return [part for part, _ in parts], sum(count for _, count in parts)
-    if isinstance(value, dict):
-        hidden: dict[str, Json] = {}
-        total = 0
-        for name, item in value.items():
-            safe_name, in_name = mask_text(name)
-            hidden[safe_name], in_value = mask(item, key if secret else name)
-            total += in_name + in_value
-        return hidden, total
-    if secret and isinstance(value, int | float) and not isinstance(value, bool) and holds_secret(key, value):
-        return MASK, 1
-    return value, 0
+    hidden: dict[str, Json] = {}
+    total = 0
+    for name, item in value.items():
+        safe_name, in_name = mask_text(name)
+        hidden[safe_name], in_value = mask(item, key if secret else name)
+        total += in_name + in_value
+    return hidden, total
