@@ -53,8 +53,9 @@ def judged(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison
 def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Levels]:
     """Return the levels of the primary metrics: the fallback procedure over benchmarks."""
     marks = benchmarks(made, groups)
-    tests = fallback([block_of(mark, [p_of(each.measured) for each in made]) for mark in marks])
-    same = fallback([block_of(mark, [p_same_of(each.measured) for each in made]) for mark in marks])
+    different, alike = [p_of(each.measured) for each in made], [p_same_of(each.measured) for each in made]
+    tests = fallback([block_of(mark, different) for mark in marks])
+    same = fallback([block_of(mark, alike) for mark in marks])
     tested = [sum(p_of(made[place].measured) is not None for place in (mark.head, *mark.parts)) for mark in marks]
     count, heads = sum(tested), sum(map(bool, tested))
     found: dict[int, Levels] = {}

@@ -151,12 +151,13 @@ class SetAside(NamedTuple):
 
 def set_aside(rows: Sequence[MetricComparison], evidence: Evidence) -> list[SetAside]:
     """Return the filters of primary metrics of tasks that do not lead because they find (nearly) nothing."""
+    alike: dict[tuple[str, str], list[MetricComparison]] = {}
+    for row in rows:
+        alike.setdefault((row.task, row.metric), []).append(row)
     return [
         SetAside(row, lead, found_by(row.filter, evidence, [row.task]))
         for lead in rows
         if lead.primary and not lead.group
-        for row in rows
-        if (row.task, row.metric) == (lead.task, lead.metric)
-        and row.filter != lead.filter
-        and finds_more(lead, row, evidence, [row.task])
+        for row in alike[lead.task, lead.metric]
+        if row.filter != lead.filter and finds_more(lead, row, evidence, [row.task])
     ]

@@ -172,9 +172,12 @@ def sides_of(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape],
 
 def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
     """Return two filters of one metric that disagree in direction, or by more than the margin."""
+    by_metric: dict[tuple[str, str], list[MetricComparison]] = {}
+    for row in filter(known_gap, rows):
+        by_metric.setdefault((row.task, row.metric), []).append(row)
     found = []
-    for task, metric in dict.fromkeys((row.task, row.metric) for row in rows if not row.group):
-        own = [row for row in rows if (row.task, row.metric) == (task, metric) and known_gap(row)]
+    for key in dict.fromkeys((row.task, row.metric) for row in rows if not row.group):
+        own = by_metric.get(key, [])
         if len(own) > 1:
             low, high = min(own, key=gap), max(own, key=gap)
             if gap(high) - gap(low) > margin_of(low) and pairs_of(high) == pairs_of(low):
@@ -184,12 +187,15 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
 
 def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
     """Return another metric of a task that has a word where the one that leads has none, or goes the other way."""
+    by_task: dict[str, list[MetricComparison]] = {}
+    for row in rows:
+        by_task.setdefault(row.task, []).append(row)
     found = [
         MetricsApart(lead, row)
         for lead in rows
         if lead.primary and not lead.group
-        for row in rows
-        if row.task == lead.task and row.metric != lead.metric and opposite(lead, row)
+        for row in by_task[lead.task]
+        if row.metric != lead.metric and opposite(lead, row)
     ]
     return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
 
