@@ -76,7 +76,7 @@ def test_a_cap_keeps_the_most_telling_counts_all_and_is_stated() -> None:
     found = evidence(*flipping(20), Options(flips=5))
     assert [flip.item for flip in found.flips] == ["19", "18", "17", "16", "15"]
     assert found.flip_counts[0].count_ == 20
-    assert ("flips not listed", 15) in [(left.what, left.count_) for left in found.left_out]
+    assert ("changed items not listed", 15) in [(left.what, left.count_) for left in found.left_out]
 
 
 def test_long_prompts_are_folded_in_the_middle_and_that_is_stated() -> None:

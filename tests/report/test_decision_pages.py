@@ -34,7 +34,7 @@ def test_every_part_of_the_evidence_is_on_the_page() -> None:
         "a counter that was reset",
         "41 more tasks",
         "json_schema",
-        "24 % (14 % to 38 %)",
+        "24 % (14 to 38 %)",
         "results-sequence.json",
         "tasks that only one route answered",
         "local/judge",

@@ -325,8 +325,9 @@ def record(made: "Comparison | Matrix", text: str, labbook: str, out: str | None
 @click.argument("runs", nargs=-1, required=True, metavar="RUN RUN [RUN ...]")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
 @click.option("--json", "as_json", is_flag=True, help="Print the artifact instead of the report.")
+@click.option("--full", is_flag=True, help="Print the whole report: notes, files and their sums.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: bool) -> None:
+def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, full: bool, quiet: bool) -> None:
     """Tell how much runs of one configuration differ by themselves.
 
     \b
@@ -352,7 +353,8 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, quiet: 
     if as_json:
         result(text)
     else:
-        result(document_text(repeats_document(made), width(), may_colour(), True))
+        more = "More: --full (all), --out FILE (for compare --noise FILE)."
+        result(document_text(repeats_document(made), width(), may_colour(), full, more))
     for proposal in () if as_json else proposed_thresholds(made):
         note(f"a threshold from this floor: --threshold '{proposal}'", quiet=quiet)
     leave(damaged=any(finding.kind == "file_damaged" for finding in made.findings))

@@ -13,6 +13,7 @@ from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.keys import MetricKey
+from diptych.numbers import metric_name
 from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
@@ -162,7 +163,7 @@ def proposed_thresholds(repeats: Repeats) -> tuple[str, ...]:
 def findings_of(key: MetricKey, summary: RepeatsSummary) -> list[Finding]:
     """Return what a reader must know of one metric's repeats."""
     task = key.task
-    place = f"{task} {key.metric},{key.filter}"
+    place = f"{task} {metric_name(key.metric, key.filter)}"
     found = [Finding("noise_floor", "note", f"{place}: {floor_of(summary, ()).sentence}", None, task)]
     if summary.runs == 2:
         text = f"{place}: two repeats hardly tell a floor (18 times their spread): three or more are worth it."

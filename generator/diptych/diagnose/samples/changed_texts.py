@@ -54,8 +54,8 @@ def unlisted(found: Sequence[Outcomes], chosen: Sequence[Candidate], most: int) 
         why = f"at most {MISSING_SHOWN} a task are listed; all are counted"
         left_out.append(LeftOut("items of one side only, not listed", alone, why))
     if unseen > alone:
-        why = f"at most {most} flips are listed with their texts, the most telling first; all are counted"
-        left_out.append(LeftOut("flips not listed", unseen - alone, why))
+        why = f"at most {most} are listed with their texts, the most telling first; all are counted"
+        left_out.append(LeftOut("changed items not listed", unseen - alone, why))
     return left_out
 
 

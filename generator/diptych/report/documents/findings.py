@@ -9,6 +9,7 @@ from diptych.comparison import SEVERITIES as ORDER
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
 from diptych.report.blocks import (
     EVERYWHERE,
+    IN_COMMENT,
     IN_FULL,
     ON_PAGES,
     Block,
@@ -20,6 +21,7 @@ from diptych.report.blocks import (
     Line,
     Link,
     Listing,
+    Place,
     Row,
     Section,
     Table,
@@ -48,7 +50,8 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs, told: int = 0) -
     )
     errors = sum(severity == "error" for severity, *_ in grouped)
     blocks = (Listing(entries, "warnings", least=3, brief=max(errors, 2 - told)),) if entries else ()
-    return Section("warnings", "Warnings", blocks, places=EVERYWHERE, drop="findings")
+    folded = IN_COMMENT if told and not errors else frozenset[Place]()
+    return Section("warnings", "Warnings", blocks, places=EVERYWHERE, folded=folded, drop="findings")
 
 
 def notes_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:

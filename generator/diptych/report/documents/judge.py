@@ -240,4 +240,4 @@ def rate_range(low: float | None, high: float | None, of: int = 0) -> str:
     """Return the range of a rate, such as the pass rate."""
     if low is None or high is None:
         return numbers.NOT_AVAILABLE
-    return f"{numbers.percent(low, of)} to {numbers.percent(high, of)}"
+    return f"{numbers.percent(low, of).removesuffix(' %')} to {numbers.percent(high, of)}"

@@ -134,16 +134,20 @@ def matrix_sentence(matrix: Matrix) -> str:
 
 
 def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
-    """Return who the runs are, by number."""
+    """Return who the runs are, by number; what all have alike is said once."""
+    models = [run.model or numbers.NOT_RECORDED for run in matrix.runs]
+    versions = [f"{run.harness} {run.harness_version or ''}".strip() for run in matrix.runs]
+    alike = [texts[0] for texts in (models, versions) if len(set(texts)) == 1]
     rows = []
     for number, run in enumerate(matrix.runs):
         href = hrefs[number] if number < len(hrefs) else ""
         name: Inline = Link(run.label, href) if href else Name(run.label)
-        version = f"{run.harness} {run.harness_version or ''}".strip()
-        model: Line = (", ", Name(run.model)) if run.model else ()
         mark = " (baseline)" if number == 0 else ""
-        rows.append((str(number + 1), (name, mark, *model, f", {version}, {numbers.date(run.date)}")))
-    return Facts(tuple(rows))
+        own = [texts[number] for texts in (models, versions) if len(set(texts)) > 1]
+        told = [part for text in own for part in (", ", Name(text))]
+        rows.append((str(number + 1), (name, mark, *told, f", {numbers.date(run.date)}")))
+    shared: list[tuple[str, Line]] = [("all", (Name(", ".join(alike)),))] if alike else []
+    return Facts((*rows, *shared))
 
 
 def verdicts_section(matrix: Matrix) -> Section:

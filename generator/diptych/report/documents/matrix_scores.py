@@ -134,14 +134,14 @@ def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
     one = len(rows) == 1
     made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
-    columns = pair_columns(f"Run, {metric_words(rows[0])}" if one else "Run: task, metric")
+    columns = pair_columns(f"Run, {metric_words(rows[0])}", "Run") if one else pair_columns("Run: task, metric")
     return Table(columns, made, "differences", least=5, brief=8)
 
 
-def pair_columns(title: str) -> tuple[Column, ...]:
-    """Return the columns of a table of pairs of runs."""
+def pair_columns(title: str, short: str = "") -> tuple[Column, ...]:
+    """Return the columns of a table of pairs of runs; the first is called `short` where room is."""
     return (
-        Column(title),
+        Column(title, short=short),
         Column("Δ", right=True),
         Column("CI, all pairs at once"),
         Column("", span=True),

@@ -97,9 +97,10 @@ def added(made: list[Block], block: blocks.Block, head: Block) -> list[Block]:
         return [*made[:-1], made[-1]._replace(rows=made[-1].rows + rows)]
     if made and not isinstance(block, LISTED | blocks.Diff | blocks.Command | blocks.Verdict):
         return [*made[:-1], made[-1]._replace(note="\n\n".join(part for part in (made[-1].note, *rows) if part))]
+    title = block.what.capitalize() if made and head.fold and isinstance(block, blocks.Listing) else head.title
     return [
         *made,
-        head._replace(what=what, rows=rows, least=least, apart=not isinstance(block, LISTED)),
+        head._replace(what=what, rows=rows, least=least, apart=not isinstance(block, LISTED), title=title),
     ]
 
 

@@ -40,11 +40,24 @@ def document_text(
     """Return a report; no escape code unless `colour`. Short, it says at its end how to see more."""
     if full:
         return "\n".join(report_lines(document, Paper(width, colour, True), "full")) + "\n"
+    return "\n".join(brief_report(document, width, colour, paragraph(more, width))) + "\n"
+
+
+def brief_report(document: blocks.Document, width: int, colour: bool, end: list[str]) -> list[str]:
+    """Return a screen of a report: as tight as it must be, then with as many rows as there is room for."""
+    lines: list[str] = []
+    paper = Paper(width, colour, False)
     for tight in range(TIGHTEST + 1):
-        lines = [*report_lines(document, Paper(width, colour, False, tight), "brief"), *paragraph(more, width)]
+        paper = Paper(width, colour, False, tight)
+        lines = [*report_lines(document, paper, "brief"), *end]
         if len(lines) <= SCREEN:
             break
-    return "\n".join(lines) + "\n"
+    for spare in range(1, paper.tight + 1):
+        longer = [*report_lines(document, Paper(width, colour, False, paper.tight, spare), "brief"), *end]
+        if len(longer) > SCREEN:
+            break
+        lines = longer
+    return lines
 
 
 def report_lines(document: blocks.Document, paper: Paper, place: blocks.Place) -> list[str]:
@@ -77,6 +90,10 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
     """Return a section under its title; what a comment drops early, a tight report only counts."""
     counted = paper.tight > 0 and section.drop == FIRST
     inside = [only_errors(block) if counted else block for block in section.blocks]
+    headed = (
+        not paper.full and bool(section.title) and section.anchor != "scores" and isinstance(inside[0], blocks.Table)
+    )
+    inside = [under_title(inside[0], section.title), *inside[1:]] if headed else inside
     lines = [line for block in inside for line in block_lines(block, paper)]
     while lines and not lines[-1]:
         lines.pop()
@@ -84,11 +101,21 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
         return []
     if not section.title or section.anchor == "verdict":
         return lines
+    if not paper.full and headed:
+        return [lines[0].replace(section.title, paper.ink(section.title, "bold"), 1), *lines[1:]]
     if not paper.full:
         return brief_lines(section, lines, paper, bare=any(map(shows_none, inside)))
     head = [paper.ink(section.title.upper(), "bold")]
     head += paragraph(section.lead, paper.width, "  ") if section.lead else []
     return [*head, *lines]
+
+
+def under_title(block: blocks.Block, title: str) -> blocks.Block:
+    """Return a table whose first column bears the title of its section, so that no line of its own is needed."""
+    if not isinstance(block, blocks.Table):
+        return block
+    first, *rest = block.columns
+    return block._replace(columns=(first._replace(title=title, short=title), *rest))
 
 
 def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare: bool) -> list[str]:
@@ -101,7 +128,7 @@ def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare
         return [paper.ink(section.title, "bold"), *lines]
     first, *rest = lists[0].entries
     title = f"{section.title} (1 of {numbers.count(len(rest) + 1)})" if rest else section.title
-    made = paragraph(f"{title}: {first.sign} {said(first.line)}", paper.width, "", 1 if paper.tight else 2)
+    made = paragraph(f"{title}: {first.sign} {said(first.line)}", paper.width - 2, "", 1 if paper.tight else 2)
     return [made[0].replace(title, paper.ink(title, "bold"), 1), *(f"  {line}" for line in made[1:])]
 
 
@@ -153,7 +180,7 @@ def block_lines(block: blocks.Block, paper: Paper) -> list[str]:
         case blocks.Folded():
             return folded_lines(block, paper)
         case _:
-            return paragraph(said(block), paper.width, "  " if paper.full else "")
+            return paragraph(said(block), paper.width, "  " if paper.full else "", paper.line_limit(False))
 
 
 def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:

@@ -14,14 +14,16 @@ CELL = 44
 class Paper:
     """What a block is written on: its width, its ink, and whether the whole report is asked for.
 
-    `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more.
+    `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more. `spare` are rows
+    of tables that there is room for all the same.
     """
 
-    def __init__(self, width: int, colour: bool, full: bool, tight: int = 0) -> None:
+    def __init__(self, width: int, colour: bool, full: bool, tight: int = 0, spare: int = 0) -> None:
         self.width = width
         self.ink = Ink(colour)
         self.full = full
         self.tight = tight
+        self.spare = spare
 
     def line_limit(self, answer: bool) -> int | None:
         """Return how many lines a paragraph of a verdict may take; its answer keeps most."""
@@ -41,7 +43,7 @@ def said(line: blocks.Line) -> str:
 def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     """Return a table, numbers aligned on the point; columns leave where room is short."""
     wanted = table.rows if paper.full else [row for row in table.rows if not row.full]
-    rows = wanted[: paper.at_most(table.brief)]
+    rows = wanted[: paper.at_most(table.brief + paper.spare)]
     places = [
         place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
     ]

@@ -117,9 +117,8 @@ def consistency_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
         yield Finding("judge_repeats", "warning", text)
     if not noun.flips or noun.gate == "labels_swapped":
         return
-    share = size(noun.flip_rate or 0)
     unusable = f"{place_words(noun)}; its preference is not used" if noun.gate == "unusable" else ""
-    text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped ({share} %){unusable}."
+    text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped{unusable}."
     yield Finding("judge_flips", "warning", text, None, None, noun.flips, noun.tasks)
     if noun.position_p is not None and noun.first_place_wins != noun.second_place_wins:
         place = "first" if noun.first_place_wins > noun.second_place_wins else "second"
