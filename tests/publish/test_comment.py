@@ -1,7 +1,6 @@
 """A comment says the worst first, fits its forge, and has the meant shape whatever text it carries."""
 
 import datetime
-import html
 import os
 import random
 import re
@@ -16,7 +15,7 @@ from diptych.errors import DiptychError
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, key_of, read_marker
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
-from diptych.report.comment.words import age, bar, block, chart, reach_of
+from diptych.report.comment.words import age, block, chart, reach_of
 from diptych.report.writers.harmless import visible
 from examples_comparison import HOSTILE, comparison, matrix, repeats
 from examples_decision import decision
@@ -450,9 +449,6 @@ def test_a_difference_is_drawn_on_an_axis_of_signs(values: Any, drawn_as: str) -
 def test_an_axis_reaches_to_a_round_number() -> None:
     assert reach_of([0.13, -0.31, None]) == pytest.approx(0.4)
     assert reach_of([None]) == 0.0
-    assert bar(0.5, 4) == "██░░"
-    assert bar(None) == ""
-    assert html.unescape(bar(2.0, 3)) == "███"
 
 
 def everywhere(value: Any, text: str) -> Any:

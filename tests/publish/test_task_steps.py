@@ -15,7 +15,7 @@ from diptych.report.archive_pages import task_page
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import TaskPage, runs_of, tasks_of
+from diptych.report.histories import TaskPage, runs_of, tasks_in
 from diptych.stats.history import Point, steps_in
 from examples_comparison import matrix
 
@@ -37,10 +37,14 @@ def gathered(*runs: RunSummary) -> Summary:
     return summarise(matrix())._replace(runs=runs)
 
 
+def history_of(task: str, summaries: list[Summary]) -> TaskPage:
+    return next(page for page in tasks_in(summaries, runs_of(summaries)) if page.task == task)
+
+
 def history(*runs: RunSummary) -> TaskPage:
     """Return the task as an archive of these runs shows it, searched for steps."""
     summaries = [gathered(*runs)]
-    return with_steps(tasks_of(summaries, runs_of(summaries))["arith"])
+    return with_steps(history_of("arith", summaries))
 
 
 def text_of(task: TaskPage) -> str:
@@ -91,7 +95,7 @@ def test_the_spread_of_repeats_makes_a_step_less_sure() -> None:
     alone = next(iter(history(*runs).tested.values())).step
     again = tuple(night(20 + n, score) for n, score in enumerate((0.76, 0.8, 0.84)))
     summaries = [gathered(*runs), gathered(*again)._replace(kind="repeats")]
-    task = tasks_of(summaries, runs_of(summaries))["arith"]
+    task = history_of("arith", summaries)
     steady = task._replace(configurations=(task.configurations[0]._replace(folders=tuple(run.folder for run in runs)),))
     wider = next(iter(with_steps(steady).tested.values())).step
     assert alone is not None

@@ -27,7 +27,7 @@ from diptych.report.archive_pages import artifact_pages, index_pages, run_page, 
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import TaskPage, runs_of, tasks_of
+from diptych.report.histories import TaskPage, runs_of, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.task_views import lines_view
@@ -51,7 +51,7 @@ def compared(one: RunHeader, other: RunHeader, **changes: Any) -> Comparison:
 
 
 def task(summaries: list[Summary], name: str = "arith") -> TaskPage:
-    return tasks_of(summaries, runs_of(summaries))[name]
+    return next(page for page in tasks_in(summaries, runs_of(summaries)) if page.task == name)
 
 
 def text_of(html: str) -> str:

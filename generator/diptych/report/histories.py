@@ -149,11 +149,6 @@ def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
     )
 
 
-def tasks_of(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> dict[str, TaskPage]:
-    """Return every task of an archive, in the order of names."""
-    return {page.task: page for page in tasks_in(summaries, runs)}
-
-
 def task_folder(task: str) -> str:
     """Return where a task's pages stand."""
     return f"tasks/{named(task, short_digest(task))}"

@@ -148,11 +148,6 @@ def expected_false_alarms(p_values: Sequence[float | None], alpha: float = 0.05)
     return alpha * sum(p is not None for p in p_values)
 
 
-def simultaneous_level(tests: int, level: float = 0.95) -> float:
-    """Return the level of each of `tests` intervals so that all of them hold at once at `level` (Bonferroni)."""
-    return 1.0 - (1.0 - level) / max(1, tests)
-
-
 def letters(count: int, apart: Sequence[tuple[int, int]], order: Sequence[int] | None = None) -> tuple[str, ...]:
     """Return each run's letters: two runs share one iff they cannot be told apart (Piepho 2004, insert and absorb).
 

@@ -108,12 +108,8 @@ def students_run(
     outside = None
     if judges and harness_dir is not None:
         book = labbook if labbook is not None else Path(out_dir) / "labbook.md"
-        for judge in judges:
-            steps = external_judge(harness_dir, files, judge, book, serving, say=say)
-            external += steps
-            sides = [Sides(one, other, routes[one], routes[other]) for one, other in combinations(routes, 2)]
-            printed = judgements_from(steps)
-            audits += () if printed else audits_from(steps, sides, judge)
+        steps, audits = judged_outside(harness_dir, judges, files, routes, book, serving, say)
+        external += steps
         outside = judgements_from(external)
     elif judges:
         asking = judge_endpoint or endpoint._replace(extra={}, max_tokens=JUDGE_TOKENS)
@@ -149,6 +145,21 @@ def students_run(
     written = [path.name for path in (*files.values(), verdicts) if path.is_file()]
     say(f"written in {out_dir}: {', '.join((*written, *SUMMARIES))}")
     return RunResult(decision, read, text)
+
+
+def judged_outside(
+    harness_dir: str | Path, judges: Sequence[str], files: Mapping[str, Path], routes: Mapping[str, str],
+    labbook: str | Path, serving: Serving, say: Say,
+) -> tuple[list[ExternalStep], tuple[JudgeAudit, ...]]:  # fmt: skip
+    """Let an external harness judge every pair; its audits where it printed no judgements, from its records."""
+    done: list[ExternalStep] = []
+    audits: tuple[JudgeAudit, ...] = ()
+    sides = [Sides(one, other, routes[one], routes[other]) for one, other in combinations(routes, 2)]
+    for judge in judges:
+        steps = external_judge(harness_dir, files, judge, labbook, serving, say=say)
+        done += steps
+        audits += () if judgements_from(steps) else audits_from(steps, sides, judge)
+    return done, audits
 
 
 def as_asked(read: Results, model: str, serving: Serving, tasks_sha256: str | None) -> Results:

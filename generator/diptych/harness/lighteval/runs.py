@@ -13,7 +13,7 @@ from diptych.harness.lighteval.details import details_files, listed, mapping, ro
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse import DamagedFile, RecordedFile
-from diptych.harness.recorded import MOST_LEAVES, leaves
+from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
 from diptych.harness.values import finite, number, standard_error, typed
 from diptych.run import Json, Remark, Run, SampleLog, Score, Setting, Source
 from diptych.secrets import mask
@@ -187,6 +187,25 @@ def scores_of(
 def general_settings(document: Mapping[str, Any]) -> tuple[dict[str, Setting], dict[str, Json], tuple[str, ...]]:
     """Return the settings of the whole run, what was measured, and the keys that nothing is done with."""
     general = mapping(document.get("config_general"))
+    found = model_settings(general)
+    measured: dict[str, Json] = {}
+    unused = [f"results.{MEAN_OF_ALL}"] if MEAN_OF_ALL in mapping(document.get("results")) else []
+    rest = {key: value for key, value in general.items() if key not in GENERAL}
+    others = {key: value for key, value in document.items() if key not in TABLES and not key.startswith("summary_")}
+    unused += [key for key in document if key.startswith("summary_")]
+    for leaf in leaves_of("", {**rest, **others}):
+        bearing = bearing_of(leaf.key, leaf.value)
+        if bearing == "measurement":
+            measured[leaf.key] = leaf.value
+        elif bearing == "label" or leaf.key in ("start_time", "end_time"):
+            unused.append(leaf.key)
+        else:
+            found[leaf.key] = leaf.value
+    return {key: Setting(value, default=value is None) for key, value in found.items()}, measured, tuple(unused)
+
+
+def model_settings(general: Mapping[str, Any]) -> dict[str, Json]:
+    """Return what the general configuration says of the model, of how it is asked, and of how much."""
     model = dict(mapping(general.get("model_config")))
     found: dict[str, Json] = {"model_args.pretrained": model.pop("model_name", None) or general.get("model_name")}
     found["limit"] = typed(general.get("max_samples"))
@@ -201,24 +220,14 @@ def general_settings(document: Mapping[str, Any]) -> tuple[dict[str, Setting], d
     for name in ("batch_size", "device"):
         if name in model:
             found[name] = typed(model.pop(name))
-    parts = (("gen_kwargs", mapping(model.pop("generation_parameters", None))), ("model_args", model))
-    for family, values in parts:
-        for leaf in islice(leaves(family, dict(values)), MOST_LEAVES) if values else ():
-            found[leaf.key] = leaf.value
-    measured: dict[str, Json] = {}
-    unused = [f"results.{MEAN_OF_ALL}"] if MEAN_OF_ALL in mapping(document.get("results")) else []
-    rest = {key: value for key, value in general.items() if key not in GENERAL}
-    others = {key: value for key, value in document.items() if key not in TABLES and not key.startswith("summary_")}
-    unused += [key for key in document if key.startswith("summary_")]
-    for leaf in islice(leaves("", {**rest, **others}), MOST_LEAVES) if rest or others else ():
-        bearing = bearing_of(leaf.key, leaf.value)
-        if bearing == "measurement":
-            measured[leaf.key] = leaf.value
-        elif bearing == "label" or leaf.key in ("start_time", "end_time"):
-            unused.append(leaf.key)
-        else:
-            found[leaf.key] = leaf.value
-    return {key: Setting(value, default=value is None) for key, value in found.items()}, measured, tuple(unused)
+    for family, values in (("gen_kwargs", mapping(model.pop("generation_parameters", None))), ("model_args", model)):
+        found |= {leaf.key: leaf.value for leaf in leaves_of(family, values)}
+    return found
+
+
+def leaves_of(key: str, values: Mapping[str, Any]) -> Iterator[Recorded]:
+    """Yield what an object holds, each value under its dotted key, up to a bound."""
+    return islice(leaves(key, dict(values)), MOST_LEAVES if values else 0)
 
 
 def task_settings(document: Mapping[str, Any], row: str, general: Mapping[str, Json]) -> dict[str, Setting]:

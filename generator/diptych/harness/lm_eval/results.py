@@ -125,18 +125,13 @@ def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with its parts under the harness's own names."""
     if "results" not in document:
         return {"results": dict(document)}
-    plain = dict(document)
-    for name, others in OTHER_NAMES.items():
-        for other in others:
-            if name not in plain and isinstance(plain.get(other), dict):
-                plain[name] = plain.pop(other)
-    for key in IN_PARAMS:
-        if key not in plain and isinstance(document.get("params"), dict) and key in document["params"]:
-            plain[key] = document["params"][key]
-    if not isinstance(plain.get("config"), dict):
-        kept = {key: document[key] for key in IN_WRAPPERS if key in document}
-        if kept:
-            plain["config"] = kept
+    plain = with_own_names(document)
+    params = document.get("params")
+    if isinstance(params, dict):
+        plain |= {key: params[key] for key in IN_PARAMS if key in params and key not in plain}
+    kept = {key: document[key] for key in IN_WRAPPERS if key in document}
+    if kept and not isinstance(plain.get("config"), dict):
+        plain["config"] = kept
     packages = document.get("versions")
     if isinstance(packages, dict) and "lm_eval" in packages and "lm_eval_version" not in plain:
         plain["lm_eval_version"] = packages["lm_eval"]
@@ -145,6 +140,16 @@ def plain_form(document: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(plain.get(name), dict):
             plain[name] = flat_table(plain[name])
     return with_settings_in_place(plain)
+
+
+def with_own_names(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with the parts that a wrapper named otherwise under the harness's names."""
+    plain = dict(document)
+    for name, others in OTHER_NAMES.items():
+        for other in others:
+            if name not in plain and isinstance(plain.get(other), dict):
+                plain[name] = plain.pop(other)
+    return plain
 
 
 def flat_table(table: Mapping[str, Any]) -> dict[str, Any]:

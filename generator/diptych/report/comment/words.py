@@ -56,14 +56,6 @@ def table_head(*titles: str) -> str:
     return f"{row(*(title.removeprefix(':') for title in titles))}\n{row(*rules)}"
 
 
-def bar(share: float | None, width: int = 10) -> str:
-    """Return a share from 0 to 1 as a bar of blocks."""
-    if share is None:
-        return ""
-    full = round(max(0.0, min(1.0, share)) * width)
-    return "█" * full + "░" * (width - full)
-
-
 def chart(difference: float | None, low: float | None, high: float | None, reach: float) -> str:
     """Return a difference and its range on an axis from -reach to +reach: `····├──●──┤·│····`."""
     if difference is None or reach <= 0:

@@ -13,8 +13,6 @@ from diptych.students.cost.cost_findings import amounts_named, answering_finding
 from diptych.students.cost.faults import fault
 from diptych.students.decide.words import strict
 
-Json = Any
-
 ROUTE_STAGES: Mapping[str, tuple[str, ...]] = {
     "sequence": ("generate", "filter", "train"),
     "logit": ("train-logit",),
