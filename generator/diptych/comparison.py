@@ -5,9 +5,10 @@ They know no run, no file and no wording of numbers: numbers stay numbers, None 
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from diptych.keys import MetricKey, Sided, Whose
+from diptych.nouns import NamedTuple
 
 Json = Any
 

@@ -4,10 +4,11 @@ Field names are the artifact's names. They know no file and no wording of number
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from diptych.comparison import Finding, LeftOut, Provenance
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
+from diptych.nouns import NamedTuple
 
 Json = Any
 

@@ -4,7 +4,9 @@ Field names are the artifact's names; an audit is a part of a student decision.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from diptych.nouns import NamedTuple
 
 JudgeGate = Literal[
     "usable",

@@ -1,6 +1,8 @@
 """What names a score, and what is had of two sides."""
 
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, TypeVar
+
+from diptych.nouns import NamedTuple
 
 T = TypeVar("T")
 

@@ -7,11 +7,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import too_deep
 from diptych.errors import DiptychError, LabbookError
+from diptych.nouns import NamedTuple
 
 Json = Any
 

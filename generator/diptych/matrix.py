@@ -3,7 +3,7 @@
 Field names are the artifact's names. They know no file and no wording of numbers.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.comparison import (
     Finding,
@@ -17,6 +17,7 @@ from diptych.comparison import (
     VerdictKind,
 )
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 Json = Any
 

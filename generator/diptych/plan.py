@@ -4,9 +4,10 @@ The harness' own reader writes the command; the plan knows no harness' words.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from diptych.bounded import Json
+from diptych.nouns import NamedTuple
 from diptych.secrets import MASK, is_secret_key
 from diptych.shell import SECRET
 

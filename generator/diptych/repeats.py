@@ -4,10 +4,10 @@ Field names are the artifact's names. It knows no file and no wording of numbers
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from diptych.comparison import Finding, LeftOut, NoiseFloor, Provenance, RunHeader
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 
 class Repeats(NamedTuple):

@@ -7,11 +7,12 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from diptych.bounded import whole_number
 from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 if TYPE_CHECKING:  # a command is written for few of the runs that are read
     from diptych.plan import CommandWriter

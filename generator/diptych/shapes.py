@@ -4,10 +4,11 @@ An artifact comes from anyone. What passes here has the types and the words that
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import DEPTH, LARGEST, too_deep
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 NAMES: Mapping[type, str] = {

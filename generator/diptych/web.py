@@ -9,10 +9,11 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from diptych.bounded import load_json
+from diptych.nouns import NamedTuple
 from diptych.secrets import remember_address, remember_headers
 
 if TYPE_CHECKING:

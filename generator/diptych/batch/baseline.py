@@ -6,12 +6,13 @@
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import load_json
 from diptych.comparison import Finding
 from diptych.diagnose.repeats import configuration_of
 from diptych.errors import ManifestError
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.shapes import build
 from diptych.storage import read_text, write_text

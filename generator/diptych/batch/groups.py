@@ -7,10 +7,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.diagnose.repeats import configuration_of, seeds_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 BASELINE_WORDS = frozenset(("baseline", "reference", "control"))

@@ -5,7 +5,7 @@ Plain functions of small values, so that they cross a process border by name.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from diptych import artifact
 from diptych.batch.baseline import baseline_findings, baseline_from
@@ -16,6 +16,7 @@ from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError, ManifestError
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.storage import read_text
 

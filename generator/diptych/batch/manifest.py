@@ -6,12 +6,13 @@ All paths in it are relative to its own folder.
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.batch.baseline import FILE, SCHEMA, read_baseline
 from diptych.batch.policy import policy_from
 from diptych.bounded import LARGEST
 from diptych.errors import ManifestError
+from diptych.nouns import NamedTuple
 from diptych.storage import read_text
 
 NAME_HINT = "a name becomes a file's name: use letters, digits, '.', '-' and '_', starting with a letter or digit"

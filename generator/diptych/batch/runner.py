@@ -6,7 +6,7 @@ A worker reads and compares; what it gives back is written here. One broken inpu
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import __version__
 from diptych.batch.executor import Executor
@@ -15,6 +15,7 @@ from diptych.batch.manifest import Entry, Manifest
 from diptych.batch.state import Fingerprint, fingerprints, key_of, read_state, write_state
 from diptych.bounded import LONG, load_json
 from diptych.errors import DiptychError, ManifestError
+from diptych.nouns import NamedTuple
 from diptych.secrets import remember_environment
 from diptych.storage import locked, read_text, remove, remove_drafts, sha256_file, write_text
 

@@ -7,10 +7,11 @@ at once, never believe in something that is not there.
 import json
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import load_json
 from diptych.errors import DiptychError
+from diptych.nouns import NamedTuple
 from diptych.storage import read_text, sha256, sha256_file, write_text
 
 

@@ -1,7 +1,9 @@
 """How settings can move a score: each way of acting with what it leaves behind, and what a row of a table knows."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from diptych.nouns import NamedTuple
 
 Act = Literal[
     "items",

@@ -5,9 +5,10 @@ that its row allows.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from diptych.comparison import FindingKind, Severity
+from diptych.nouns import NamedTuple
 
 Effect = Literal["voids", "withholds", "qualifies", "none"]
 

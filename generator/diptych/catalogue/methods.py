@@ -5,7 +5,8 @@ methods page of an archive is made from it.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 
 class Method(NamedTuple):

@@ -6,7 +6,7 @@ wherever it stands. Artifacts keep their own names; these are what a person read
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from diptych.comparison import (
     Bearing,
@@ -19,6 +19,7 @@ from diptych.comparison import (
     Step,
     VerdictKind,
 )
+from diptych.nouns import NamedTuple
 
 if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision
     from diptych.decision import DecisionKind

@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
@@ -20,6 +19,7 @@ from diptych.diagnose.settings.no_effect_rules import COPIES
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixRow, SettingEffect
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.stats.distributions import student_two_sided
 from diptych.stats.effects import contrast, effects_of, lack_of_fit, next_run, next_run_gains

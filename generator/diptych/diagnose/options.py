@@ -1,10 +1,11 @@
 """What a caller may ask of a comparison; everything else is decided by what the files hold."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from diptych.comparison import NoiseFloor, Outcome
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 TierName = Literal["critical", "default", "informational"]
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")

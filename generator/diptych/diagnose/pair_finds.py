@@ -1,7 +1,6 @@
 """Every pair of many runs on every metric: what each run holds is made once, and why no word is given where none is."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Dependence, Evidence, Invalid, PairedScores
@@ -11,6 +10,7 @@ from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import Sides, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.keys import MetricKey, Sided, Whose, each_side
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.stats.measured import Measured
 from diptych.stats.select import measure

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.harness.parse import HEAD, RecordedFile
+from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 

@@ -6,9 +6,9 @@ Results and samples are tied by the stamp in their names and by nothing else; a 
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from diptych.errors import RunError
+from diptych.nouns import NamedTuple
 from diptych.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")

@@ -3,11 +3,11 @@
 import json
 import os
 from functools import cached_property
-from typing import NamedTuple
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
 from diptych.harness.values import load
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark
 from diptych.secrets import mask_text
 from diptych.storage import read_bytes

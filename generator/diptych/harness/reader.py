@@ -1,7 +1,7 @@
 """The door of the room: which reader a location is for, and which of its runs is meant."""
 
 import os
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from diptych.errors import RunError
 from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
@@ -19,6 +19,7 @@ from diptych.harness.locate import (
     stamp_of,
 )
 from diptych.harness.parse import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
+from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run
 from diptych.secrets import mask_text
 

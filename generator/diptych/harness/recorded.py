@@ -1,10 +1,10 @@
 """Recorded objects taken apart: each value under its dotted key, so that the inner key can be named."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from diptych.catalogue.measurements import words, words_of
 from diptych.harness.values import finite, parsed, typed
+from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 DEPTH = 12

@@ -1,12 +1,12 @@
 """Several runs read together: of three and more a damaged one is left out, so that the others can be compared."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from diptych.errors import DiptychError
 from diptych.harness.locate import shown
 from diptych.harness.parse import DamagedFile
 from diptych.harness.reader import split_label
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

@@ -4,12 +4,12 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from diptych import artifact as hinge
 from diptych import storage
 from diptych.bounded import load_json, whole_number
 from diptych.errors import ArtifactError, DiptychError
+from diptych.nouns import NamedTuple
 from diptych.report.documents.summaries import Failure
 
 

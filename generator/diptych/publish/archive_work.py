@@ -6,11 +6,12 @@ back as its summary, packed.
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import artifact as hinge
 from diptych import storage
 from diptych.errors import DiptychError
+from diptych.nouns import NamedTuple
 from diptych.publish.archive_folder import Piece, Written, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.publish.badges import badge

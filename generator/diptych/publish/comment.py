@@ -7,7 +7,6 @@ came out of an artifact is hostile here, also a sentence: an artifact may come f
 import datetime
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.artifact import digest, dumps
@@ -15,6 +14,7 @@ from diptych.comparison import Comparison, LeftOut, RunHeader
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
+from diptych.nouns import NamedTuple
 from diptych.publish.post import Mark, Stamp, key_of, marker
 from diptych.publish.untrusted import NOTE, without_words
 from diptych.repeats import Repeats

@@ -1,7 +1,8 @@
 """How each forge is spoken to, one row a forge, and what a refusal means for whoever reads it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 
 class Dialect(NamedTuple):

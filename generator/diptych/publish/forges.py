@@ -6,11 +6,12 @@ It knows requests and answers, never what a comment says. How each is spoken to 
 import re
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from diptych.bounded import whole_number
 from diptych.errors import ForgeError
+from diptych.nouns import NamedTuple
 from diptych.publish.dialects import DIALECTS, HINTS
 from diptych.secrets import remember
 from diptych.web import Reply, Web, WebError, origin_of

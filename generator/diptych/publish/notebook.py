@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import artifact as hinge
 from diptych import labbook, storage
@@ -16,6 +16,7 @@ from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError, LabbookError
 from diptych.matrix import Matrix
+from diptych.nouns import NamedTuple
 from diptych.publish.comment import brief, commentable
 from diptych.repeats import Repeats
 from diptych.report.addresses import title_of

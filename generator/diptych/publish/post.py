@@ -6,9 +6,9 @@ It knows when to write and when not to; how a forge is spoken to is `forges.py`,
 import re
 import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from diptych.errors import DiptychError, ForgeError
+from diptych.nouns import NamedTuple
 from diptych.publish.forges import TIME_OUT, Client, Note, Target
 
 MARKER = re.compile(

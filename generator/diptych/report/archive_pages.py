@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import BESIDE, DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
+from diptych.nouns import NamedTuple
 from diptych.numbers import metric_name
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged

@@ -1,7 +1,6 @@
 """Where an artifact's pages stand, and what stands around them."""
 
-from typing import NamedTuple
-
+from diptych.nouns import NamedTuple
 from diptych.report.frames import Frame
 
 

@@ -6,10 +6,11 @@ against.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.settings import rank_of
+from diptych.nouns import NamedTuple
 from diptych.report.documents.summaries import RunSummary
 
 ASKED_FOR = frozenset({"prompt", "sampling", "model", "data"})

@@ -1,8 +1,9 @@
 """What stands around every page: its title, the way back, its style and what it may load (nothing from elsewhere)."""
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from diptych.nouns import NamedTuple
 from diptych.report.writers.environment import static_text
 
 if TYPE_CHECKING:

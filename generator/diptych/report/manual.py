@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.catalogue import words
 from diptych.catalogue.findings import EFFECTS, FINDINGS
 from diptych.catalogue.words import Word
+from diptych.nouns import NamedTuple
 from diptych.report.addresses import slug
 from diptych.report.archive_frames import frame
 from diptych.report.documents.summaries import Site

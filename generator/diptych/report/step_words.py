@@ -1,9 +1,9 @@
 """What the search for a step in a task's history says, in words: how large, how sure, and what changed there."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych import numbers
+from diptych.nouns import NamedTuple
 from diptych.report.configurations import Series
 from diptych.report.histories import LevelStep, Point, TaskPage, Tested
 from diptych.report.writers.harmless import shorten

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import setting_word
+from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts.timeline import TimePoint, timeline

@@ -1,9 +1,10 @@
 """Everything that a comparison lists as different, in one form: settings, task fields, what is written beside a run."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.comparison import Bearing, Comparison
+from diptych.nouns import NamedTuple
 
 Json = Any
 

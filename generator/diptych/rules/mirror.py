@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.nouns import NamedTuple
 from diptych.rules.differences import differences
 from diptych.rules.scores import CLOSE, name_of
 

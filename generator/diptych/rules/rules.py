@@ -1,10 +1,10 @@
 """The eleven rules in one table, and an artifact or two held against them."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from diptych.comparison import Comparison
 from diptych.matrix import Matrix
+from diptych.nouns import NamedTuple
 from diptych.rules import causes, many, mirror, scores, texts
 
 Check = Callable[[Comparison], Iterator[str]]

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 
 FEW_CLUSTERS = 10

@@ -5,7 +5,9 @@ Because every metric here is a function of sums, a resample costs one row of sum
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from diptych.nouns import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

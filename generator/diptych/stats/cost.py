@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.graded import MeanTest, paired_t
 
 

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.distributions import normal_above
 from diptych.stats.multiple import holm

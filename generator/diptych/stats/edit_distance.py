@@ -4,7 +4,8 @@ The greedy search and its limits are Tercom's (Snover et al. 2006), since TER is
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 LONGEST_MOVE = 10
 FARTHEST_MOVE = 50

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 
 Matrix = Sequence[Sequence[float]]

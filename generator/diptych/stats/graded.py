@@ -5,8 +5,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import (
     mean_and_variance,
     student_above,

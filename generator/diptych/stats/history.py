@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical
 from diptych.stats.multiple import holm
 

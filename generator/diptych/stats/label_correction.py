@@ -7,8 +7,8 @@ prediction-powered means.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, mean_and_variance
 
 

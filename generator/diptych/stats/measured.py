@@ -5,9 +5,9 @@ detectable difference are then read off at the level that the adjustment left fo
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from diptych.comparison import Estimate
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, student_quantile
 
 Span = tuple[float | None, float | None]

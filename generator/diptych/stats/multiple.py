@@ -1,9 +1,9 @@
 """Many tests at once: adjusted p-values, what chance alone would give, and many runs side by side."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych.comparison import ALPHA
+from diptych.nouns import NamedTuple
 
 HEAD_SHARE = 0.8
 """A benchmark's group row is tested at this share of the benchmark's alpha, its subtasks at the rest until it falls."""

@@ -2,8 +2,8 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, half_binomial_below, normal_above, normal_two_sided, root
 
 

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import normal_quantile, quantile
 
 if TYPE_CHECKING:

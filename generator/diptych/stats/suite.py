@@ -6,7 +6,8 @@ of single items are flipped, so that nothing is assumed of how tasks go together
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 DRAWS = 9_999
 MANY_SIZES = 400

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, mean_and_variance, normal_two_sided
 from diptych.stats.graded import MeanTest, t_test
 from diptych.stats.paired import mcnemar, wilson

@@ -7,13 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import artifact, storage
 from diptych.decision import COST_UNITS, ExternalStep, Route, StudentDecision
 from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAudit
 from diptych.labbook import append_record
+from diptych.nouns import NamedTuple
 from diptych.students.collect.asking import Progress, Say, quiet
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.collect.external import Serving, external_eval, external_judge, judgements_from, script_in

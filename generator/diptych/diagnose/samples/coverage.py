@@ -1,12 +1,12 @@
 """Which items the two logs hold, and what could not be paired: limits, missing and doubled rows, ids that lie."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych.comparison import Finding, LeftOut
 from diptych.diagnose.samples.pairing import Alignment, Pairs, copies
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
+from diptych.nouns import NamedTuple
 from diptych.run import Run, SampleLog
 
 FEW = 0.1

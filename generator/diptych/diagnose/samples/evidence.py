@@ -4,10 +4,10 @@ These nouns live and die in diagnose/; the artifact keeps what a reader needs of
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.comparison import AnswerChange, Finding, FindingKind, Flip, FlipCount, Ladder, LeftOut, PromptPair
 from diptych.keys import Side, Sided, Whose
+from diptych.nouns import NamedTuple
 
 PROMPT_KINDS = (
     "role_markers",

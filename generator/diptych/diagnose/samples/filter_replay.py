@@ -7,13 +7,13 @@ whose filter does otherwise is not replayed. Patterns come from files, so each s
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
 from diptych.diagnose.samples.logged_values import agree, decoded
 from diptych.diagnose.samples.walk import FilterWalk, Walk
 from diptych.keys import Sided
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Run
 
 LONGEST_PATTERN = 2_000

@@ -5,8 +5,8 @@ document the other side does not hold.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
 
+from diptych.nouns import NamedTuple
 from diptych.run import HASH_WIDTH, SampleColumns, SampleLog
 
 WIDTH = HASH_WIDTH

@@ -2,9 +2,9 @@
 
 from functools import cache
 from re import Pattern
-from typing import NamedTuple
 
 from diptych.diagnose.samples.prompt_edits import Edit
+from diptych.nouns import NamedTuple
 
 KEPT = 4096
 QUOTE, BACKSLASH, HERE = b'"', 0x5C, b"\0"

@@ -1,11 +1,11 @@
 """How two prompts for one item differ: their kinds, in one clause each."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
+from diptych.nouns import NamedTuple
 from diptych.run import Request
 
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"

@@ -2,9 +2,9 @@
 
 from functools import cache
 from re import Match, Pattern
-from typing import NamedTuple
 
 from diptych.catalogue.chat_templates import GRAMMARS, HINTS, ROLES, SPEAKERS, START_TOKENS
+from diptych.nouns import NamedTuple
 from diptych.run import Request
 
 

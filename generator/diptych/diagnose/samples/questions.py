@@ -6,9 +6,9 @@ A data set may be published anew with its choices in another order, with a colum
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.diagnose.samples.logged_values import decoded
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Line
 
 QUESTION_FIELDS = (

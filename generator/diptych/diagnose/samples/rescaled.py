@@ -1,12 +1,12 @@
 """Reported scores that are their items' mean put on another scale: named with the formula that fits, never guessed."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
+from diptych.nouns import NamedTuple
 from diptych.run import Run, Score
 
 ROUNDING = 5.1e-5

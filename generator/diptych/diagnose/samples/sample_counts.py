@@ -1,10 +1,10 @@
 """What the samples show at each step, of one task or of several taken together."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from diptych.comparison import Step
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.nouns import NamedTuple
 
 SMALL_CHANGE = 0.1
 """A median change of a log-likelihood (natural log) up to which batching and precision are enough to explain it."""

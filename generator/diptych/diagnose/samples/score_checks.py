@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import Contradicted, Invalid, PairedScores, Recorded
@@ -11,6 +10,7 @@ from diptych.diagnose.samples.rescaled import scale_of
 from diptych.diagnose.samples.responses import NEARLY_ALL
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
+from diptych.nouns import NamedTuple
 from diptych.run import Run, Score
 from diptych.stats.paired import wilson
 

@@ -4,12 +4,12 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
 from diptych.keys import each_side
+from diptych.nouns import NamedTuple
 from diptych.run import NOT_RECORDED, Json, Run, Setting
 
 NOT_GIVEN = Setting(None, recorded=True, default=True)

@@ -1,7 +1,6 @@
 """Every recorded difference as a suspect, whatever place records it: settings, task fields, context, versions."""
 
 from collections.abc import Mapping, Set
-from typing import NamedTuple
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, field_rank, rank_of
@@ -11,6 +10,7 @@ from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.keys import Sided
+from diptych.nouns import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Json, Run
 

@@ -1,7 +1,6 @@
 """From hypotheses to one conclusion: who may be called the cause, how surely, and who the rivals are. No words here."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import STEPS, Certainty, Step
@@ -9,6 +8,7 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.reading import FEWEST, MARKS, NEARLY_ALL, Mark, Reading
 from diptych.diagnose.verdict.readings import acts_behind_responses
+from diptych.nouns import NamedTuple
 
 AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache"})
 """Ways of acting that move few answers as a plain repeat may move them, too."""

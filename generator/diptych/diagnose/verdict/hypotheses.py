@@ -1,7 +1,6 @@
 """Each recorded difference as a hypothesis: what it left behind in each task, and its bearing on the gap."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Bearing
@@ -11,6 +10,7 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import MARKS, Mark, Reading, Task, task_of
 from diptych.diagnose.verdict.readings import read
 from diptych.keys import Sided
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 BEARING: Mapping[Mark, Bearing] = {

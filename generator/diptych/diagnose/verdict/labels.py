@@ -1,8 +1,7 @@
 """What a sentence calls the two runs."""
 
-from typing import NamedTuple
-
 from diptych.keys import Side
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

@@ -1,11 +1,12 @@
 """How one difference fits one task: the mark that it left, and the facts of the task that it is held against."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.sample_counts import Count, count
 from diptych.keys import Sided
+from diptych.nouns import NamedTuple
 
 NEARLY_ALL = 0.9
 

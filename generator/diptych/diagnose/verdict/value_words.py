@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
 
 from diptych.diagnose.settings.differences import same_value
 from diptych.diagnose.settings.suspects import Difference
+from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 LONGEST_VALUE = 40

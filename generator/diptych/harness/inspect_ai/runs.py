@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.errors import RunError
 from diptych.harness.context import read_context, secret_remarks
@@ -15,6 +15,7 @@ from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Header, RecordedFile
 from diptych.harness.values import finite, number, standard_error
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, SampleLog, Score, Setting, Source
 from diptych.secrets import mask
 from diptych.storage import sha256_file

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, words
 from diptych.harness.inspect_ai.samples import mapping
 from diptych.harness.recorded import MOST_LEAVES, leaves
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 
 SYSTEM_SOLVER = "system_message"

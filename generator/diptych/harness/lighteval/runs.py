@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import whole_number
 from diptych.catalogue.measurements import bearing_of
@@ -15,6 +15,7 @@ from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse import DamagedFile, RecordedFile
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
 from diptych.harness.values import finite, number, standard_error, typed
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, SampleLog, Score, Setting, Source
 from diptych.secrets import mask
 from diptych.storage import sha256_file

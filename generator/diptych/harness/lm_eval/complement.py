@@ -7,11 +7,12 @@ import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
 from diptych.harness.values import typed
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 
 TABLES = words(

@@ -4,9 +4,10 @@ Each row can be held against the harness' releases; nothing else in this room as
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import whole_number
+from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 Version = tuple[int, ...]

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.index import record_of
 from diptych.harness.values import finite, mend_texts, parsed
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Line, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')

@@ -4,12 +4,13 @@ import re
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.catalogue.metrics import metric_of
 from diptych.harness.lm_eval.formats import NOT_METRICS
 from diptych.harness.values import number, standard_error
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 from diptych.run import Remark, Score
 
 HIGHER = """

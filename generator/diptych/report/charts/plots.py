@@ -5,10 +5,10 @@ Each chart has a title and a description for those who cannot see it; every numb
 
 from collections.abc import Sequence
 from math import floor, log10, sqrt
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.comparison import AnswerChange, Comparison, MetricComparison, best_estimate
+from diptych.nouns import NamedTuple
 from diptych.numbers import metric_name
 from diptych.report.writers.escape import Markup, esc
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from math import ceil, floor
-from typing import NamedTuple
 
 from diptych import numbers
+from diptych.nouns import NamedTuple
 from diptych.report.charts.plots import Scale, nice, svg
 from diptych.report.writers.escape import Markup, esc
 

@@ -4,7 +4,8 @@ It knows lengths and an order, nothing of what the parts say.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 LIMITS: Mapping[str, int] = {
     "github": 60_000,  # characters; the forge refuses 65,537

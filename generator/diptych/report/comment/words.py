@@ -3,10 +3,10 @@
 import datetime
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.comparison import RunHeader
+from diptych.nouns import NamedTuple
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
 from diptych.report.writers.markdown import cell, fence, plain

@@ -1,11 +1,11 @@
 """The choices of a changed item as a table: what each side made of each, which is right, which were picked."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.bounded import whole_number
 from diptych.comparison import Flip, FlipSide
+from diptych.nouns import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table
 from diptych.report.writers.harmless import shorten
 

@@ -1,11 +1,11 @@
 """A comparison as a Document: verdict, scores, first divergence, suspects, changed items, prompts, provenance."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import versus, with_labels
 from diptych.comparison import Comparison, PartRole, RunHeader, VerdictPart, best_estimate
+from diptych.nouns import NamedTuple
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,

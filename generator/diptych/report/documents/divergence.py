@@ -1,11 +1,11 @@
 """Where two runs first diverge: a strip a task, those that diverge alike together, choices as picks."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import PICKED_CHOICE, STEPS, word_of
 from diptych.comparison import AnswerChange, Comparison, Ladder
+from diptych.nouns import NamedTuple
 from diptych.report.blocks import Bars, Block, Folded, Line, Name, Step, Strip
 
 HISTOGRAMS = 3

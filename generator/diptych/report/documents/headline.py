@@ -1,11 +1,11 @@
 """A comparison in a few words: the verdict with the side that is worse, and the worst change of all."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.comparison import Comparison, MetricComparison, Status
+from diptych.nouns import NamedTuple
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import gap_of, in_points, is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted

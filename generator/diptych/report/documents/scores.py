@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, with_labels
 from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.nouns import NamedTuple
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.labels import labels_of
 from diptych.report.documents.score_rows import (

@@ -1,13 +1,14 @@
 """Why scores may differ: one ranking of all that was recorded and differs, the leading one first."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.catalogue.words import impact
 from diptych.comparison import BEARINGS as BEARING_ORDER
 from diptych.comparison import Bearing, Comparison, SettingDifference, TaskDifference, Verdict
+from diptych.nouns import NamedTuple
 from diptych.report.writers.harmless import shorten
 
 BRIEF = 40

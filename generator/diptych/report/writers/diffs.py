@@ -9,7 +9,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from diptych.nouns import NamedTuple
 
 WORD_BUDGET = 24_000
 """Word comparisons that one pair of texts may cost, over all its stretches."""

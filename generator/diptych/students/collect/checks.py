@@ -5,10 +5,11 @@ A check says what it looked for and what it found; the same answer gives the sam
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.bounded import load_json
 from diptych.errors import StudentsError
+from diptych.nouns import NamedTuple
 from diptych.students.collect import timed
 from diptych.students.decide.words import LARGEST
 

@@ -6,11 +6,12 @@ generate until its context is full).
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from diptych.bounded import load_json
 from diptych.errors import EndpointError
+from diptych.nouns import NamedTuple
 from diptych.web import Reply, Web, WebError
 
 Json = Any

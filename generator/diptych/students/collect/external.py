@@ -11,11 +11,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
 
 from diptych.decision import ExternalStep
 from diptych.errors import LabbookError, StudentsError
 from diptych.labbook import Record, read_labbook
+from diptych.nouns import NamedTuple
 from diptych.secrets import mask, remember, safe
 from diptych.students.collect.asking import Say, quiet
 from diptych.students.decide.words import strict

@@ -7,11 +7,12 @@ task id. The results file itself is written whole, at the end.
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.checks import check_answer
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for

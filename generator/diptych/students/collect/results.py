@@ -6,12 +6,13 @@ Our own harness writes the same format; other harnesses' files are read as far a
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import FINITE, NotJson, load_json
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.students.decide.words import LARGEST, strict
 
 Json = Any

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import NotJson, load_json
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.students.collect.checks import validate
 
 Json = Any

@@ -5,12 +5,13 @@ Tokens, time and energy overlap (an API's price contains its energy), so they ar
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.stats.cost import energy_money, time_money, token_money
 from diptych.students.decide.decision_input import order_of
 from diptych.students.decide.words import LARGEST

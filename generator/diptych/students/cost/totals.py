@@ -3,12 +3,13 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
+from diptych.nouns import NamedTuple
 from diptych.students.cost.cost_findings import amounts_named, answering_findings, cost_findings, unread_findings
 from diptych.students.cost.faults import fault
 from diptych.students.decide.words import strict

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from diptych.comparison import Finding, Severity
+from diptych.nouns import NamedTuple
 from diptych.students.collect.results import Results
 
 FEW = 0.02

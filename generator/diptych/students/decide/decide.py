@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import __version__, storage
 from diptych.comparison import Finding, Input, Provenance
@@ -11,6 +11,7 @@ from diptych.decision import ExternalStep, PairedChecks, Route, StudentDecision,
 from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
 from diptych.labbook import Labbook, read_labbook
+from diptych.nouns import NamedTuple
 from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of

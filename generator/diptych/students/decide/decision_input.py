@@ -1,10 +1,10 @@
 """What the rule looks at, and the few questions it asks of it: who is really better, no worse, cheaper."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych.comparison import ALPHA
 from diptych.decision import COST_UNITS, CostTotal, PairedChecks, Route, Trade
+from diptych.nouns import NamedTuple
 
 TIE = 0.05
 """Costs within this share of the larger one are a tie."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import CheckBound, PairedChecks
+from diptych.nouns import NamedTuple
 from diptych.numbers import counted
 from diptych.stats.multiple import holm_levels
 from diptych.stats.paired import agreeing_interval, mcnemar

@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.stats.judge import INVALID_SHARE
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for

@@ -6,10 +6,11 @@ The numbers come from stats/; here they get routes' names and the sentences that
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.comparison import Finding
 from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
+from diptych.nouns import NamedTuple
 from diptych.stats import judge as agreement
 from diptych.students.collect.results import Results
 from diptych.students.judge.families import family_note

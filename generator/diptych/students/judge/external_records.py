@@ -1,11 +1,12 @@
 """What an external judge wrote down about two students: counts under several names, or a note that it holds none."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.comparison import Finding
 from diptych.decision import ExternalStep
 from diptych.judge_audit import JudgeAudit
+from diptych.nouns import NamedTuple
 from diptych.students.judge.audit import audit_from_counts, bare_audit
 
 Json = Any

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
+from diptych.nouns import NamedTuple
 from diptych.students.collect.results import Results, some
 
 

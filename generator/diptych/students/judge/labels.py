@@ -8,13 +8,14 @@ import csv
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.judge_audit import Corrected, LabelAudit
+from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 from diptych.stats.label_correction import prediction_powered, rogan_gladen
 from diptych.stats.paired import wilson

@@ -1,8 +1,9 @@
 """How a judge is told to reply, and the forms in which an endpoint can be asked to constrain its replies."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from diptych.nouns import NamedTuple
 from diptych.students.judge.verdict_text import WORDS
 
 Json = Any
