@@ -68,6 +68,15 @@ def test_a_document_that_stands_twice_in_the_data_pairs_by_id() -> None:
     assert sorted(named(log(left), log(right))) == [(0, 0), (1, 1), (2, 2)]
 
 
+def test_a_document_that_stands_twice_under_other_ids_pairs_in_the_order_it_comes() -> None:
+    same = {"question": "again"}
+    left = [answer(0, doc=same), answer(1, doc=same), answer(2, doc=same)]
+    right = [answer(7, doc=same), answer(1, doc=same)]
+    found = pairs(log(left), log(right))
+    assert sorted(named(log(left), log(right))) == [(0, 7), (1, 1)]
+    assert found.only_a == (2,)
+
+
 def test_without_document_hashes_ids_pair_and_contents_decide() -> None:
     bare = [{key: value for key, value in record.items() if "hash" not in key} for record in items(0, 1, 2)]
     bare[1]["doc"] = {"question": "something else"}

@@ -419,6 +419,11 @@ def test_some_changed_right_answers_are_named_as_what_sets_the_reported_scores_a
     assert not any("without a score" in one.what for one in made.left_out)
 
 
+def test_one_changed_right_answer_is_one(tmp_path: Path) -> None:
+    made = compared(tmp_path, answers(), retargeted(answers(), 1))
+    assert made.verdict.sentence.startswith("1 of 60 items of arith has another right answer in b")
+
+
 def test_a_recorded_target_is_the_cause_where_some_right_answers_changed(tmp_path: Path) -> None:
     made = compared(tmp_path, answers(), retargeted(answers(), 10), configs__arith__doc_to_target="{{other}}")
     assert (leads(made), made.verdict.mechanism) == ((["arith.doc_to_target"], "proven"), "target_only")

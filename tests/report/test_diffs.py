@@ -48,6 +48,8 @@ def test_the_pieces_of_each_side_are_its_text(seed: int) -> None:
         ("Answer:", "Answer: ", [("", " ")]),
         ("a\nb\nc\n", "a\nc\n", [("b\n", "")]),
         ("one two three", "four five six", [("one two three", "four five six")]),
+        (f"1{40 * 'x'}", f"2{40 * 'x'}", [(f"1{40 * 'x'}", f"2{40 * 'x'}")]),
+        (f"1{41 * 'x'}", f"2{41 * 'x'}", [("1", "2")]),
     ],
 )
 def test_a_change_is_told_in_whole_words(a: str, b: str, changes: list[tuple[str, str]]) -> None:

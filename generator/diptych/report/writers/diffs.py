@@ -230,8 +230,8 @@ def merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 
 def joined(first: Piece, second: Piece) -> Piece:
-    """Return two neighbouring pieces as one."""
-    return Piece(first.equal and second.equal, first.a + second.a, first.b + second.b)
+    """Return two neighbouring pieces as one, of the kind of the first."""
+    return Piece(first.equal, first.a + second.a, first.b + second.b)
 
 
 def is_slight(piece: Piece) -> bool:
