@@ -8,7 +8,8 @@ from typing import get_args
 
 import pytest
 
-from diptych.catalogue.findings import EFFECTS, FINDINGS
+from diptych.catalogue.finding_row import EFFECTS
+from diptych.catalogue.findings import FINDINGS
 from diptych.comparison import FindingKind, Severity
 
 ROOT = Path(__file__).resolve().parents[2]

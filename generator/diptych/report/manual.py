@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.catalogue import words
-from diptych.catalogue.findings import EFFECTS, FINDINGS
+from diptych.catalogue.finding_row import EFFECTS
+from diptych.catalogue.findings import FINDINGS
 from diptych.catalogue.words import Word
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import slug
