@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.run import Run
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")
 """The classes, most telling first."""
@@ -82,6 +84,20 @@ def counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Ite
             own = [flip for flip in found if flip.filter == name and flip.class_ == class_]
             if own:
                 yield FlipCount(task, name, class_, len(own), own[0].metric)
+
+
+def led_by_benchmarks(options: Options, a: Run, b: Run) -> Options:
+    """Return options that name, for each task inside a benchmark, the metric that the benchmark leads with."""
+    groups = {**b.groups, **a.groups}
+    inner = {child for children in groups.values() for child in children}
+    asked = dict(options.primary)
+    for name in groups:
+        metrics = [[score.metric for score in run.scores if score.group and score.task == name] for run in (a, b)]
+        shared = [metric for metric in metrics[0] if metric in metrics[1]]
+        if shared and name not in inner:
+            first = options.primary.get(name) or min(shared, key=primary_place)
+            asked = {**dict.fromkeys(within(name, groups), first), **asked}
+    return options._replace(primary=asked)
 
 
 def primary_metric(walk: Walk, walked: FilterWalk, options: Options) -> str | None:

@@ -7,7 +7,7 @@ from diptych import bounded
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
-from diptych.diagnose.samples.changed_items import Outcomes, outcomes
+from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, outcomes
 from diptych.diagnose.samples.changed_texts import folded, read_back
 from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import repeats_finding
@@ -67,7 +67,7 @@ class TaskFinds(NamedTuple):
 
 def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -> Evidence:
     """Return what the samples of both runs show, over all tasks that both logged."""
-    recorded = recorded or Recorded()
+    recorded, options = recorded or Recorded(), led_by_benchmarks(options, a, b)
     shared = [task for task in a.samples if task in b.samples]
     finds = [task_finds(task, a, b, options, recorded) for task in shared]
     logs = {task: (a.samples[task], b.samples[task]) for task in shared}

@@ -92,15 +92,6 @@ class AnswerLedger:
                 self.evidence[fault].append(item)
         return faults
 
-    def add_cut(self, item: str, faults: tuple[str, ...]) -> None:
-        """Count an answer as cut that the other side's answer shows to be, where its own text did not."""
-        if "cut" in faults:
-            return
-        self.counts["cut"] += 1
-        self.broken += not set(faults) - {"refused"}
-        if len(self.evidence["cut"]) < 3:
-            self.evidence["cut"].append(item)
-
     def shape(self, extracted_nothing: int, right_but_not_extracted: int) -> AnswerShape:
         """Return the counts as evidence."""
         counts = self.counts

@@ -277,18 +277,17 @@ class Walk:
         walked.same_raw[place] = value_a == value_b
         budgets = self.budget(0, left), self.budget(1, right)
         faults = (
-            self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
-            self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
+            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
         )
-        if not {"cut", "thinking_open"}.isdisjoint((*faults[0], *faults[1])):
+        if "cut" in faults or "thinking_open" in faults:
             self.cut_items.add(place)
         if walked.same_raw[place]:
             self.cuts.add_equal(text_a, budgets)
-        elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None:
-            line, text = (left, right)[side], (text_a, text_b)[side]
-            if not is_whole_word(text, target_of(line), budgets[side]):
-                self.cut_items.add(place)
-                (self.answers_a, self.answers_b)[side].add_cut(item, faults[side])
+        elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None and not is_whole_word(
+            (text_a, text_b)[side], target_of((left, right)[side]), budgets[side]
+        ):
+            self.cut_items.add(place)
         if walked.same_raw[place]:
             self.telling += len(text_a) >= TELLING
             if len(self.distinct) < MANY_DISTINCT:

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.comparison import ALPHA, Family, MetricComparison
+from diptych.diagnose.benchmarks import Groups, within
 from diptych.stats.measured import Measured, at_levels, p_of, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of
-
-Groups = Mapping[str, tuple[str, ...]]
 
 
 class MeasuredRow(NamedTuple):
@@ -114,18 +113,6 @@ def opened(
     for child in groups.get(name, ()):
         if child in groups and child != name:
             yield from opened(child, made, places, {key: value for key, value in groups.items() if key != name}, taken)
-
-
-def within(name: str, groups: Groups) -> list[str]:
-    """Return all that a group holds, inner groups and tasks; a group that holds itself is not walked twice."""
-    found: dict[str, None] = {}
-    waiting = list(groups.get(name, ()))
-    while waiting:
-        child = waiting.pop(0)
-        if child not in found and child != name:
-            found[child] = None
-            waiting += groups.get(child, ())
-    return list(found)
 
 
 def worded(each: MeasuredRow, levels: Levels) -> MetricComparison:

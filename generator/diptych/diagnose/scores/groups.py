@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
@@ -23,20 +24,8 @@ class GroupScore(NamedTuple):
 
 
 def leaves(run: Run, group: str) -> tuple[str, ...]:
-    """Return the leaf tasks of a group, nested groups opened; a group that holds itself is not walked twice."""
-    found: dict[str, None] = {}
-    waiting, seen = [group], set()
-    while waiting:
-        name = waiting.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        children = run.groups.get(name, ())
-        if children:
-            waiting += children
-        elif name != group:
-            found[name] = None
-    return tuple(found)
+    """Return the leaf tasks of a group, nested groups opened."""
+    return tuple(name for name in within(group, run.groups) if not run.groups.get(name))
 
 
 def group_score(run: Run, score: Score) -> GroupScore | None:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from diptych.catalogue.metrics import filter_place, is_binary, primary_place
 from diptych.comparison import MetricComparison
+from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
-from diptych.diagnose.scores.families import Groups, MeasuredRow, within
+from diptych.diagnose.scores.families import MeasuredRow
 from diptych.keys import Sided
 
 MOST = 0.5

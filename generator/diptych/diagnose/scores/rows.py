@@ -197,10 +197,10 @@ def with_paired_means(row: MetricComparison, notes: Mapping[str, object], given:
         return row
     both = bytes(x is not None and y is not None for x, y in zip(given.a, given.b, strict=True))
     count = sum(both)
-    return row._replace(
-        a_paired=math.fsum(x or 0.0 for x in compress(given.a, both)) / count,
-        b_paired=math.fsum(y or 0.0 for y in compress(given.b, both)) / count,
-    )
+    mean_a, mean_b = (math.fsum(x or 0.0 for x in compress(side, both)) / count for side in (given.a, given.b))
+    if row.unit == "perplexity":  # its items are log-likelihoods
+        mean_a, mean_b = math.exp(-mean_a), math.exp(-mean_b)
+    return row._replace(a_paired=mean_a, b_paired=mean_b)
 
 
 def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:

@@ -149,13 +149,20 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
     The scores over the others are those of the metric that leads (`primary`), where it has any.
     """
     found = [
-        Broken(task.task, side, fault, getattr(own, fault), own.of, completed_of(task, primary), getattr(other, fault))
+        Broken(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault))
         for task in tasks
         for side, own, other in sides_of(task)
         for fault in FAULTS
-        if getattr(own, fault) >= max(CUT_SHARE * own.of, 1) and getattr(own, fault) > getattr(other, fault)
+        if (number := number_of(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
+        and number > getattr(other, fault)
     ]
     return max(found, key=lambda one: (one.number / one.of, one.task, one.fault), default=None)
+
+
+def number_of(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:
+    """Return how many responses have a fault; as cut count those, too, that the other side's show to be."""
+    number: int = getattr(own, fault)
+    return max(number, task.cuts.at_budget.of(side)) if fault == "cut" else number
 
 
 def completed_of(task: TaskEvidence, primary: Set[MetricKey]) -> CompletedFacts | None:

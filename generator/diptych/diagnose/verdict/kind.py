@@ -86,7 +86,7 @@ def equal_kind(
         apart = None if set_differs(evidence) else reported_apart(judged)
         if apart:
             return apart_kind(apart, evidence)
-        groups = [row for row in judged if row.group and row.difference is not None and is_apart(row)]
+        groups = [row for row in judged if row.group and of_same_tasks(row, a, b) and is_apart(row)]
         if groups and not set_differs(evidence):
             return Ruling("unclear", "weighed_apart", tuple(groups))
         return Ruling("identical", "items_equal", tuple(judged))
@@ -128,6 +128,11 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
 def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
     """Return a row whose reported scores differ though every item is the same; None where there is none."""
     return next((row for row in rows if not row.group and is_apart(row)), None)
+
+
+def of_same_tasks(row: MetricComparison, a: Run, b: Run) -> bool:
+    """Say whether a benchmark is made of the same tasks on both sides."""
+    return set(a.groups.get(row.task, ())) == set(b.groups.get(row.task, ()))
 
 
 def is_apart(row: MetricComparison) -> bool:

@@ -92,7 +92,7 @@ def next_step(
     if broken is not None and broken.number - broken.other >= least * broken.of and unexplained:
         return NextStep(broken_step(broken, labels))
     log = log_first(ruling, evidence, labels, a, b)
-    if log and conclusion.certainty in ("none", "possible"):
+    if log and (conclusion.certainty in ("none", "possible") or ruling.kind == "unclear"):
         return NextStep(log)
     if beside.scorer is not None and not conclusion.leading and not farthest(ruling.rows):
         return NextStep(scorer_step(beside.scorer.task, labels))
@@ -143,8 +143,9 @@ def scorer_step(task: str, labels: Labels) -> str:
 
 def serves_unknown(one: Hypothesis, a: Run, b: Run) -> bool:
     """Say whether a cause is an address, or a backend of which one alone asks a server: what it loaded is unknown."""
-    addresses = "server" in one.difference.known.acts and "template" not in one.difference.known.acts
-    return (addresses and one.difference.both_recorded) or (one.key == "model" and served(a) != served(b))
+    return (one.difference.known.acts == ("server",) and one.difference.both_recorded) or (
+        one.key == "model" and served(a) != served(b)
+    )
 
 
 def served_step(one: Hypothesis, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
@@ -303,6 +304,8 @@ def by_hand(one: Hypothesis) -> str:
         return "no command can do that, so set it in a copy of the task's file and run that (--include_path)"
     if one.key.startswith("environment."):
         return "no command can do that, so run it on the other machine"
+    if one.key.endswith("_sha"):
+        return "no command takes a hash, so give the commit that it is of as revision"
     return "no command can do that by itself"
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from diptych.comparison import ALPHA, MetricComparison, best_estimate, no_item_changed
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.scores.families import within
 from diptych.diagnose.scores.sentences import is_share, over_of
 from diptych.diagnose.verdict.kind import gap_of, in_still, is_floored, leading
 from diptych.diagnose.verdict.labels import Labels

@@ -15,10 +15,10 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
-from diptych.diagnose.scores.families import within
 from diptych.diagnose.settings.suspects import Difference, telling_model
 from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
