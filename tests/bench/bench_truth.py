@@ -1,14 +1,15 @@
 """Measure how often the first sentence is right, on situations whose cause is known because they were made from it.
 
-    python tests/bench/bench_truth.py [--number 2000] [--seed 1] [--held-out] [--only WORD] [--show N] [--keep DIR]
+    python tests/bench/bench_truth.py [--number 2000] [--seed 1] [--held-out | --all] [--only WORD] [--show N]
+        [--keep DIR]
     python tests/bench/bench_truth.py --pairs
 
 Each situation is a real or written run and a copy of it that one, two or three mechanisms changed, with recorded
 differences beside them that cannot have acted. A row a mechanism (the first of its situations): how many, all right,
 the cause right; how many are truly *one of*, and in how many of them just these are named together; the kind right,
 proven falsely, proofs missed, false clauses, contradictions of the rules that any artifact keeps.
-`--held-out` takes the mechanisms that are kept aside while rules are written; `--pairs` holds the sample runs against
-the rules. Exit 1 where a goal is missed.
+`--held-out` takes the mechanisms that are kept aside while rules are written, `--all` these and the others; `--pairs`
+holds the sample runs against the rules. Exit 1 where a goal is missed.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent))
 from truth.judge import judge
@@ -35,15 +37,20 @@ from diptych.rules.rules import breaches, mirror_breaches
 
 GOAL = 0.97
 
+Pool = Literal["open", "held out", "all"]
+"""The mechanisms that rules are written by, those that the final measurement alone reads, or both."""
 
-def pool_of(held_out: bool) -> list[Mechanism]:
+
+def pool_of(pool: Pool) -> list[Mechanism]:
     """Return the mechanisms to draw from; those kept aside are read only where they are asked for."""
-    if not held_out:
+    if pool == "open":
         return open_mechanisms()
     from truth.held_habits import HELD_HABITS
     from truth.held_out import HELD_OUT
+    from truth.held_reports import HELD_REPORTS
 
-    return [*HELD_OUT, *HELD_HABITS]
+    held = [*HELD_OUT, *HELD_HABITS, *HELD_REPORTS]
+    return held if pool == "held out" else [*open_mechanisms(), *held]
 
 
 def compared(made: Situation, folder: Path) -> tuple[Comparison, Comparison]:
@@ -52,9 +59,9 @@ def compared(made: Situation, folder: Path) -> tuple[Comparison, Comparison]:
     return compare_runs(a, b), compare_runs(b, a)
 
 
-def judged(number: int, seed: int, held_out: bool, only: str = "", keep: str = "") -> Result | None:
+def judged(number: int, seed: int, among: Pool, only: str = "", keep: str = "") -> Result | None:
     """Make one situation, compare it and judge the verdict; None where it is not of the mechanism that is asked for."""
-    pool = pool_of(held_out)
+    pool = pool_of(among)
     if only:
         pool = [mechanism for mechanism in pool if only in mechanism.name]
     made = situation(number, seed, pool)
@@ -112,7 +119,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--number", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--held-out", action="store_true")
+    among = parser.add_mutually_exclusive_group()
+    among.add_argument("--held-out", dest="among", action="store_const", const="held out", default="open")
+    among.add_argument("--all", dest="among", action="store_const", const="all")
     parser.add_argument("--only", default="", help="mechanisms whose name holds this")
     parser.add_argument("--show", type=int, default=0, help="print so many wrong situations")
     parser.add_argument("--keep", default="", help="write the files of wrong situations into this folder")
@@ -122,7 +131,7 @@ def main() -> None:
     if given.pairs:
         with ProcessPoolExecutor(given.workers) as workers:
             sys.exit(1 if hold_samples(workers) else 0)
-    work = partial(judged, seed=given.seed, held_out=given.held_out, only=given.only, keep=given.keep)
+    work = partial(judged, seed=given.seed, among=given.among, only=given.only, keep=given.keep)
     start = time.perf_counter()
     with ProcessPoolExecutor(given.workers) as workers:
         found = [each for each in workers.map(work, range(given.number), chunksize=8) if each is not None]

@@ -3,11 +3,9 @@
 import random
 from pathlib import Path
 
-import pytest
-from truth import sides
 from truth.changed import answers, compared, generation, listed, named, start
-from truth.effects import move_a_little, move_answers, pieces, reworded, shortened
-from truth.sides import Item, Json, Side
+from truth.effects import budget_for, cut_at, move_a_little, move_answers, reworded, shortened
+from truth.sides import Item, Side
 
 from diptych.comparison import MetricComparison
 from diptych.diagnose.verdict.caveats import metrics_apart
@@ -97,9 +95,9 @@ def test_answers_that_end_early_without_a_setting_are_cut_by_something_unrecorde
 
 def test_every_answer_that_the_other_sides_shows_to_be_cut_counts_as_cut(tmp_path: Path) -> None:
     a, b = start("sums, few-shot")
-    generation(b, max_gen_toks=40)
-    answers(b, lambda text: shortened(text, 40))
-    cut = sum(len(pieces(item.text)) > 40 for item in a.tasks["sums"].items)
+    budget = budget_for(b, 0.4)
+    generation(b, max_gen_toks=budget)
+    cut = cut_at(b, budget)
     assert f"{cut} of 90 responses of b in sums are truncated" in compared(tmp_path, a, b).verdict.sentence
 
 
@@ -144,22 +142,13 @@ def test_a_scorer_that_nothing_explains_is_looked_at_first(tmp_path: Path) -> No
     assert "scorer's own noise" in compared(tmp_path, a, b).verdict.next_step
 
 
-def test_a_benchmark_that_is_added_up_otherwise_is_no_change_of_the_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_benchmark_that_is_added_up_otherwise_is_no_change_of_the_model(tmp_path: Path) -> None:
     a, b = start("quiz, group")
     task = b.tasks["quiz_music"]
     task.items = task.items[:20]
     a.tasks["quiz_music"].items = a.tasks["quiz_music"].items[:20]
     assert compared(tmp_path / "same", a, b).verdict.kind == "identical"
-    by_items = sides.group_row
-
-    def one_side_alike(side: Side, results: dict[str, Json], parts: list[str]) -> dict[str, Json]:
-        row = by_items(side, results, parts)
-        means = {key: sum(results[part][key] for part in parts) / len(parts) for key in row if key.startswith("acc,")}
-        return {**row, **means} if side is b else row
-
-    monkeypatch.setattr(sides, "group_row", one_side_alike)
+    b.by_items = False
     made = compared(tmp_path / "apart", a, b)
     assert made.verdict.kind == "unclear"
     assert "only the benchmark quiz is reported otherwise" in made.verdict.sentence
@@ -205,6 +194,15 @@ def test_continuations_that_no_setting_changed_point_to_the_harness_not_to_a_lib
     assert "The harness builds them" in verdict.sentence
 
 
+def test_prompts_that_differ_by_white_space_hold_no_recorded_version(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    a.top["lm_eval_version"], b.top["lm_eval_version"] = "0.4.13", "0.4.9.2"
+    b.lay(delimiter="")
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert (verdict.leading_cause, verdict.standing) == ("versions.lm_eval", "possible")
+
+
 def test_the_version_of_a_task_is_told_with_the_field_that_changed(tmp_path: Path) -> None:
     a, b = start("sums, few-shot")
     for task in b.texts:
@@ -220,8 +218,9 @@ def test_the_version_of_a_task_is_told_with_the_field_that_changed(tmp_path: Pat
 
 def test_a_cause_and_other_right_answers_are_both_in_the_next_step(tmp_path: Path) -> None:
     a, b = start("sums and quiz")
-    generation(b, max_gen_toks=30)
-    answers(b, lambda text: shortened(text, 30))
+    budget = budget_for(b, 0.4)
+    generation(b, max_gen_toks=budget)
+    cut_at(b, budget)
     for item in b.tasks["quiz_music"].items[:5]:
         item.target = str((int(item.target) + 1) % 4)
     verdict = compared(tmp_path, a, b).verdict

@@ -104,7 +104,8 @@ class Task:
 class Side:
     """A run: the top of its results file, its tasks, its groups and what was written down beside it.
 
-    `logged` are the tasks whose samples are written (None: all). `scale` multiplies reported scores.
+    `logged` are the tasks whose samples are written (None: all). `scale` multiplies reported scores. `by_items`: a
+    group's scores are means over items, not over tasks.
     """
 
     top: dict[str, Json]
@@ -113,6 +114,7 @@ class Side:
     context: dict[str, Json] | None = None
     logged: bool = True
     scale: float = 1.0
+    by_items: bool = True
 
     def copy(self) -> "Side":
         """Return a side that can be changed without this one."""
@@ -248,9 +250,9 @@ def row_of(task: Task, records: list[dict[str, Json]], scale: float) -> dict[str
 
 
 def group_row(side: Side, results: dict[str, Json], parts: list[str]) -> dict[str, Json]:
-    """Return a group's scores: the mean over the items of its tasks."""
+    """Return a group's scores: the mean over the items of its tasks, or over the tasks."""
     row: dict[str, Json] = {"alias": "group"}
-    sizes = {part: len(side.tasks[part].items) for part in parts}
+    sizes = {part: len(side.tasks[part].items) if side.by_items else 1 for part in parts}
     total = sum(sizes.values())
     for key in results[parts[0]]:
         if "," not in key or any(key not in results[part] for part in parts):

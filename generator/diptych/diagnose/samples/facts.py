@@ -118,9 +118,12 @@ def exchange(pair: Sided[str | None], a: str, b: str) -> bool:
     if ours and theirs and squeezed(ours) == squeezed(theirs):
         return a.replace(ours, theirs) == b if len(ours) < len(theirs) else b.replace(theirs, ours) == a
     left, right = squeezed(ours), squeezed(theirs)
+    bare_a, bare_b = squeezed(a), squeezed(b)
+    if bare_a == bare_b:
+        return False  # the prompts differ by white space, which these texts do not
     if len(left) < len(right):
-        return squeezed(b).replace(right, left, 1) == squeezed(a)
-    return squeezed(a).replace(left, right, 1) == squeezed(b)
+        return bare_b.replace(right, left, 1) == bare_a
+    return bare_a.replace(left, right, 1) == bare_b
 
 
 def stands_more(text: str, own: str, other: str) -> bool:
