@@ -1,0 +1,57 @@
+"""What a next step is chosen from, and the step itself."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from diptych.comparison import IsolatingRun
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.verdict.caveats import Caveats
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.run import Run
+
+
+class NextStep(NamedTuple):
+    """The text of the next step, the run that it asks for (None: none), and whether that run is B."""
+
+    text: str
+    run: IsolatingRun | None = None
+    exists: bool = False
+
+
+class Case(NamedTuple):
+    """Everything that is known of two runs once the verdict is drawn; `held` are all recorded differences.
+
+    `sent`: what was sent differs, and nothing that leads makes it differ. `beside` is what is said beside the kind.
+    """
+
+    ruling: Ruling
+    conclusion: Conclusion
+    held: Sequence[Hypothesis]
+    beside: Caveats
+    evidence: Evidence
+    sent: bool
+    a: Run
+    b: Run
+
+    @property
+    def labels(self) -> Labels:
+        """What the two runs are called."""
+        return labels_of(self.a, self.b)
+
+    @property
+    def acting(self) -> list[Hypothesis]:
+        """The differences that can have acted and are no copies of others."""
+        return acting_of(self.held)
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether scores were compared and nothing is shown to have moved them."""
+        return self.conclusion.certainty in ("none", "possible") and self.ruling.ground == "statuses"
+
+
+def acting_of(held: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the differences that can have acted and are no copies of others."""
+    return [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]

@@ -1,0 +1,185 @@
+"""What to mend, to find or to read before any other run is worth its time; "" where nothing stands in the way."""
+
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.scores.floors import farthest
+from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.verdict.case import Case
+from diptych.diagnose.verdict.conclusion import repeatable
+from diptych.diagnose.verdict.doubled_starts import doubled_starts
+from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
+from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.numbers import counted, listed
+from diptych.run import Run
+
+REQUESTS_FIRST = (
+    "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
+    "them), then compare again."
+)
+
+MUCH = 0.25
+"""From this share on, responses that measure nothing are mended before anything else is asked."""
+
+SOME = 0.1
+"""From this share on where nothing leads, and no such response can be one of a model that was asked rightly."""
+
+NEVER_WHOLE = ("empty", "thinking_open", "refused")
+
+
+def to_mend(case: Case) -> str:
+    """Return the first of all that stands in the way of an answer."""
+    asked = (doubled_start, by_ground, requests, stop_strings, early_ends, broken_answers, log_wanted, lone_scorer)
+    return next((text for ask in asked if (text := ask(case))), "")
+
+
+def doubled_start(case: Case) -> str:
+    """Return that a start token may be there twice, where a version is known to add it so."""
+    side = next((one.side for one in doubled_starts(case.a, case.b, case.evidence) if one.known), None)
+    if side is None or case.ruling.ground != "statuses":
+        return ""
+    label = case.labels.of(side)
+    return f"First look at the start token: it may be there twice in {label}; run it without adding one."
+
+
+def by_ground(case: Case) -> str:
+    """Return what the ground of the verdict says by itself."""
+    fixed = BY_GROUND.get(case.ruling.ground)
+    return fixed(case.ruling, case.conclusion, case.labels, case.a, case.b) if fixed is not None else ""
+
+
+def requests(case: Case) -> str:
+    """Return that requests come first, where they differ and nothing leads."""
+    return REQUESTS_FIRST if case.sent and not case.conclusion.leading else ""
+
+
+def stop_strings(case: Case) -> str:
+    """Return how to see whether what serves a side applies stop strings, where its answers go on behind them."""
+    if case.beside.ran_on is None or not case.unexplained:
+        return ""
+    label = case.labels.of(case.beside.ran_on.side)
+    return (
+        f"Send one request with a stop string to what serves {label} and see that the response ends there: its "
+        f"stop handling, or a proxy in between, drops until. Mend that, run {label} again, then compare."
+    )
+
+
+def early_ends(case: Case) -> str:
+    """Return where to look for a limit that no file records, where a side's answers end early."""
+    if case.beside.ended is None or not case.unexplained:
+        return ""
+    label = case.labels.of(case.beside.ended.side)
+    return (
+        f"Look what limits the tokens of an answer in what serves {label} (its own maximum, its window, an end "
+        f"token, a proxy in between): its responses end before their end. Mend that, run {label} again, then compare."
+    )
+
+
+def broken_answers(case: Case) -> str:
+    """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it."""
+    broken = case.beside.broken
+    if broken is None or not case.unexplained:
+        return ""
+    bare = broken.fault in NEVER_WHOLE and case.conclusion.certainty == "none"
+    if broken.number - broken.other < (SOME if bare else MUCH) * broken.of:
+        return ""
+    label = case.labels.of(broken.side)
+    first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"
+    return f"{first}: {MENDS[broken.fault]}, run {label} again, then compare."
+
+
+BROKEN_WORDS = {
+    "empty": "are empty",
+    "cut": "are truncated",
+    "thinking_open": "open a thought and never close it",
+    "looping": "repeat one phrase",
+    "refused": "refuse to answer",
+}
+
+MENDS = {
+    "empty": "the server's log says whether it refused, timed out or wrote into a reasoning channel; mend that",
+    "cut": "give a larger max_gen_toks",
+    "thinking_open": "give a larger max_gen_toks, or switch thinking off",
+    "looping": "a stop string or a chat template is most likely missing; mend that",
+    "refused": "a system prompt, or what serves the model, may ask for that; mend it",
+}
+
+
+def log_wanted(case: Case) -> str:
+    """Return which log is wanted where nothing is settled without it."""
+    settled = case.conclusion.certainty not in ("none", "possible") and case.ruling.kind != "unclear"
+    return "" if settled else log_first(case)
+
+
+def log_first(case: Case) -> str:
+    """Return which log is wanted before anything else: one that is cut, or that of a task which one side lacks."""
+    evidence, labels = case.evidence, case.labels
+    short = [one for one in evidence.incomplete_tasks.values() if one.task]
+    if short:
+        return f"Get the whole log of {short[0].task} (copy it again, or run with --log_samples), then compare."
+    changed = other_targets(evidence)
+    if changed is not None:
+        return one_version(changed)
+    odd = next((one for task in evidence.tasks for one in task.contradicted), None)
+    if odd is not None:
+        label = labels.of(odd.side)
+        return f"Find the sample log of {odd.task} that belongs to the results file of {label}, or run {label} again."
+    open_tasks = [row.task for row in case.ruling.rows if not row.group]
+    for label, run, other in ((labels.a, case.a, case.b), (labels.b, case.b, case.a)):
+        lacking = [task for task in open_tasks if task in other.samples and task not in run.samples]
+        if lacking:
+            names = listed(list(dict.fromkeys(lacking)))
+            return (
+                f"Get the sample log of {names} in {label} (copy it beside its results file, or run that side with "
+                "--log_samples): without it no item can be paired there."
+            )
+    return ""
+
+
+def other_targets(evidence: Evidence) -> str | None:
+    """Return a task whose right answers changed, which no recorded setting need have done; None where none did."""
+    return next((task.task for task in evidence.tasks if task.retargeted.items), None)
+
+
+def lone_scorer(case: Case) -> str:
+    """Return how to look at a scorer that changed, where nothing leads and no noise floor says more."""
+    scorer = case.beside.scorer
+    if scorer is None or case.conclusion.leading or farthest(case.ruling.rows):
+        return ""
+    return scorer_step(scorer.task, case)
+
+
+def unsure_scorer(case: Case) -> str:
+    """Return how to look at a scorer that changed, where what leads is not proven to have done it."""
+    scorer, conclusion = case.beside.scorer, case.conclusion
+    if scorer is None or scorer.task not in conclusion.tasks or conclusion.certainty == "proven":
+        return ""
+    return scorer_step(scorer.task, case)
+
+
+def scorer_step(task: str, case: Case) -> str:
+    """Return how to tell another scorer from one that is not deterministic."""
+    return (
+        f"Score the logged responses of {task} of both sides with one scorer (one judge, one version of it), and those "
+        f"of {case.labels.a} twice: what these two differ by is the scorer's own noise."
+    )
+
+
+def unknown_server(case: Case, one: Hypothesis) -> str:
+    """Return that what a server loaded must be found out first, where an address or a backend leads."""
+    if not serves_unknown(one, case.a, case.b) or repeatable(one, case.conclusion.tasks):
+        return ""
+    labels = case.labels
+    both_served = served(case.a) and served(case.b)
+    who = "each server" if both_served else f"the server of {labels.a if served(case.a) else labels.b}"
+    names = listed([one.name, *(other.name for other in case.conclusion.leading if other is not one)])
+    return (
+        f"Find out what {who} loaded (file, quantization, engine, template) and write it into a run-context.json "
+        f"beside its run: {names} alone does not tell, and no command isolates it. With the same weights on both "
+        "sides, compare again."
+    )
+
+
+def serves_unknown(one: Hypothesis, a: Run, b: Run) -> bool:
+    """Say whether a cause is an address, or a backend of which one alone asks a server: what it loaded is unknown."""
+    return (one.difference.known.acts == ("server",) and one.difference.both_recorded) or (
+        one.key == "model" and served(a) != served(b)
+    )

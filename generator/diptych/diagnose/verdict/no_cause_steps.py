@@ -1,0 +1,82 @@
+"""The step where no run has to settle a cause: nothing leads, or only what the files answer or a repeat does."""
+
+from diptych.diagnose.scores.floors import farthest
+from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.case import Case
+from diptych.diagnose.verdict.cause_sentences import served_sentence, words_prompts
+from diptych.diagnose.verdict.floor_sentences import floor_step
+from diptych.diagnose.verdict.kind import set_differs
+from diptych.diagnose.verdict.more_items import more_items
+
+
+def no_run_step(case: Case) -> str:
+    """Return the step where the cause needs no run: a set of items, a seed, a connection."""
+    acts = set(case.conclusion.leading[0].difference.known.acts)
+    if "items" in acts and not any(task.pairs for task in case.evidence.tasks):
+        return "Score the same items on both sides with --log_samples (one --limit, or none), then compare."
+    if "items" in acts:
+        return "No run is needed: the shared items already answer. Compare the scores over those only."
+    if farthest(case.ruling.rows):
+        return floor_step(case.ruling.rows, more_items(case.ruling, case.a, case.b))
+    return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
+
+
+def no_cause_step(case: Case) -> str:
+    """Return the step where nothing that differs can have acted."""
+    if case.evidence.renamed:
+        names = case.evidence.renamed[0]
+        return f"Compare again with --match-tasks {names.a}={names.b}: their documents are the same."
+    if set_differs(case.evidence):
+        return (
+            "Score the same items on both sides (one --limit and one list of --samples for both, or none, and the same "
+            "version of the data), and compare those."
+        )
+    if case.ruling.kind in ("identical", "equivalent") and case.conclusion.model is None:
+        return no_gap_step(case)
+    if case.conclusion.model is not None and case.ruling.kind == "identical":
+        return (
+            f"Look whether {case.conclusion.model.name} was applied: send one request of which the two models' answers "
+            "are known to differ, and read the server's log."
+        )
+    return open_step(case)
+
+
+def no_gap_step(case: Case) -> str:
+    """Return that there is no gap; or which cache may have answered in the place of a model."""
+    if value_of(case.a, "use_cache") or value_of(case.b, "use_cache"):
+        return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
+    if case.ruling.ground == "items_equal" and any(one.idle is None and words_prompts(one) for one in case.held):
+        return (
+            f"Run {case.labels.b} again without a cache of requests (no --cache_requests, or with refresh): if the "
+            "logged prompts change then, this run asked the old ones."
+        )
+    return "There is no gap to explain on these items."
+
+
+def open_step(case: Case) -> str:
+    """Return what would tell more where nothing is known to have acted: repeats, samples, items, or what was served."""
+    more = more_items(case.ruling, case.a, case.b)
+    if farthest(case.ruling.rows):
+        return floor_step(case.ruling.rows, more)
+    if draws(case.a) and draws(case.b):
+        return (
+            "Both sides draw their answers: run one configuration three times and take its noise floor (diptych noise)."
+        )
+    if not (case.a.samples or case.b.samples):
+        return (
+            "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
+            "step the runs part."
+        )
+    if more and case.ruling.kind == "unclear" and not served_sentence(case.evidence, case.conclusion.tasks):
+        return more
+    return context_step(case)
+
+
+def context_step(case: Case) -> str:
+    """Return to write down what was served, and to repeat one configuration."""
+    silent = [label for label, run in zip(case.labels, (case.a, case.b), strict=True) if not run.context]
+    beside = silent[0] if len(silent) == 1 else "each run"
+    context = f"Write a run-context.json beside {beside} (quant, engine, engine_version, endpoint, alias), and run "
+    written = context if silent else "Run "
+    return f"{written}one configuration three times: what those differ by is the noise floor (`diptych noise`)."

@@ -1,0 +1,181 @@
+"""The step where something leads: the run that would settle it, or that this run exists, or that none is needed."""
+
+from collections.abc import Sequence
+
+from diptych.comparison import IsolatingRun
+from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.lookup import of_interface, takes_messages
+from diptych.diagnose.verdict.case import Case, NextStep
+from diptych.diagnose.verdict.cause_sentences import replayed
+from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
+from diptych.diagnose.verdict.ground_steps import one_version
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.mend_steps import REQUESTS_FIRST, other_targets, unknown_server, unsure_scorer
+from diptych.diagnose.verdict.more_items import can_score_more, more_items
+from diptych.numbers import listed
+
+
+def run_step(case: Case, first: Hypothesis) -> NextStep:
+    """Return the step for what leads; `first` is the one of the leading that a run can settle."""
+    if interface_alone(first, case):
+        return NextStep(with_more(interface_text(case), case), exists=True)
+    if text := unsure_scorer(case) or unknown_server(case, first):
+        return NextStep(text)
+    if is_whole_difference(first, case.acting):
+        return isolated_step(first, case)
+    leading = case.conclusion.leading
+    if case.conclusion.by_task and {one.key for one in case.acting} <= {one.key for one in leading}:
+        return NextStep(with_more(by_task_text(case.conclusion, case.labels), case), exists=True)
+    if all(repeatable(one, case.conclusion.tasks) for one in leading):
+        return NextStep(with_more(repeat_text(leading, case.labels), case))
+    if replayed(first, case.conclusion, case.evidence) is not None:
+        return NextStep(replayed_text(first, case.labels))
+    return separating_run(first, case)
+
+
+def with_more(text: str, case: Case) -> str:
+    """Return a step with how many more items would tell."""
+    return f"{text} {more_items(case.ruling, case.a, case.b)}".rstrip()
+
+
+def separating_run(first: Hypothesis, case: Case) -> NextStep:
+    """Return the run that repeats A with one setting of B, or what stands in its way."""
+    from diptych.diagnose.verdict.isolating_run import isolating_run  # who has no cause to isolate needs no command
+
+    run = isolating_run(first.key, case.a, case.b)
+    before = f"{REQUESTS_FIRST} " if case.sent and case.conclusion.certainty == "possible" else ""
+    text = before + run_text(first, rival_of(first, case), run, case)
+    able = case.ruling.kind == "unclear" and can_score_more(case.ruling, case.a, case.b)
+    return NextStep(with_more(text, case) if able else text, run)
+
+
+def rival_of(one: Hypothesis, case: Case) -> Hypothesis | None:
+    """Return another suspect beside one, rather one that a run can separate from it; None where it leads alone."""
+    rest = [other for other in case.conclusion.leading if other is not one]
+    if takes_messages(case.a) != takes_messages(case.b) and of_interface(one.key):
+        rest = [other for other in rest if not of_interface(other.key)] or rest
+    return next(iter(rest), None)
+
+
+def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis]) -> bool:
+    """Say whether a cause is all that can have acted between the runs, so that A with it changed is B."""
+    of_model = one.difference.known.model
+    return all(other.key == one.key or (of_model and other.difference.known.model) for other in acting)
+
+
+def interface_alone(one: Hypothesis, case: Case) -> bool:
+    """Say whether the runs differ in nothing that can act but their interface, which no command takes apart."""
+    if takes_messages(case.a) == takes_messages(case.b) or not of_interface(one.key):
+        return False
+    return all(of_interface(other.key) for other in case.acting)
+
+
+def interface_text(case: Case) -> str:
+    """Return that the interface comes as a whole."""
+    return (
+        f"{case.labels.b} already is {case.labels.a} with another interface (a list of messages against a text): "
+        "template, backend and arguments come together, so no run separates them."
+    )
+
+
+def isolated_step(one: Hypothesis, case: Case) -> NextStep:
+    """Return that this pair isolates the cause; and where right answers changed too, to make them the same."""
+    changed = other_targets(case.evidence)
+    if changed is not None and "target" in {reading.act for reading in one.readings.values()}:
+        return NextStep(one_version(changed))
+    step = exists_step(one, case)
+    return step if changed is None else step._replace(text=f"{step.text} {one_version(changed)}")
+
+
+def exists_step(one: Hypothesis, case: Case) -> NextStep:
+    """Return that the isolating run is there, what else differs and cannot have acted, and what would tell more."""
+    known = f"{case.labels.b} already is {case.labels.a} with {changed_words(one, case)}"
+    if not case.evidence.tasks:
+        text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
+        return NextStep(text, exists=True)
+    if repeatable(one, one.readings):
+        return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
+    return NextStep(
+        with_more(f"{known}: this pair isolates it, and no further run is needed for that.", case), exists=True
+    )
+
+
+def changed_words(one: Hypothesis, case: Case) -> str:
+    """Return that one setting changed, and what differs beside it without counting."""
+    acting = case.acting
+    beside = [other for other in case.held if other not in acting and not other.follows and other is not one]
+    parts = (
+        differ_words([other.name for other in beside if other.idle is not None], "cannot have acted"),
+        differ_words([other.name for other in beside if other.idle is None], "cannot explain it"),
+        differ_words([other.name for other in case.held if comes_with(other, one)], "comes with it", "come with it"),
+    )
+    rest = "; ".join(part for part in parts if part)
+    return f"{one.name} changed ({rest})" if rest else f"only {one.name} changed"
+
+
+def repeat_text(leading: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return that a repeat tells whether those that lead need have acted: few answers moved, and no further."""
+    names = listed([one.name for one in leading])
+    return f"Repeat {labels.a} as it was: where that moves as many responses, {names} need not have acted."
+
+
+def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
+    """Say whether an argument is given together with one that leads, or is laid over the same model."""
+    given = other.key.startswith(("gen_kwargs.", "model_args.")) and other.key not in MODEL_NAMES
+    if other is one or other.idle is not None or not given:
+        return False
+    mates = other.difference.known.model and one.difference.known.model and bearing_of(other)[0] != "cannot"
+    return mates or (other.follows == one.key and other.difference.part_of != one.key)
+
+
+def differ_words(names: Sequence[str], what: str, several: str = "") -> str:
+    """Return that some settings differ beside the one that leads, and what that means; "" of none."""
+    if not names:
+        return ""
+    verb, then = ("differs", what) if len(names) == 1 else ("differ", several or what)
+    return f"{listed(list(names))} {verb}, too, and {then}"
+
+
+def replayed_text(one: Hypothesis, labels: Labels) -> str:
+    """Return that a changed filter needs no run, since it was run over the logged responses."""
+    return (
+        f"No run is needed for {one.name}: the filter of {labels.b} was run over the logged responses of {labels.a}. "
+        "Choose one filter for both and score both logs by it."
+    )
+
+
+def by_task_text(conclusion: Conclusion, labels: Labels) -> str:
+    """Return that the isolating run of each task's own cause is there."""
+    names = listed([one.name for one in conclusion.leading])
+    return f"In each task {labels.b} already is {labels.a} with one of {names} changed: this pair isolates them."
+
+
+def run_text(one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None, case: Case) -> str:
+    """Return the step that repeats A with one setting of B, or that says what stands in its way.
+
+    `rival` is another suspect, which the run separates from it.
+    """
+    labels = case.labels
+    change = f"Repeat {labels.a} with only {one.name} taken from {labels.b}"
+    if run is None:
+        return f"{change}: {by_hand(one)}."
+    if not case.evidence.tasks:
+        return f"{change}, with --log_samples, so that the next comparison is a paired one."
+    if rival is not None:
+        return f"{change}: that separates it from {rival.name}."
+    return (
+        f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
+        "another difference acts too."
+    )
+
+
+def by_hand(one: Hypothesis) -> str:
+    """Return how a change is made that no command line can make."""
+    if one.difference.field:
+        return "no command can do that, so set it in a copy of the task's file and run that (--include_path)"
+    if one.key.startswith("environment."):
+        return "no command can do that, so run it on the other machine"
+    if one.key.endswith("_sha"):
+        return "no command takes a hash, so give the commit that it is of as revision"
+    return "no command can do that by itself"
