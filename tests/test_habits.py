@@ -98,3 +98,10 @@ def test_what_a_docstring_cites_stands_in_the_repository(path: Path) -> None:
     cited = re.findall(r"\b[A-Z]{4,}(?:\.md| \d+)", path.read_text(encoding="utf-8"))
     own = {file.name for file in SOURCE.parents[1].glob("*.md")}
     assert not [name for name in cited if name not in own and not name.startswith(("UTF", "RFC", "BLEU"))]
+
+
+def test_a_folder_of_tests_is_named_like_the_room_that_it_tests() -> None:
+    tests = Path(__file__).parent
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py") if path.parent != tests}
+    assert folders
+    assert all((SOURCE / folder).is_dir() for folder in folders)
