@@ -205,7 +205,7 @@ def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry
         if kind == "comparison" and "b" in row and "a" not in row and "runs" not in row:
             spec |= against_baseline(body, path)
         check_values(spec, where)
-        yield Entry(checked_name(spec["name"], where), kind_of(kind, spec, where), spec)
+        yield Entry(checked_name(spec["name"], where), entry_kind(kind, spec, where), spec)
 
 
 def against_baseline(body: Mapping[str, Any], path: str) -> dict[str, Any]:
@@ -235,7 +235,7 @@ def defaults_for(kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
     return {**defaults, **gate, **body.get("defaults", {})}
 
 
-def kind_of(kind: str, spec: dict[str, Any], where: str) -> str:
+def entry_kind(kind: str, spec: dict[str, Any], where: str) -> str:
     """Return an entry's kind; a comparison of more than two runs is a matrix."""
     if kind != "comparison":
         return kind

@@ -165,7 +165,7 @@ class Client:
             self.sleep(wait)
         if reply.good:
             return reply
-        raise self.refusal(kind_of(reply), reply)
+        raise self.refusal(refusal_of(reply), reply)
 
     def read(self, reply: Reply) -> Json:
         """Return an answer's JSON; anything else is not a forge's answer."""
@@ -210,7 +210,7 @@ def limited(reply: Reply) -> bool:
     return reply.status == 403 and (spent or "rate limit" in reply.text.lower())
 
 
-def kind_of(reply: Reply) -> str:
+def refusal_of(reply: Reply) -> str:
     """Return why a request was refused, in one word of `HINTS` (or `no_right`)."""
     if limited(reply):
         return "rate_limited"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from diptych.comparison import Estimate
 from diptych.stats import corpus, graded, power, resampling
-from diptych.stats.measured import Measured, Span, mean_limits, p_inside
+from diptych.stats.measured import Measured, Span, equivalence_p, mean_limits
 from diptych.stats.paired import Equivalence
 from diptych.stats.test_input import RATIOS, TestInput, blank
 from diptych.stats.unpaired_estimates import no_test
@@ -164,7 +164,7 @@ def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
         detectable=lambda alpha: power.multiplier(alpha) * error,
         needed=lambda alpha: items_needed(len(a), power.multiplier(alpha) * error, margin) if margin > 0 else None,
     )
-    p_same = p_inside(limits, margin) if margin > 0 else None
+    p_same = equivalence_p(limits, margin) if margin > 0 else None
     return made._replace(found=made.found._replace(p_equivalence=p_same))
 
 

@@ -139,7 +139,7 @@ def widened(limits: Limits, centre: float, spread: float, df: float) -> Limits:
     return wider
 
 
-def p_inside(limits: Limits, margin: float) -> float | None:
+def equivalence_p(limits: Limits, margin: float) -> float | None:
     """Return the smallest one-sided level at which a range lies inside +-margin; None where there is no range."""
     if limits(0.9)[0] is None:
         return None

@@ -49,7 +49,7 @@ def fallback(blocks: Sequence[Block], alpha: float = ALPHA) -> list[AdjustedBloc
         if rejecting and largest >= alpha:
             rejecting = False
             for other in left:
-                other.stop(alpha)
+                other.close(alpha)
         block.take(min(1.0, largest), alpha if rejecting else None)
         if not block.tests:
             left.remove(block)
@@ -102,7 +102,7 @@ class _Waiting:
         else:
             self.parts.pop(0)
 
-    def stop(self, alpha: float) -> None:
+    def close(self, alpha: float) -> None:
         """Keep for all that is open the level at which the family stopped."""
         if self.head_open:
             self.levels[-1] = alpha * self.head_share()

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from operator import mul, sub
 
 from diptych.stats import power
-from diptych.stats.measured import Limits, Measured, Span, hull, inside, mean_limits, p_inside
+from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, inside, mean_limits
 from diptych.stats.paired import (
     agreeing_interval,
     mcnemar,
@@ -160,7 +160,7 @@ def mean_measured(
     any_law = AnyLaw(values, reach) if reach is not None else None
     if not changed:
         same = unchanged_limits(n, reach) if reach is not None else no_more
-        p_same = p_inside(same, margin) if margin > 0 else None
+        p_same = equivalence_p(same, margin) if margin > 0 else None
         return made._replace(found=made.found._replace(standard_error=0.0, p_equivalence=p_same), same_limits=same)
     if error <= 0 or n < 2:
         limits = one_sided(any_law.limits) if any_law is not None else no_more
@@ -182,7 +182,7 @@ def mean_measured(
         p_same = graded.t_equivalence(mean, error, n - 1, margin).p if margin > 0 else None
         if p_same is not None and p_same < given.alpha:
             # only where the plain test says it: the harder ones cost more
-            p_limits = 0.0 if limits is plain else p_inside(limits, margin) or 0.0
+            p_limits = 0.0 if limits is plain else equivalence_p(limits, margin) or 0.0
             p_same = max(p_same, p_limits, any_law.p_inside(margin) if any_law else 0.0)
         found = found._replace(p_equivalence=p_same)
     return made._replace(

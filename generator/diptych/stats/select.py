@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from diptych.stats.measured import Measured, p_inside, widened
+from diptych.stats.measured import Measured, equivalence_p, widened
 from diptych.stats.multiple import expected_false_alarms, holm
 from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Column, TestInput
@@ -127,5 +127,5 @@ def _with_rerun_noise(made: Measured, given: TestInput) -> Measured:
     if not noise.spread or not found.margin or found.p_equivalence is None:
         return made
     same = widened(made.same_limits, found.difference, math.sqrt(2.0) * noise.spread, noise.degrees_of_freedom)
-    p_same = max(found.p_equivalence, p_inside(same, found.margin) or 0.0)
+    p_same = max(found.p_equivalence, equivalence_p(same, found.margin) or 0.0)
     return made._replace(found=made.found._replace(p_equivalence=p_same), same_limits=same)

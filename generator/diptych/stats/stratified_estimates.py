@@ -6,7 +6,7 @@ from operator import sub
 
 from diptych.stats import power
 from diptych.stats.clusters import Stratified, cluster_sums, stratified
-from diptych.stats.measured import Limits, Measured, Span, hull, mean_limits, p_inside
+from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, mean_limits
 from diptych.stats.test_input import TestInput, blank
 
 ZERO_ONE = {0.0, 1.0}
@@ -78,7 +78,7 @@ def stratified_estimate(
         same = hull(plain, same) if same else plain
         p_same = graded.t_equivalence(result.mean, result.error, result.df, margin).p if margin > 0 else None
         if p_same is not None and p_same < given.alpha:
-            p_same = max(p_same, p_inside(same, margin) or 0.0)
+            p_same = max(p_same, equivalence_p(same, margin) or 0.0)
         return Measured(
             found._replace(p_equivalence=p_same),
             plain,
@@ -92,7 +92,7 @@ def stratified_estimate(
     if same is None or changed:
         return made
     return made._replace(
-        found=found._replace(p_equivalence=p_inside(same, margin) if margin > 0 else None),
+        found=found._replace(p_equivalence=equivalence_p(same, margin) if margin > 0 else None),
         limits=same,
         same_limits=same,
     )

@@ -36,12 +36,12 @@ MOST_MISSING = 0.1
 def invalid_answers(walk: Walk) -> Invalid | None:
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
     for side, ledger in each_side(walk.answers_a, walk.answers_b):
-        if found := worst_fault(ledger):
+        if found := fault_of_nearly_all(ledger):
             return Invalid(found[0], side, walk.a.task, found[1], ledger.of)
     return None
 
 
-def worst_fault(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
+def fault_of_nearly_all(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
     """Return the fault that nearly all answers of a side have, with its count."""
     counts: list[tuple[FindingKind, int]] = [(kind, ledger.counts[fault]) for kind, fault in FAULTS]
     counts.append(("answers_broken", ledger.broken))

@@ -29,7 +29,7 @@ def in_prompts(task: Task, own: tuple[str, ...], broad: tuple[str, ...], clause:
     return not_its_way(task)
 
 
-def items(one: Difference, task: Task) -> Reading:
+def read_items(one: Difference, task: Task) -> Reading:
     """Read the set of items: the shared ones score the same where only the set acted."""
     facts = task.facts
     alone = facts.only_a + facts.only_b - facts.missing.a - facts.missing.b
@@ -42,7 +42,7 @@ def items(one: Difference, task: Task) -> Reading:
     return Reading("own", "items", alone, total, clause)
 
 
-def documents(one: Difference, task: Task) -> Reading:
+def read_documents(one: Difference, task: Task) -> Reading:
     """Read the documents."""
     found = count([task.facts], "documents")
     if found.differ:
@@ -52,7 +52,7 @@ def documents(one: Difference, task: Task) -> Reading:
     return silent(found.equal, found.compared, "documents are equal")
 
 
-def template(one: Difference, task: Task) -> Reading:
+def read_template(one: Difference, task: Task) -> Reading:
     """Read the marks of a template, or messages in the place of a text."""
     compared = task.prompts.compared
     if number := task.kind("role_markers", "same_words", "messages"):
@@ -66,7 +66,7 @@ def template(one: Difference, task: Task) -> Reading:
     return not_its_way(task)
 
 
-def text(one: Difference, task: Task) -> Reading:
+def read_text(one: Difference, task: Task) -> Reading:
     """Read whether the recorded text stands in one side's prompts and not in the other's."""
     if not task.prompts.differ:
         return equal_prompts(task)
@@ -89,7 +89,7 @@ def found_in(fact: TextFact) -> int:
     return min((number for number, recorded in sides if recorded), default=0)
 
 
-def thought(one: Difference, task: Task) -> Reading:
+def read_thought(one: Difference, task: Task) -> Reading:
     """Read thought blocks in prompts, or thoughts in the responses of one side."""
     if number := task.kind("thought"):
         return Reading("own", "thought", number, task.prompts.compared, "prompts differ by a thought block")
@@ -100,7 +100,7 @@ def thought(one: Difference, task: Task) -> Reading:
     return not_its_way(task) if task.prompts.differ else equal_prompts(task)
 
 
-def examples(one: Difference, task: Task) -> Reading:
+def read_examples(one: Difference, task: Task) -> Reading:
     """Read the worked examples: another number of them, or other ones."""
     number, facts = task.kind("examples"), task.facts.prompts
     other = facts.other_number if facts else 0
@@ -113,12 +113,12 @@ def examples(one: Difference, task: Task) -> Reading:
     return in_prompts(task, ("examples",), ("other", "system_text"), clause)
 
 
-def layout(one: Difference, task: Task) -> Reading:
+def read_layout(one: Difference, task: Task) -> Reading:
     """Read the layout of examples."""
     return in_prompts(task, ("example_layout",), ("other",), "prompts differ by the layout of examples")
 
 
-def frame(one: Difference, task: Task) -> Reading:
+def read_frame(one: Difference, task: Task) -> Reading:
     """Read the frame of the questions."""
     own = ("other", "white_space")
     reading = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
@@ -127,19 +127,19 @@ def frame(one: Difference, task: Task) -> Reading:
     return reading
 
 
-def messages(one: Difference, task: Task) -> Reading:
+def read_messages(one: Difference, task: Task) -> Reading:
     """Read whether one side sent messages and the other a text."""
     return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
 
 
-def choices(one: Difference, task: Task) -> Reading:
+def read_choices(one: Difference, task: Task) -> Reading:
     """Read the scored continuations."""
     if task.choices.differ:
         return Reading("own", "choices", task.choices.differ, task.choices.compared, "items have other continuations")
     return silent(task.choices.equal, task.choices.compared, "items have the same continuations")
 
 
-def target(one: Difference, task: Task) -> Reading:
+def read_target(one: Difference, task: Task) -> Reading:
     """Read the right answers: an item whose target differs is in no pair."""
     found = task.facts.retargeted
     if not found.items:

@@ -9,33 +9,33 @@ from collections.abc import Callable
 from diptych.catalogue.acts import ACTS, Act
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.prompt_readings import (
-    choices,
-    documents,
-    examples,
     found_in,
-    frame,
-    items,
-    layout,
-    messages,
-    target,
-    template,
-    text,
-    thought,
+    read_choices,
+    read_documents,
+    read_examples,
+    read_frame,
+    read_items,
+    read_layout,
+    read_messages,
+    read_target,
+    read_template,
+    read_text,
+    read_thought,
 )
 from diptych.diagnose.verdict.reading import FEW, FEWEST, MARKS, NEARLY_ALL, Mark, Reading, Task, silent
 from diptych.diagnose.verdict.response_readings import (
-    arithmetic,
-    budget,
-    decoding,
-    drawing,
-    engine,
-    seed,
-    server,
-    stop,
-    tokens,
-    transport,
-    weights,
-    window,
+    read_arithmetic,
+    read_budget,
+    read_decoding,
+    read_drawing,
+    read_engine,
+    read_seed,
+    read_server,
+    read_stop,
+    read_tokens,
+    read_transport,
+    read_weights,
+    read_window,
 )
 
 
@@ -69,7 +69,7 @@ def is_version(one: Difference) -> bool:
     return "version" in one.known.acts or one.field == "metadata.version" or one.key.startswith("versions.")
 
 
-def extraction(one: Difference, task: Task) -> Reading:
+def read_extraction(one: Difference, task: Task) -> Reading:
     """Read whether responses are equal and what the filters kept is not; else what the changed steps do alone."""
     facts = [found for found in task.facts.filters if found.filtered_apart]
     if not facts or task.facts.kind != "generation":
@@ -107,7 +107,7 @@ def read_again(one: Difference, task: Task) -> Reading | None:
     return Reading("open", "extraction", again.explained, again.moved, clause)
 
 
-def scoring(one: Difference, task: Task) -> Reading:
+def read_scoring(one: Difference, task: Task) -> Reading:
     """Read whether filtered responses are equal and scores are not."""
     facts = [found for found in task.facts.filters if found.scores_apart]
     if not facts:
@@ -123,13 +123,13 @@ def scoring(one: Difference, task: Task) -> Reading:
     return silent(best.scores_apart, best.compared, "items differ before they are scored")
 
 
-def judging(one: Difference, task: Task) -> Reading:
+def read_judging(one: Difference, task: Task) -> Reading:
     """Read as a scorer's; a judge may say otherwise of one answer twice, so that this proves nothing."""
-    reading = scoring(one, task)
+    reading = read_scoring(one, task)
     return reading._replace(mark="own", proof="") if reading.mark == "proof" else reading
 
 
-def anything(one: Difference, task: Task) -> Reading:
+def read_anything(one: Difference, task: Task) -> Reading:
     """Read a recorded text in the prompts; else nothing points to it. What serves a model acts on responses at last.
 
     What nothing points to counts the items extracted alike, on which another scorer would be seen.
@@ -139,7 +139,7 @@ def anything(one: Difference, task: Task) -> Reading:
     if not acts_behind_responses(one) and task.responses.compared and not task.responses.differ:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if task.facts.texts and any(fact.key == one.key and found_in(fact) for fact in task.facts.texts):
-        return text(one, task)
+        return read_text(one, task)
     alike = max((found.compared - found.filtered_apart for found in task.facts.filters), default=0)
     return Reading("open", "any", alike, task.facts.pairs, clause="")
 
@@ -153,41 +153,41 @@ def acts_behind_responses(one: Difference) -> bool:
     return not (one.key.startswith("model_args.") or one.key == "versions.transformers")
 
 
-def nothing(one: Difference, task: Task) -> Reading:
+def read_nothing(one: Difference, task: Task) -> Reading:
     """Read nothing: it moves no score."""
     return silent(0, 0, "")
 
 
 READERS: dict[Act, Callable[[Difference, Task], Reading]] = {
-    "items": items,
-    "documents": documents,
-    "template": template,
-    "text": text,
-    "thought": thought,
-    "examples": examples,
-    "layout": layout,
-    "frame": frame,
-    "messages": messages,
-    "choices": choices,
-    "target": target,
-    "budget": budget,
-    "stop": stop,
-    "drawing": drawing,
-    "seed": seed,
-    "decoding": decoding,
-    "weights": weights,
-    "engine": engine,
-    "server": server,
-    "tokens": tokens,
-    "window": window,
-    "arithmetic": arithmetic,
-    "transport": transport,
-    "cache": transport,
-    "extraction": extraction,
-    "scoring": scoring,
-    "judging": judging,
-    "version": anything,
-    "any": anything,
-    "nothing": nothing,
+    "items": read_items,
+    "documents": read_documents,
+    "template": read_template,
+    "text": read_text,
+    "thought": read_thought,
+    "examples": read_examples,
+    "layout": read_layout,
+    "frame": read_frame,
+    "messages": read_messages,
+    "choices": read_choices,
+    "target": read_target,
+    "budget": read_budget,
+    "stop": read_stop,
+    "drawing": read_drawing,
+    "seed": read_seed,
+    "decoding": read_decoding,
+    "weights": read_weights,
+    "engine": read_engine,
+    "server": read_server,
+    "tokens": read_tokens,
+    "window": read_window,
+    "arithmetic": read_arithmetic,
+    "transport": read_transport,
+    "cache": read_transport,
+    "extraction": read_extraction,
+    "scoring": read_scoring,
+    "judging": read_judging,
+    "version": read_anything,
+    "any": read_anything,
+    "nothing": read_nothing,
 }
 """How each way of acting is read."""

@@ -12,7 +12,7 @@ DEFAULT_WINDOW = 2048
 """The window of a model that none is given for, at least."""
 
 
-def budget(one: Difference, task: Task) -> Reading:
+def read_budget(one: Difference, task: Task) -> Reading:
     """Read whether the side with the smaller budget wrote the other's responses, cut there."""
     small = smaller_side(one)
     cuts = task.facts.cuts
@@ -65,7 +65,7 @@ def sided_shapes(task: Task, small: Side) -> tuple[AnswerShape | None, AnswerSha
     return (a, b) if small == "a" else (b, a)
 
 
-def stop(one: Difference, task: Task) -> Reading:
+def read_stop(one: Difference, task: Task) -> Reading:
     """Read whether responses are the other side's, cut where a stop string stands."""
     changed = task.responses.differ
     if not changed:
@@ -102,7 +102,7 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
     return Reading("broad", act, changed, compared, clause, little=moved_little(task.facts))
 
 
-def drawing(one: Difference, task: Task) -> Reading:
+def read_drawing(one: Difference, task: Task) -> Reading:
     """Read responses that are drawn on one side: they move both ways on equal prompts."""
     reading = in_responses(task, "drawing")
     if (
@@ -115,7 +115,7 @@ def drawing(one: Difference, task: Task) -> Reading:
     return reading
 
 
-def seed(one: Difference, task: Task) -> Reading:
+def read_seed(one: Difference, task: Task) -> Reading:
     """Read nothing: another draw is a repeat, not a cause."""
     reading = in_responses(task, "seed")
     return (
@@ -125,7 +125,7 @@ def seed(one: Difference, task: Task) -> Reading:
     )
 
 
-def decoding(one: Difference, task: Task) -> Reading:
+def read_decoding(one: Difference, task: Task) -> Reading:
     """Read responses on equal prompts; log-likelihoods are not decoded, and a task's version acts by its arguments."""
     reading = in_responses(task, "decoding")
     if reading.mark != "broad":
@@ -143,7 +143,7 @@ def is_task_version(one: Difference) -> bool:
     return "version" not in one.known.acts and (one.field == "metadata.version" or one.key.startswith("versions."))
 
 
-def weights(one: Difference, task: Task) -> Reading:
+def read_weights(one: Difference, task: Task) -> Reading:
     """Read responses; another model moves them whatever the prompts are."""
     reading = in_responses(task, "weights")
     if reading.mark == "later":
@@ -152,12 +152,12 @@ def weights(one: Difference, task: Task) -> Reading:
     return reading
 
 
-def engine(one: Difference, task: Task) -> Reading:
+def read_engine(one: Difference, task: Task) -> Reading:
     """Read responses on equal prompts."""
     return in_responses(task, "engine")
 
 
-def server(one: Difference, task: Task) -> Reading:
+def read_server(one: Difference, task: Task) -> Reading:
     """Read responses to equal requests."""
     if "template" in one.known.acts and "" not in (one.a, one.b) and not one.key.startswith("model_args."):
         return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
@@ -169,14 +169,14 @@ def server(one: Difference, task: Task) -> Reading:
     return reading
 
 
-def tokens(one: Difference, task: Task) -> Reading:
+def read_tokens(one: Difference, task: Task) -> Reading:
     """Read a literal start token, or responses that moved though the text is equal."""
     if number := task.kind("start_token"):
         return Reading("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
     return in_responses(task, "tokens", f"{task.moved} though the prompts are equal as text")
 
 
-def window(one: Difference, task: Task) -> Reading:
+def read_window(one: Difference, task: Task) -> Reading:
     """Read prompts that are longer than a side's limit."""
     cut = task.facts.long_prompts.a + task.facts.long_prompts.b
     if cut and task.responses.differ:
@@ -188,7 +188,7 @@ def window(one: Difference, task: Task) -> Reading:
     return in_responses(task, "window")
 
 
-def arithmetic(one: Difference, task: Task) -> Reading:
+def read_arithmetic(one: Difference, task: Task) -> Reading:
     """Read how far responses moved on equal prompts."""
     reading = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
     if reading.mark == "broad" and not moved_little(task.facts):
@@ -196,7 +196,7 @@ def arithmetic(one: Difference, task: Task) -> Reading:
     return reading
 
 
-def transport(one: Difference, task: Task) -> Reading:
+def read_transport(one: Difference, task: Task) -> Reading:
     """Read nothing: how a model was reached leaves no mark of its own."""
     reading = in_responses(task, "transport")
     return reading._replace(mark="open") if reading.mark == "broad" else reading

@@ -16,7 +16,7 @@ TEN_YEARS = 3.2e8
 def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
     """Return why a recorded value cannot be an amount of its unit, or None."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"{'a boolean' if isinstance(value, bool) else kind_of(value)}, not a number"
+        return f"{'a boolean' if isinstance(value, bool) else value_word(value)}, not a number"
     if isinstance(value, float) and not math.isfinite(value):
         return "not a finite number"
     if value > LARGEST:
@@ -30,7 +30,7 @@ def fault(unit: str, value: Json, cost: Mapping[str, Json]) -> str | None:
     return energy_fault(value, cost) if unit == "watt_hours" else None
 
 
-def kind_of(value: Json) -> str:
+def value_word(value: Json) -> str:
     """Return a word for a JSON value that is no number."""
     return "text" if isinstance(value, str) else "a list" if isinstance(value, list) else "an object"
 
