@@ -2,7 +2,8 @@
 
 from diptych.comparison import Finding, Severity
 from diptych.diagnose.samples.evidence import PairedScores
-from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES, Side, each_side
 
 LEAST_SHARE = 0.05

@@ -8,7 +8,8 @@ from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.walk import Walk
 from diptych.run import Run
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")

@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, PairedScores, TextFact
+from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
-from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
 from diptych.run import SampleLog
 
@@ -58,18 +59,20 @@ def unscored(walk: Walk, walked: FilterWalk) -> set[int]:
 
 def move_facts(walk: Walk) -> MoveFacts | None:
     """Return how log-likelihoods moved; None where none was compared."""
-    if not walk.changes:
+    if not walk.numbers.changes:
         return None
-    moved = sum(change > 0 for change in walk.changes)
-    return MoveFacts(len(walk.changes), moved, walk.raised, walk.lowered, above(walk, SMALL_LARGEST))
+    moved = sum(change > 0 for change in walk.numbers.changes)
+    return MoveFacts(
+        len(walk.numbers.changes), moved, walk.numbers.raised, walk.numbers.lowered, above(walk, SMALL_LARGEST)
+    )
 
 
 def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:
     """Return the scores over the items that neither side cut, metric by metric; none where none was cut."""
     walked = next(iter(walk.filters.values()), None)
-    if walked is None or not walk.cut_items:
+    if walked is None or not walk.texts.cut_items:
         return ()
-    kept = [place for place in range(len(walked.items)) if place not in walk.cut_items]
+    kept = [place for place in range(len(walked.items)) if place not in walk.texts.cut_items]
     whole = {key: both for key, both in paired.values.items() if kept and len(both[0]) == len(walked.items)}
     return tuple(
         CompletedFacts(name, metric, len(kept), *(sum(values[place] for place in kept) / len(kept) for values in both))

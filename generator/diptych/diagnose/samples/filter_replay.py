@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import ReplayFacts
+from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
 from diptych.diagnose.samples.logged_values import agree, decoded
-from diptych.diagnose.samples.walk import FilterWalk, Walk
+from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Run

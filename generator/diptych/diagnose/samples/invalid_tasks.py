@@ -35,7 +35,7 @@ MOST_MISSING = 0.1
 
 def invalid_answers(walk: Walk) -> Invalid | None:
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
-    for side, ledger in each_side(walk.answers_a, walk.answers_b):
+    for side, ledger in each_side(walk.texts.answers_a, walk.texts.answers_b):
         if found := fault_of_nearly_all(ledger):
             return Invalid(found[0], side, walk.a.task, found[1], ledger.of)
     return None

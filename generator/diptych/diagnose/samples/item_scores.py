@@ -7,10 +7,10 @@ from itertools import compress
 
 from diptych.diagnose.samples.dependence import answers_each, dependence, joined
 from diptych.diagnose.samples.evidence import Dependence, PairedScores
+from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.pairing import Pairs, rows_of
-from diptych.diagnose.samples.walk import FilterWalk
 from diptych.errors import DiptychError
 from diptych.run import Json, SampleLog
 

@@ -33,10 +33,10 @@ MOVED_SHARE = 0.05
 
 def answer_change(walk: Walk, flips: Sequence[float]) -> AnswerChange | None:
     """Return how far log-likelihoods moved; `flips` holds the smaller lead of each item whose outcome moved."""
-    if not walk.changes:
+    if not walk.numbers.changes:
         return None
-    moved = sorted(filter(None, walk.changes))
-    ordered = array("d", bytes(8 * (len(walk.changes) - len(moved))))  # most are nought, and none is less
+    moved = sorted(filter(None, walk.numbers.changes))
+    ordered = array("d", bytes(8 * (len(walk.numbers.changes) - len(moved))))  # most are nought, and none is less
     ordered.extend(moved)
     return AnswerChange(
         walk.a.task,
@@ -72,7 +72,7 @@ def answers_parted(walk: Walk) -> AnswersParted | None:
     compared = walk.compared["responses"]
     if walk.kind != "generation" or not compared:
         return None
-    ordered = sorted(walk.parted)
+    ordered = sorted(walk.texts.parted)
     return AnswersParted(compared, compared - walk.different["responses"], int(middle(ordered)) if ordered else 0)
 
 
@@ -108,7 +108,9 @@ def above(walk: Walk, limit: tuple[float, float]) -> int:
     least, share = limit
     if walk.kind == "likelihood":
         share /= SUMMED
-    return sum(moved > least + share * size for moved, size in zip(walk.changes, walk.sizes, strict=True))
+    return sum(
+        moved > least + share * size for moved, size in zip(walk.numbers.changes, walk.numbers.sizes, strict=True)
+    )
 
 
 def generation_noise(walk: Walk, parted: AnswersParted, moved: int) -> list[Finding]:

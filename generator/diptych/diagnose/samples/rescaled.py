@@ -62,7 +62,7 @@ def scales(chance: float | None) -> Iterator[Scale]:
 def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return the metrics whose reported score is on another scale than its items, with the formula, once a metric."""
     compared = walk.compared["responses"]
-    chance = walk.chance / compared if walk.kind == "choices" and compared and walk.chance else None
+    chance = walk.numbers.chance / compared if walk.kind == "choices" and compared and walk.numbers.chance else None
     found: dict[tuple[str, str], dict[Side, Scale]] = {}
     for side, (run, columns) in each_side((a, paired.all_a), (b, paired.all_b)):
         for score in run.scores:

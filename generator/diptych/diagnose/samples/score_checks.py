@@ -51,9 +51,9 @@ class Guess(NamedTuple):
 def guesses(walk: Walk, paired: PairedScores) -> list[Guess]:
     """Return the sides whose accuracy over choices cannot be told from guessing, with their scores."""
     compared = walk.compared["responses"]
-    if walk.kind != "choices" or not walk.chance or not compared:
+    if walk.kind != "choices" or not walk.numbers.chance or not compared:
         return []
-    chance = walk.chance / compared
+    chance = walk.numbers.chance / compared
     found = []
     for side, columns in each_side(paired.all_a, paired.all_b):
         key = next((key for key in columns if key[1] in ("acc", "acc_norm") and is_binary(columns[key])), None)
@@ -263,9 +263,9 @@ def identical(walk: Walk, paired: PairedScores, recorded: Recorded) -> Invalid |
     text = walk.kind == "generation"
     least = FEWEST_TEXTS if text else FEWEST_LIKELIHOODS
     part = 1.0 if text or recorded.applied else SAME_PART
-    if not recorded.model_key or same < max(least, compared * part) or len(walk.distinct) < least:
+    if not recorded.model_key or same < max(least, compared * part) or walk.distinct < least:
         return None
-    if text and max(walk.telling, 0 if recorded.applied else shared_errors(paired)) < FEWEST_LIKELIHOODS:
+    if text and max(walk.texts.telling, 0 if recorded.applied else shared_errors(paired)) < FEWEST_LIKELIHOODS:
         return None
     return Invalid(
         "adapter_not_applied" if recorded.applied else "answers_identical", "both", walk.a.task, same, compared

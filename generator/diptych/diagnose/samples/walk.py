@@ -4,65 +4,29 @@ Raw bytes are compared; only what is not the same there is decoded. Nothing is k
 and the names of the first items.
 """
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import sub
 from typing import NamedTuple
 
 from diptych.comparison import STEPS, Ladder, Rung, Step
-from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.evidence import RetargetedFacts
-from diptych.diagnose.samples.held_log import HeldLine, kept_whole
+from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.held_log import HeldLine
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.logged_values import (
-    NAN,
-    agree,
-    budget_pattern,
     canonical,
-    choice_of,
     decoded,
     differing_arguments,
-    first_text,
-    form_of,
-    may_be_nothing,
-    numbers_in,
-    parting,
     same_json,
     stripped,
 )
+from diptych.diagnose.samples.number_walk import NumberWalk
 from diptych.diagnose.samples.pairing import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent, around_of, is_too_long, outline
 from diptych.diagnose.samples.prompts import PromptLedger
 from diptych.diagnose.samples.questions import in_order_of
-from diptych.diagnose.samples.responses import AnswerLedger, holds_target, is_empty, is_nothing
 from diptych.diagnose.samples.start_tokens import StartCounter, start_of
-from diptych.run import Json, Line, Request, SampleLog
-
-TELLING = 40
-"""Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
-
-MANY_DISTINCT = 1000
-"""Different answers are counted up to here: more of them prove nothing more."""
-
-
-class FilterWalk:
-    """What the walk keeps of one filter: for each pair whether raw and filtered answers agree, picks and margins.
-
-    `margins_*` are the leads of the chosen answer (NaN where there is none), `picks_*` the chosen answers (-1: none).
-    `nothing_*` name the items whose filter found nothing in an answer that was not empty; `held_*` count those whose
-    raw answer holds the right value; `lost_*` those for which the other side's filter did find something.
-    """
-
-    def __init__(self, pairs: Pairs, items: ItemNames) -> None:
-        self.pairs, self.items = pairs, items
-        self.moved = frozenset(pairs.reordered)
-        size = len(items)
-        self.same_raw, self.same_filtered, self.same_form = bytearray(size), bytearray(size), bytearray(size)
-        self.margins_a, self.margins_b = array("d", [NAN]) * size, array("d", [NAN]) * size
-        self.picks_a, self.picks_b = array("i", [-1]) * size, array("i", [-1]) * size
-        self.nothing_a: list[str] = []
-        self.nothing_b: list[str] = []
-        self.held_a = self.held_b = self.lost_a = self.lost_b = 0
+from diptych.diagnose.samples.text_walk import TextWalk
+from diptych.run import Line, Request, SampleLog
 
 
 class Limits(NamedTuple):
@@ -86,7 +50,7 @@ class Walk:
         self.bounded = limits.prompts != NO_LIMITS.prompts
         self.kind = "generation"
         self.asked: Step | None = "generation_arguments"
-        self.halves = self.drawn = False
+        self.drawn = False
         self.longest = 0
         self.prompts = PromptLedger()
         self.known = KnownEdits()
@@ -95,18 +59,12 @@ class Walk:
         self.first: dict[str, str] = {}
         self.arguments: dict[str, int] = {}
         self.spaced_choices = 0
-        self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
-        self.cuts = CutLedger()
-        self.cut_items: set[int] = set()
-        self.reordered = self.raised = self.lowered = 0
+        self.texts, self.numbers = TextWalk(limits.answers), NumberWalk()
+        self.reordered = 0
         self.retargeted = RetargetedFacts()
         self.starts = (StartCounter(), StartCounter())
         self.messages = [0, 0]
         self.too_long: tuple[list[str], list[str]] = ([], [])
-        self.changes, self.sizes, self.parted = array("d"), array("d"), array("q")
-        self.distinct: set[int] = set()
-        self.telling = 0
-        self.chance = 0.0
         self.unreadable: list[str] = []
         self.filters: dict[str, FilterWalk] = {}
         self.documents: list[str] = []
@@ -138,7 +96,7 @@ class Walk:
                 self.compare_responses(walked, place, left, right)
             else:
                 walked.same_raw[place] = same_json(left.responses, right.responses)
-            self.compare_filtered(walked, place, left, right)
+            walked.compare(place, left, right, texts=self.kind == "generation")
 
     def with_known_documents(self, pairs: Pairs, first: bool) -> Pairs:
         """Return the pairs whose documents agree: where hashes are missing, their contents are compared."""
@@ -177,9 +135,10 @@ class Walk:
         continuations = [request.continuation for request in requests]
         if requests and continuations[0] is not None:
             self.kind = "choices"
+            self.numbers.picked = True
             half = len(continuations) // 2
             # tasks with mutual information ask for each choice twice, the second time without its question
-            self.halves = half > 1 and continuations[:half] == continuations[half:]
+            self.numbers.halves = half > 1 and continuations[:half] == continuations[half:]
         elif requests and requests[0].arguments is None:
             self.kind = "likelihood"
         elif requests:
@@ -254,7 +213,7 @@ class Walk:
             self.compared["responses"] += 1
             if place in walked.moved:
                 raw_b = in_order_of(left, right)
-            self.compare_numbers(walked, place, left, raw_a, raw_b)
+            self.numbers.add(walked, place, left, raw_a, raw_b)
         else:
             value_a = decoded(raw_a)
             value_b = value_a if raw_a == raw_b else decoded(raw_b)
@@ -262,120 +221,11 @@ class Walk:
                 self.unreadable.append(walked.items[place])
                 return
             self.compared["responses"] += 1
-            self.compare_texts(walked, place, value_a, value_b, left, right)
+            self.texts.add(walked, place, (value_a, value_b), left, right)
         if not walked.same_raw[place]:
             self.different["responses"] += 1
             if "responses" not in self.first:
                 self.first["responses"] = walked.items[place]
-
-    def compare_texts(
-        self, walked: FilterWalk, place: int, value_a: Json, value_b: Json, left: Line, right: Line
-    ) -> None:
-        """Compare generated answers and note what is wrong with each."""
-        item = walked.items[place]
-        text_a, text_b = first_text(value_a), first_text(value_b)
-        walked.same_raw[place] = value_a == value_b
-        budgets = self.budget(0, left), self.budget(1, right)
-        faults = (
-            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
-            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
-        )
-        if "cut" in faults or "thinking_open" in faults:
-            self.cut_items.add(place)
-        if walked.same_raw[place]:
-            self.cuts.add_equal(text_a, budgets)
-        elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None and not is_whole_word(
-            (text_a, text_b)[side], target_of((left, right)[side]), budgets[side]
-        ):
-            self.cut_items.add(place)
-        if walked.same_raw[place]:
-            self.telling += len(text_a) >= TELLING
-            if len(self.distinct) < MANY_DISTINCT:
-                self.distinct.add(hash(text_a))
-        else:
-            self.parted.append(parting(text_a, text_b))
-
-    def budget(self, side: int, line: Line) -> int | None:
-        """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
-        # the arguments stand behind the prompt, which may be long
-        match = budget_pattern().search(line.arguments[-800:])
-        return int(match[1]) if match else self.limits.answers[side]
-
-    def compare_numbers(self, walked: FilterWalk, place: int, left: Line, raw_a: bytes, raw_b: bytes) -> None:
-        """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
-        if raw_a == raw_b:
-            # no change, and nothing that moved: neither pick nor lead will be asked for
-            self.count_same(walked, place, raw_a, raw_a.count(b"[["))
-            return
-        held = left.numbers() if isinstance(left, HeldLine) else None
-        a, b = held or numbers_in(raw_a), numbers_in(raw_b)
-        if a == b:
-            self.count_same(walked, place, raw_a, len(a))
-            return
-        if self.halves:
-            a, b = a[: len(a) // 2], b[: len(b) // 2]
-        walked.picks_a[place], walked.margins_a[place] = choice_of(a)
-        walked.picks_b[place], walked.margins_b[place] = choice_of(b)
-        self.count_choices(len(a))
-        if len(a) == len(b) and a:
-            moves = sorted(map(sub, b, a))
-            lowest, highest = moves[0], moves[-1]
-            self.changes.append(highest if highest > -lowest else -lowest)
-            self.sizes.append(-min(a))
-            if lowest > 0:
-                self.raised += 1
-            elif highest < 0:
-                self.lowered += 1
-
-    def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
-        """Count an item whose log-likelihoods are the same on both sides."""
-        walked.same_raw[place] = True
-        self.changes.append(0.0)
-        self.sizes.append(0.0)
-        self.count_choices(choices // 2 if self.halves else choices)
-        if len(self.distinct) < MANY_DISTINCT:
-            self.distinct.add(hash(raw))
-
-    def count_choices(self, choices: int) -> None:
-        """Add what guessing among the choices of an item would give."""
-        if self.kind == "choices" and choices > 1:
-            self.chance += 1 / choices
-
-    def compare_filtered(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
-        """Compare what the filter kept, and whether it kept anything."""
-        raw_a, raw_b = left.filtered, right.filtered
-        same = raw_a == raw_b
-        if self.kind != "generation":
-            walked.same_filtered[place] = same or bool(walked.same_raw[place]) or self.same_kept(left, right)
-            walked.same_form[place] = walked.same_filtered[place]
-            return
-        if same and not may_be_nothing(raw_a):
-            walked.same_filtered[place] = walked.same_form[place] = True
-            return
-        value_a, value_b = decoded(raw_a), decoded(raw_b)
-        walked.same_filtered[place] = same or agree(value_a, value_b)
-        form_a, form_b = form_of(value_a), form_of(value_b)
-        walked.same_form[place] = form_a == form_b and (bool(form_a) or bool(walked.same_filtered[place]))
-        nothing_a, nothing_b = is_nothing(value_a), is_nothing(value_b)
-        if nothing_a and self.note_nothing(walked.nothing_a, walked.items[place], left):
-            walked.held_a += holds_right(left)
-            walked.lost_a += not nothing_b
-        if nothing_b and self.note_nothing(walked.nothing_b, walked.items[place], right):
-            walked.held_b += holds_right(right)
-            walked.lost_b += not nothing_a
-
-    def same_kept(self, left: Line, right: Line) -> bool:
-        """Say whether the filter kept the same of two answers that differ: not where it kept each of them whole."""
-        if (left.whole() if isinstance(left, HeldLine) else kept_whole(left)) and kept_whole(right):
-            return False
-        return same_json(left.filtered, right.filtered)
-
-    def note_nothing(self, items: list[str], item: str, line: Line) -> bool:
-        """Keep the name of an item in whose answer, which is not empty, the filter found nothing."""
-        if is_empty(first_text(decoded(line.responses))):
-            return False
-        items.append(item)
-        return True
 
     def count_filtered_and_scores(self) -> None:
         """Count items whose filtered answer or score differs under any filter."""
@@ -384,7 +234,7 @@ class Walk:
             return
         names = filters[0].items
         looked: tuple[tuple[Step, Callable[[FilterWalk], Iterable[int]]], ...] = (
-            ("filtered", filtered_differ),
+            ("filtered", FilterWalk.differing),
             ("scores", self.scores_differ),
         )
         for rung, differ in looked:
@@ -423,6 +273,11 @@ class Walk:
         if apart:
             self.different["scores"], self.first["scores"] = len(apart), walked.items[min(apart)]
 
+    @property
+    def distinct(self) -> int:
+        """How many different answers there are among the equal ones, counted up to many."""
+        return len(self.texts.distinct or self.numbers.distinct)
+
     def differs(self, rung: Step, item: str) -> None:
         """Count an item that differs on a rung."""
         self.different[rung] += 1
@@ -438,30 +293,9 @@ class Walk:
         return Ladder(self.a.task, broken, rungs)
 
 
-def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
-    """Say whether a line's item shows that its text was cut."""
-    return cut_is_shown(text, other, target_of(line), budget, is_nothing(decoded(line.filtered)))
-
-
-def target_of(line: Line) -> str:
-    """Return a line's target where it is a text, else none."""
-    target = decoded(line.target)
-    return target if isinstance(target, str) else ""
-
-
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
     return bool(rows) and not log.columns.doc_hashes[rows[0] * WIDTH : rows[0] * WIDTH + WIDTH].strip(b"\0")
-
-
-def holds_right(line: Line) -> bool:
-    """Say whether a line's raw answer holds its target."""
-    return holds_target(first_text(decoded(line.responses)), decoded(line.target))
-
-
-def filtered_differ(walked: FilterWalk) -> Iterable[int]:
-    """Return the places of pairs whose filtered answers differ."""
-    return [place for place, same in enumerate(walked.same_filtered) if not same]
 
 
 def unequal(a: float, b: float) -> bool:

@@ -1,0 +1,65 @@
+"""What the walk over a task keeps of log-likelihoods: how far each item's moved, its picks and leads."""
+
+from array import array
+from operator import sub
+
+from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.held_log import HeldLine
+from diptych.diagnose.samples.logged_values import choice_of, numbers_in
+from diptych.diagnose.samples.text_walk import MANY_DISTINCT
+from diptych.run import Line
+
+
+class NumberWalk:
+    """Collects the pairs of log-likelihoods of one task. `picked`: they are of choices, `halves`: each asked twice.
+
+    `changes` holds the largest move of each item, `sizes` the largest log-likelihood beside it; `raised`, `lowered`
+    count items of which all went one way; `chance` sums what guessing would give.
+    """
+
+    def __init__(self) -> None:
+        self.picked = self.halves = False
+        self.changes, self.sizes = array("d"), array("d")
+        self.raised = self.lowered = 0
+        self.distinct: set[int] = set()
+        self.chance = 0.0
+
+    def add(self, walked: FilterWalk, place: int, left: Line, raw_a: bytes, raw_b: bytes) -> None:
+        """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
+        if raw_a == raw_b:
+            # no change, and nothing that moved: neither pick nor lead will be asked for
+            self.count_same(walked, place, raw_a, raw_a.count(b"[["))
+            return
+        held = left.numbers() if isinstance(left, HeldLine) else None
+        a, b = held or numbers_in(raw_a), numbers_in(raw_b)
+        if a == b:
+            self.count_same(walked, place, raw_a, len(a))
+            return
+        if self.halves:
+            a, b = a[: len(a) // 2], b[: len(b) // 2]
+        walked.picks_a[place], walked.margins_a[place] = choice_of(a)
+        walked.picks_b[place], walked.margins_b[place] = choice_of(b)
+        self.count_choices(len(a))
+        if len(a) == len(b) and a:
+            moves = sorted(map(sub, b, a))
+            lowest, highest = moves[0], moves[-1]
+            self.changes.append(highest if highest > -lowest else -lowest)
+            self.sizes.append(-min(a))
+            if lowest > 0:
+                self.raised += 1
+            elif highest < 0:
+                self.lowered += 1
+
+    def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
+        """Count an item whose log-likelihoods are the same on both sides."""
+        walked.same_raw[place] = True
+        self.changes.append(0.0)
+        self.sizes.append(0.0)
+        self.count_choices(choices // 2 if self.halves else choices)
+        if len(self.distinct) < MANY_DISTINCT:
+            self.distinct.add(hash(raw))
+
+    def count_choices(self, choices: int) -> None:
+        """Add what guessing among the choices of an item would give."""
+        if self.picked and choices > 1:
+            self.chance += 1 / choices

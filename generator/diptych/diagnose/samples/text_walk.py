@@ -1,0 +1,74 @@
+"""What the walk over a task keeps of generated answers: what is wrong with each, how the two part, which are cut."""
+
+from array import array
+
+from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown, is_whole_word
+from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.logged_values import budget_pattern, decoded, first_text, parting
+from diptych.diagnose.samples.responses import AnswerLedger, is_nothing
+from diptych.run import Json, Line
+
+TELLING = 40
+"""Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
+
+MANY_DISTINCT = 1000
+"""Different answers are counted up to here: more of them prove nothing more."""
+
+
+class TextWalk:
+    """Collects the pairs of generated answers of one task; `limits`: the most tokens of each side by its settings.
+
+    `parted` holds how many characters the two share first, `distinct` the hashes of equal ones, of which `telling` are
+    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut.
+    """
+
+    def __init__(self, limits: tuple[int | None, int | None]) -> None:
+        self.limits = limits
+        self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
+        self.cuts = CutLedger()
+        self.cut_items: set[int] = set()
+        self.parted = array("q")
+        self.distinct: set[int] = set()
+        self.telling = 0
+
+    def add(self, walked: FilterWalk, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
+        """Compare generated answers and note what is wrong with each."""
+        item = walked.items[place]
+        text_a, text_b = map(first_text, values)
+        walked.same_raw[place] = values[0] == values[1]
+        budgets = self.budget(0, left), self.budget(1, right)
+        faults = (
+            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
+            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+        )
+        if "cut" in faults or "thinking_open" in faults:
+            self.cut_items.add(place)
+        if walked.same_raw[place]:
+            self.cuts.add_equal(text_a, budgets)
+        elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None and not is_whole_word(
+            (text_a, text_b)[side], target_of((left, right)[side]), budgets[side]
+        ):
+            self.cut_items.add(place)
+        if walked.same_raw[place]:
+            self.telling += len(text_a) >= TELLING
+            if len(self.distinct) < MANY_DISTINCT:
+                self.distinct.add(hash(text_a))
+        else:
+            self.parted.append(parting(text_a, text_b))
+
+    def budget(self, side: int, line: Line) -> int | None:
+        """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
+        # the arguments stand behind the prompt, which may be long
+        match = budget_pattern().search(line.arguments[-800:])
+        return int(match[1]) if match else self.limits[side]
+
+
+def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
+    """Say whether a line's item shows that its text was cut."""
+    return cut_is_shown(text, other, target_of(line), budget, is_nothing(decoded(line.filtered)))
+
+
+def target_of(line: Line) -> str:
+    """Return a line's target where it is a text, else none."""
+    target = decoded(line.target)
+    return target if isinstance(target, str) else ""
