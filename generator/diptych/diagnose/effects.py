@@ -13,7 +13,7 @@ from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
 from diptych.diagnose.repeats import SEEDS
-from diptych.diagnose.samples.pairing import WIDTH, rows_of
+from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.settings.no_effect_rules import COPIES
 from diptych.diagnose.verdict.isolating_run import isolating_run

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Dependence, Evidence, Invalid, PairedScores
+from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
+from diptych.diagnose.samples.paired import Dependence, PairedScores
 from diptych.diagnose.scores.pair_scores import PairScores
 from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import Sides, test_input_of

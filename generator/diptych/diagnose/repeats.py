@@ -8,7 +8,7 @@ from diptych import __version__
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
-from diptych.diagnose.samples.pairing import WIDTH, rows_of
+from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError

@@ -7,8 +7,9 @@ import pytest
 
 from diptych.comparison import Finding, MetricComparison, NoiseFloor
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Evidence, Invalid, PairedScores
+from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.filters import one_filter_each
+from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.keys import MetricKey

@@ -3,7 +3,8 @@
 import pytest
 
 from diptych.catalogue.settings import RANKED, rank_of
-from diptych.diagnose.settings.differences import context_differences, equal_count, same_value, setting_differences
+from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
+from diptych.diagnose.settings.same_values import same_value
 from diptych.run import Setting
 from examples_runs import Json, run
 

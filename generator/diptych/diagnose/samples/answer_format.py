@@ -1,8 +1,8 @@
 """Whether answers failed by their form: filters that find nothing, and a form that one side lost."""
 
 from diptych.comparison import Finding, Severity
-from diptych.diagnose.samples.evidence import PairedScores
 from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES, Side, each_side
 

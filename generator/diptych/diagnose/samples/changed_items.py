@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
@@ -10,6 +9,7 @@ from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.walk import Walk
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")

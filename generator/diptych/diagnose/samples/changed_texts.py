@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.bounded import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, in_order, most_telling
 from diptych.diagnose.samples.logged_values import decoded, first_text
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Line, SampleLog
 
 LONGEST_PROMPT = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.comparison import Finding, LeftOut
-from diptych.diagnose.samples.pairing import Alignment, Pairs, copies
+from diptych.diagnose.samples.pairs import Alignment, Pairs, copies
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple

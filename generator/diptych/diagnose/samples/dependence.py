@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import Dependence
 from diptych.diagnose.samples.logged_values import decoded
-from diptych.diagnose.samples.pairing import NOT_RECORDED, WIDTH
+from diptych.diagnose.samples.paired import Dependence
+from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH
 from diptych.run import Json, Run, SampleLog
 
 LOOKED_AT = 160

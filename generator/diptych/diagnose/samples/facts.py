@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, PairedScores, TextFact
+from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, TextFact
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
+from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
 from diptych.run import SampleLog

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from diptych.diagnose.samples.held_log import HeldLine, kept_whole
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.logged_values import NAN, agree, decoded, first_text, form_of, may_be_nothing, same_json
-from diptych.diagnose.samples.pairing import Pairs
+from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import holds_target, is_empty, is_nothing
 from diptych.run import Line
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from diptych.diagnose.samples.evidence import Dependence
 from diptych.diagnose.samples.logged_values import numbers_in
+from diptych.diagnose.samples.paired import Dependence
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.run import Line, Request, Run, Sample, SampleLog
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from diptych.comparison import FindingKind
 from diptych.diagnose.samples.coverage import declared, lacks
 from diptych.diagnose.samples.evidence import Invalid
-from diptych.diagnose.samples.pairing import Pairs
+from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import each_side

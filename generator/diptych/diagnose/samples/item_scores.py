@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 
 from diptych.diagnose.samples.dependence import answers_each, dependence, joined
-from diptych.diagnose.samples.evidence import Dependence, PairedScores
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.logged_values import decoded
-from diptych.diagnose.samples.pairing import Pairs, rows_of
+from diptych.diagnose.samples.paired import Dependence, PairedScores
+from diptych.diagnose.samples.pairs import Pairs, rows_of
 from diptych.errors import DiptychError
 from diptych.run import Json, SampleLog
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
-from diptych.diagnose.samples.pairing import Asked, Item
+from diptych.diagnose.samples.pairs import Asked, Item
 from diptych.diagnose.samples.questions import Question, by_shared_fields, question_of, right_answer
 from diptych.run import SampleLog
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import PairedScores
+from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple

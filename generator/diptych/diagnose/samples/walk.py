@@ -5,13 +5,13 @@ and the names of the first items.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.held_log import HeldLine
 from diptych.diagnose.samples.item_names import ItemNames
+from diptych.diagnose.samples.limits import NO_LIMITS, Limits
 from diptych.diagnose.samples.logged_values import (
     canonical,
     decoded,
@@ -20,23 +20,13 @@ from diptych.diagnose.samples.logged_values import (
     stripped,
 )
 from diptych.diagnose.samples.number_walk import NumberWalk
-from diptych.diagnose.samples.pairing import WIDTH, Alignment, Pairs, kept_pairs
+from diptych.diagnose.samples.pairs import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent, around_of, is_too_long, outline
 from diptych.diagnose.samples.prompts import PromptLedger
 from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.start_tokens import StartCounter, start_of
 from diptych.diagnose.samples.text_walk import TextWalk
 from diptych.run import Line, Request, SampleLog
-
-
-class Limits(NamedTuple):
-    """By side: the most tokens an answer may have, and a whole prompt; None where the settings do not say."""
-
-    answers: tuple[int | None, int | None] = (None, None)
-    prompts: tuple[int | None, int | None] = (None, None)
-
-
-NO_LIMITS = Limits()
 
 ASKED: Mapping[str, Step] = {"choices": "choices", "generation": "generation_arguments"}
 """The step at which requests of a kind may differ beside their prompts."""

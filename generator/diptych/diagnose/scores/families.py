@@ -6,10 +6,10 @@ its own subtasks but as their head. A group without a value leads nothing: its s
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.comparison import ALPHA, Family, MetricComparison
 from diptych.diagnose.benchmarks import Groups, within
+from diptych.nouns import NamedTuple
 from diptych.stats.measured import Measured, at_levels, p_of, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of

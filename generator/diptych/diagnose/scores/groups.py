@@ -1,7 +1,6 @@
 """Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
 from diptych.diagnose.benchmarks import within
@@ -9,6 +8,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 from diptych.run import Run, Score
 from diptych.stats.paired import is_binary as is_share
 from diptych.stats.select import TestInput

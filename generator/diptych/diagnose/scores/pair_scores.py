@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Dependence, PairedScores
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.item_scores import paired_scores
-from diptych.diagnose.samples.pairing import NOT_RECORDED, align
+from diptych.diagnose.samples.paired import Dependence, PairedScores
+from diptych.diagnose.samples.pairing import align
+from diptych.diagnose.samples.pairs import NOT_RECORDED
 from diptych.run import Run, SampleLog
 from diptych.stats.test_input import Column
 

@@ -5,7 +5,6 @@ another finds something; and one metric for a benchmark and all that is below it
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from diptych.catalogue.metrics import filter_place, is_binary, primary_place
 from diptych.comparison import MetricComparison
@@ -14,6 +13,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
 from diptych.diagnose.scores.families import MeasuredRow
 from diptych.keys import Sided
+from diptych.nouns import NamedTuple
 
 MOST = 0.5
 """A filter that finds nothing in at least this share of the responses of each side measures their form."""

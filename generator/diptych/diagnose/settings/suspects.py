@@ -7,8 +7,9 @@ from diptych.catalogue.settings import context_rank, field_rank, rank_of
 from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
-from diptych.diagnose.settings.differences import MODEL_NAMES, merged, only_case_differs, only_folder_differs
+from diptych.diagnose.settings.differences import MODEL_NAMES, merged
 from diptych.diagnose.settings.lookup import named_by_quant
+from diptych.diagnose.settings.same_values import only_case_differs, only_folder_differs
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple
 from diptych.numbers import listed

@@ -6,7 +6,7 @@ Absent, null and a field's usual value are one; what every run writes anew (path
 from collections.abc import Mapping
 
 from diptych.comparison import TaskDifference
-from diptych.diagnose.settings.differences import same_value
+from diptych.diagnose.settings.same_values import same_value
 from diptych.run import Json, Run
 
 USUAL: Mapping[str, Json] = {

@@ -1,7 +1,6 @@
 """What a next step is chosen from, and the step itself."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.samples.evidence import Evidence
@@ -10,6 +9,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

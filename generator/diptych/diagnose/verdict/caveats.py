@@ -1,7 +1,6 @@
 """What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
 
 from collections.abc import Sequence, Set
-from typing import NamedTuple
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
@@ -11,6 +10,7 @@ from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL
 from diptych.keys import MetricKey, Side, Sided, each_side
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Run
 
 CUT_SHARE = 0.1

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
-from diptych.diagnose.settings.differences import MODEL_NAMES, same_value
+from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant, served, takes_messages, value_of
+from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
 from diptych.plan import CommandWriter, Plan, writable
 from diptych.run import Json, Run, version_of

@@ -8,14 +8,7 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
-from diptych.diagnose.verdict.caveat_sentences import (
-    aside_clause,
-    caveat_sentences,
-    dummy_clause,
-    one_sided_tasks,
-    sent_sentence,
-    set_clause,
-)
+from diptych.diagnose.verdict.caveat_sentences import aside_clause, caveat_sentences, dummy_clause
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
@@ -24,6 +17,8 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.score_sentences import opened, rest_of
+from diptych.diagnose.verdict.sent_sentences import sent_sentence
+from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause
 from diptych.diagnose.verdict.value_words import cut
 from diptych.run import Json, Run
 

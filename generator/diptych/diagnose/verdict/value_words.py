@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from diptych.diagnose.settings.differences import same_value
+from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
 from diptych.run import Json

@@ -1,0 +1,81 @@
+"""When two recorded values of a setting are the same, or do the same."""
+
+from collections.abc import Mapping
+
+from diptych.run import Json
+
+SAME_EFFECT: Mapping[str, tuple[tuple[Json, ...], ...]] = {
+    "fewshot_as_multiturn": ((None, False),),
+    "limit": ((None, 0),),
+    "device": ((None, "cuda:0", "cuda"),),
+    "use_cache": ((None, False, ""),),
+    "batch_size": ((None, 1),),
+    "gen_kwargs.temperature": ((None, 0),),
+    "gen_kwargs.do_sample": ((None, False),),
+    "model_args.trust_remote_code": ((None, False),),
+    "model_args.revision": ((None, "main"),),
+    "model_args.dtype": ((None, "auto"),),
+    "model_args.load_in_4bit": ((None, False),),
+    "model_args.load_in_8bit": ((None, False),),
+    "model_args.num_concurrent": ((None, 1),),
+    "model_args.max_retries": ((None, 3),),
+}
+"""Values of a setting that do the same: a default, and the same value given by hand."""
+
+
+def only_case_differs(a: Json, b: Json) -> bool:
+    """Say whether two texts are the same but for letter case."""
+    return isinstance(a, str) and isinstance(b, str) and a != b and a.casefold() == b.casefold()
+
+
+def only_folder_differs(a: Json, b: Json) -> bool:
+    """Say whether two model names end in the same last part."""
+    if not isinstance(a, str) or not isinstance(b, str):
+        return False
+    return a.rstrip("/").rpartition("/")[2].casefold() == b.rstrip("/").rpartition("/")[2].casefold()
+
+
+def same_effect(key: str, a: Json, b: Json) -> bool:
+    """Say whether two recorded values of a setting do the same."""
+    if same_value(a, b):
+        return True
+    alike = SAME_EFFECT.get(key, ())
+    return any(
+        any(same_value(a, value) for value in values) and any(same_value(b, value) for value in values)
+        for values in alike
+    )
+
+
+def same_value(a: Json, b: Json) -> bool:
+    """Say whether two values are the same: 1, "1" and 1.0 are, so are {} and null; True and 1 are not."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(same_value(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in a)
+    return bool(a == b)
+
+
+def plain(value: Json) -> Json:
+    """Return a value as it is meant: numbers and switches written as text, and empty collections, are read."""
+    if isinstance(value, (Mapping, list, tuple)) and not value:
+        return None
+    if not isinstance(value, str):
+        return value
+    word = value.strip()
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    if word in ("None", "null"):
+        return None
+    try:
+        number = float(word)
+    except ValueError:
+        return value
+    return number if number - number == 0 and "_" not in word else value
+
+
+def same_text(a: Json, b: Json) -> bool:
+    """Say whether two notes written by hand are the same but for case and blanks."""
+    return isinstance(a, str) and isinstance(b, str) and a.strip().casefold() == b.strip().casefold()

@@ -1,0 +1,83 @@
+"""What was sent, in words, where it differs and nothing that leads makes it differ."""
+
+from collections.abc import Sequence
+
+from diptych.catalogue.acts import ACTS
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
+from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.value_words import around_difference
+from diptych.numbers import listed
+from diptych.run import Run
+
+
+def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a: Run, b: Run) -> str:
+    """Return that what was sent differs though nothing that leads makes it differ, else ""."""
+    if ruling.ground not in ("statuses", "invalid"):
+        return ""
+    seen = sample_counts(evidence, conclusion.tasks)
+    acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
+    acts |= {act for one in conclusion.leading for act in one.difference.known.acts}
+    made = {ACTS[act].step for act in acts}
+    if conclusion.certainty == "possible" and "none" in made:
+        made = set()
+    what = ""
+    kinds = {kind: number for kind, number in seen.kinds.items() if kind != "same_words"}
+    if kinds and "prompts" not in made:
+        kind = max(kinds, key=lambda name: kinds[name])
+        only = "only by" if kind == "white_space" else "by"
+        what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {KIND_WORDS[kind]})"
+    elif seen.choices.differ and not {"prompts", "choices"} & made:
+        only = ", only by white space at their ends" if spaced(evidence, conclusion.tasks) else ""
+        what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared}{only})"
+    elif seen.arguments.differ and not seen.prompts.differ and not conclusion.leading and not only_seeds(seen):
+        names = listed(sorted(seen.argument_names))
+        what = (
+            f"The gen_kwargs of the requests differ ({names} in {seen.arguments.differ} of {seen.arguments.compared})"
+        )
+        return f"{what}, and nothing shows that this acted."
+    shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
+    return f"{what}, and no recorded setting explains that.{shown}{builder_clause(a, b)}" if what else ""
+
+
+def builder_clause(a: Run, b: Run) -> str:
+    """Return that the harness writes prompts and continuations, where its version is not the same or not recorded."""
+    ours, theirs = a.harness_version, b.harness_version
+    if ours == theirs and ours is not None:
+        return ""
+    shown = " → ".join(version or "not recorded" for version in (ours, theirs))
+    shown = "not recorded on either side" if ours is theirs is None else shown
+    return f" The harness builds them from the task, and its version is not known to be the same ({shown})."
+
+
+def spaced(evidence: Evidence, tasks: Sequence[str]) -> bool:
+    """Say whether scored continuations that differ do so by white space at their ends alone."""
+    found = [task for task in evidence.tasks if task.choices and (not tasks or task.task in tasks)]
+    return bool(found) and all(task.spaced_choices == task.choices for task in found)
+
+
+def first_words(evidence: Evidence, tasks: Sequence[str]) -> str:
+    """Return the stretch in which the first two prompts that differ part, "" where no text is at hand."""
+    for pair in evidence.prompts:
+        if (not tasks or pair.task in tasks) and pair.a and pair.b and pair.a != pair.b:
+            return f" In the first of {pair.task}: {' → '.join(around_difference(pair.a, pair.b))}."
+    return ""
+
+
+def only_seeds(seen: SampleCounts) -> bool:
+    """Say whether the requests differ in their seeds alone: another draw, not another request."""
+    return set(seen.argument_names) <= {"seed"}
+
+
+KIND_WORDS = {
+    "role_markers": "chat-template tokens",
+    "examples": "a block of examples",
+    "example_layout": "the layout of the examples",
+    "system_text": "a system text",
+    "white_space": "white space",
+    "start_token": "a start token",
+    "thought": "a thought block",
+    "other": "other words",
+}
+"""How prompts can differ, as a reader says it."""
