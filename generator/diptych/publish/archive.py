@@ -57,10 +57,14 @@ class Here:
 
 
 class Gathered(NamedTuple):
-    """What the pages that many artifacts share are drawn from: summaries in the order of names, packed by digest."""
+    """What the pages that many artifacts share are drawn from: summaries in the order of names, packed by digest.
+
+    `sources` names the artifacts of each run, by its folder, with their digests: its page changes only with theirs.
+    """
 
     chosen: list[Summary]
     packed: dict[str, str]
+    sources: dict[str, list[tuple[str, str]]]
     failures: list[Failure]
 
 
@@ -107,7 +111,7 @@ def build(
             count = sum(len(files) for _, files in known.pieces.values())
             return Built(0, count, 0, len(known.summaries), known.failures)
         left = files_of(known) | journalled(root)
-        gathered, tally = Gathered([], {}, failed), Tally()
+        gathered, tally = Gathered([], {}, {}, failed), Tally()
         run = partial(running, executor or Here())
         add_artifacts(order, root, site, known, gathered, tally, run)
         if not prune:
@@ -183,6 +187,8 @@ def add_artifacts(
             summary = unpacked(packed)
             runs = tuple(known_run(run, met) for run in summary.runs)
             gathered.chosen.append(summary._replace(folder=folder, runs=runs))
+            for run_folder in {run.folder for run in runs}:
+                gathered.sources.setdefault(run_folder, []).append((folder, entry.digest))
 
 
 def known_run(run: RunSummary, met: dict[str, RunSummary]) -> RunSummary:
@@ -233,7 +239,7 @@ def add_shared(
 ) -> None:
     """Draw the pages that are drawn from all artifacts together."""
     todo: list[Piece] = []
-    for piece in shared(gathered.chosen, tuple(sorted(gathered.failures)), site):
+    for piece in shared(gathered, tuple(sorted(gathered.failures)), site):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
         else:
@@ -242,16 +248,18 @@ def add_shared(
         tally.take(written)
 
 
-def shared(summaries: list[Summary], failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
+def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
     """Yield the pieces that are drawn from all artifacts together."""
-    same = key(site)
+    same, summaries = key(site), gathered.chosen
     runs = histories.runs_of(summaries)
+    drawn_from = {folder: key("run", same, folder, gathered.sources[folder]) for folder in runs}
     for run in runs.values():
-        yield Piece(f"run:{run.folder}", key("run", same, run), partial(archive_pages.run_page, run, site))
+        yield Piece(f"run:{run.folder}", drawn_from[run.folder], partial(archive_pages.run_page, run, site))
     latest = []
     for task in histories.tasks_in(summaries, runs):
         latest.append(archive_pages.task_row(task))
-        yield Piece(f"task:{task.folder}", key("task", same, task), partial(task_page, task, site))
+        parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
+        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_page, task, site))
     rows = [row_key(summary) for summary in summaries]
     listed = [archive_pages.run_row(run) for run in runs.values()]
     yield Piece(

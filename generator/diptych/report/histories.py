@@ -8,7 +8,7 @@ from diptych import numbers
 from diptych.numbers import metric_name
 from diptych.report.addresses import named
 from diptych.report.configurations import Configuration, Series, configuration_of, series_of
-from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
 FIRST = (
     "chat_template",
@@ -127,13 +127,13 @@ def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
 
 def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     """Return what two artifacts know of one run."""
-    if one is other:
+    if one is other or one[2:] == other[2:]:
         return one
     scores = {row.key: row for row in one.scores}
     for row in other.scores:
         scores[row.key] = filled(scores.get(row.key, row), row)
     return one._replace(
-        scores=tuple(scores.values()),
+        scores=Scores.of(scores.values()),
         settings=one.settings or other.settings,
         items={**other.items, **one.items},
     )

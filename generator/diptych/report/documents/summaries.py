@@ -3,8 +3,11 @@
 A summary is plain data (texts, numbers, lists), so that an archive can keep it and never load an artifact twice.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import math
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, overload
 
 from diptych import numbers
 from diptych.keys import MetricKey
@@ -64,6 +67,76 @@ class ScoreRow(NamedTuple):
         return MetricKey(self.task, self.metric, self.filter)
 
 
+class ScoreName(NamedTuple):
+    """What one score of many runs has alike: its metric, which way is better, whether its task is judged by it."""
+
+    task: str
+    metric: str
+    filter: str
+    higher_is_better: bool | None
+    primary: bool
+
+
+class Scores(Sequence[ScoreRow]):
+    """The scores of one run, held as plain numbers under names that runs share: a fifth of what their rows take.
+
+    `values` has for each name the score, its error, our error and the range's ends; not a number is none.
+    """
+
+    __slots__ = ("names", "values")
+
+    def __init__(self, names: tuple[ScoreName, ...], values: "array[float]") -> None:
+        self.names = shared_names(names)
+        self.values = values
+
+    @classmethod
+    def of(cls, rows: Iterable[ScoreRow]) -> "Scores":
+        """Return rows as scores."""
+        rows = list(rows)
+        numbers = array(
+            "d", [number_of(one) for row in rows for one in (row.value, row.stderr, row.ours, row.low, row.high)]
+        )
+        names = tuple(ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row in rows)
+        return cls(names, numbers)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[ScoreRow]:
+        known = [None if value != value else value for value in self.values]
+        for place, name in enumerate(self.names):
+            value, stderr, ours, low, high = known[5 * place : 5 * place + 5]
+            yield ScoreRow(
+                name.task, name.metric, name.filter, value, stderr, name.higher_is_better, name.primary, ours, low, high
+            )
+
+    @overload
+    def __getitem__(self, place: int) -> ScoreRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[ScoreRow, ...]: ...
+    def __getitem__(self, place: int | slice) -> ScoreRow | tuple[ScoreRow, ...]:
+        return tuple(self)[place]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scores):
+            return NotImplemented
+        return self.names == other.names and self.values.tobytes() == other.values.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.values.tobytes()))
+
+
+def number_of(value: float | None) -> float:
+    """Return a number, not a number where there is none."""
+    return math.nan if value is None else value
+
+
+@lru_cache(256)
+def shared_names(names: tuple[ScoreName, ...]) -> tuple[ScoreName, ...]:
+    """Return the names of scores as they were met first: most runs of an archive have the same."""
+    return names
+
+
 class RunSummary(NamedTuple):
     """A run as one artifact shows it. Artifacts that used the same results file give the same `folder`."""
 
@@ -78,7 +151,7 @@ class RunSummary(NamedTuple):
     items: Mapping[str, int]
     metadata: Mapping[str, Json]
     settings: Mapping[str, Json]
-    scores: tuple[ScoreRow, ...]
+    scores: Sequence[ScoreRow]
 
 
 class Summary(NamedTuple):

@@ -6,9 +6,8 @@ from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import REPEATS
-from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, SideScore, best_estimate
+from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, best_estimate
 from diptych.decision import PairedChecks, StudentDecision
-from diptych.keys import each_side
 from diptych.matrix import Matrix, MatrixCell
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of
@@ -20,7 +19,7 @@ from diptych.report.documents.matrix_scores import in_points as shares_of
 from diptych.report.documents.matrix_scores import leading
 from diptych.report.documents.score_rows import gap_of, in_points
 from diptych.report.documents.scores import ranked_counted
-from diptych.report.documents.summaries import RunSummary, ScoreRow, Summary
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
 
 def summarise(artifact: Any) -> Summary:
@@ -38,11 +37,11 @@ def summarise(artifact: Any) -> Summary:
 
 def comparison_summary(comparison: Comparison) -> Summary:
     """Return the index row of a comparison, with the scores of both its runs."""
-    both = [(row, row.sides) for row in comparison.metrics]
-    sides = []
-    for side, header in each_side(comparison.a, comparison.b):
-        rows = [score_row(row, one) for row, found in both if (one := found.of(side)).present]
-        sides.append(run_summary(header, comparison.provenance.inputs, rows))
+    inputs = comparison.provenance.inputs
+    sides = (
+        run_summary(comparison.a, inputs, [a_score(row) for row in comparison.metrics if row.a_present]),
+        run_summary(comparison.b, inputs, [b_score(row) for row in comparison.metrics if row.b_present]),
+    )
     changes = [
         (row.key, numbers.value(row.a, row.a_recorded), numbers.value(row.b, row.b_recorded))
         for row in comparison.settings
@@ -63,7 +62,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         date=newest(header.date for header in (comparison.a, comparison.b)),
         names=(comparison.a.label, comparison.b.label),
         tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
-        runs=tuple(sides),
+        runs=sides,
         changes=tuple(changes),
         gate=outcome_of(comparison.gates),
         said=said,
@@ -87,20 +86,18 @@ def outcome_of(gates: Iterable[Gate]) -> str:
     return next((each for each in ("fail", "inconclusive", "pass") if each in found), "")
 
 
-def score_row(row: MetricComparison, side: SideScore) -> ScoreRow:
-    """Return one side's score of a metric, with its error and its range."""
-    return ScoreRow(
-        row.task,
-        row.metric,
-        row.filter,
-        side.score,
-        side.stderr,
-        row.higher_is_better,
-        row.primary,
-        side.recomputed_stderr,
-        side.interval.low if side.interval else None,
-        side.interval.high if side.interval else None,
-    )
+def a_score(row: MetricComparison) -> ScoreRow:
+    """Return A's score of a metric, with its error and its range."""
+    low, high = (row.a_interval.low, row.a_interval.high) if row.a_interval else (None, None)
+    named, way = (row.task, row.metric, row.filter), row.higher_is_better
+    return ScoreRow(*named, row.a, row.a_stderr, way, row.primary, row.a_recomputed_stderr, low, high)
+
+
+def b_score(row: MetricComparison) -> ScoreRow:
+    """Return B's score of a metric, with its error and its range."""
+    low, high = (row.b_interval.low, row.b_interval.high) if row.b_interval else (None, None)
+    named, way = (row.task, row.metric, row.filter), row.higher_is_better
+    return ScoreRow(*named, row.b, row.b_stderr, way, row.primary, row.b_recomputed_stderr, low, high)
 
 
 def matrix_summary(matrix: Matrix) -> Summary:
@@ -254,7 +251,7 @@ def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]
         items=header.items,
         metadata=header.metadata,
         settings=header.settings,
-        scores=tuple(scores),
+        scores=Scores.of(scores),
     )
 
 
