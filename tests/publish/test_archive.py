@@ -16,9 +16,10 @@ from diptych.batch.executor import Processes
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import archive_folder
-from diptych.publish.archive import build, build_archive
+from diptych.publish.archive import build
 from diptych.publish.archive_folder import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_sources
+from diptych.publish.build import build_archive
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import page_of
 from diptych.report.documents.summaries import Failure, Site
@@ -425,3 +426,61 @@ def test_where_nothing_changed_no_page_is_looked_into(tmp_path: Path, monkeypatc
     built = build(entries(2), tmp_path)
     monkeypatch.setattr("diptych.publish.archive.shared", None)  # whoever plans a page would call None
     assert build(entries(2), tmp_path) == built._replace(written=0, unchanged=built.written + built.unchanged)
+
+
+def aged(*files: Path) -> None:
+    """Let files be as old as those of a usual build are."""
+    for file in files:
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+
+
+def told_and_looked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, bool]:
+    """Build the artifacts of a folder; return what was said, and whether a content was looked at."""
+    looked: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "diptych.publish.archive_sources.read_sources", lambda given: looked.append(given) or sources(given)
+        )
+        return build_archive([folder / "artifacts"], folder / "site"), bool(looked)
+
+
+sources = read_sources
+
+
+def test_where_nothing_has_changed_no_artifact_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "artifacts").mkdir()
+    file = tmp_path / "artifacts" / "one.json"
+    file.write_text(artifact.dumps(decision()))
+    aged(file, tmp_path / "artifacts")
+    first, looked = told_and_looked(tmp_path, monkeypatch)
+    assert looked
+    again, looked = told_and_looked(tmp_path, monkeypatch)
+    assert not looked
+    assert again == f"1 artifacts: 0 files written, {first.split()[2]} unchanged"
+
+
+@pytest.mark.parametrize("what", ["edited", "added", "removed", "page", "killed", "asked"])
+def test_whatever_changes_is_seen_before_the_contents_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    (tmp_path / "artifacts").mkdir()
+    file = tmp_path / "artifacts" / "one.json"
+    file.write_text(artifact.dumps(decision()))
+    aged(file, tmp_path / "artifacts")
+    told_and_looked(tmp_path, monkeypatch)
+    match what:
+        case "edited":  # to a text of the same size, with the old time
+            file.write_text(file.read_text()[::-1])
+            aged(file)
+        case "added":
+            (file.parent / "two.json").write_text("{}")
+        case "removed":
+            file.unlink()
+            (file.parent / "two.failed.json").write_text("{}")
+        case "page":
+            (tmp_path / "site" / "index.html").write_text("")
+        case "killed":
+            (tmp_path / "site" / ".diptych-archive.journal").write_text("")
+        case "asked":
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    assert told_and_looked(tmp_path, monkeypatch)[1]

@@ -97,8 +97,8 @@ def built(
 ) -> str:
     """Render an archive from a manifest or from artifacts, and return one line that counts the pages."""
     from diptych.batch.executor import executor_for
-    from diptych.publish.archive import build_archive
     from diptych.publish.archive_sources import given_sources
+    from diptych.publish.build import build_archive
 
     executor = executor_for("processes", jobs)
     if len(sources) == 1 and sources[0].endswith(".toml"):

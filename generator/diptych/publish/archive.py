@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from diptych import storage
-from diptych.errors import ArtifactError, DiptychError
+from diptych.errors import DiptychError
 from diptych.publish.archive_folder import (
-    JOURNAL,
     Built,
     Known,
     Piece,
     Written,
-    all_there,
     files_of,
     forget,
     held,
@@ -30,7 +28,8 @@ from diptych.publish.archive_folder import (
     refuse_large_removal,
     save_list,
 )
-from diptych.publish.archive_sources import Entry, read_pages, read_sources, source_date
+from diptych.publish.archive_sources import Entry
+from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
 from diptych.publish.feed import feed
 from diptych.publish.kept_summaries import unpacked
@@ -108,8 +107,8 @@ def build(
     with held(folder) as root:
         known = read_list(root, site.maker)
         if known.whole == whole and all(all_there(root, files) for _, files in known.pieces.values()):
-            count = sum(len(files) for _, files in known.pieces.values())
-            return Built(0, count, 0, len(known.summaries), known.failures)
+            there = sizes_of(known.pieces)
+            return Built(0, len(there), 0, len(known.summaries), known.failures, there)
         left = files_of(known) | journalled(root)
         gathered, tally = Gathered([], {}, {}, failed), Tally()
         run = partial(running, executor or Here())
@@ -122,7 +121,13 @@ def build(
             forget(root, inside(root, path, {}))
         save_list(root, Known(tally.pieces, gathered.packed, site.maker, whole, tuple(failed)))
         storage.remove(f"{root}/{JOURNAL}")
-    return Built(tally.written, tally.unchanged, len(gone), len(gathered.packed), tuple(failed))
+    count = len(gathered.packed)
+    return Built(tally.written, tally.unchanged, len(gone), count, tuple(failed), sizes_of(tally.pieces))
+
+
+def sizes_of(pieces: Mapping[str, tuple[str, Mapping[str, int]]]) -> dict[str, int]:
+    """Return all files of some pieces with their sizes."""
+    return {path: size for _, files in pieces.values() for path, size in files.items()}
 
 
 def running(executor: Executor, jobs: Sequence[Work]) -> Iterator[Any]:
@@ -338,37 +343,6 @@ def sitemap(summaries: list[Summary], site: Site) -> str:
     rows = "".join(f"<url><loc>{escape(f'{base}/{page}')}</loc></url>\n" for page in pages)
     head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
     return f"{head}{rows}</urlset>\n"
-
-
-def build_archive(
-    sources: Iterable[str | Path],
-    out: str | Path,
-    *,
-    title: str = "Evaluation runs",
-    description: str = "",
-    pages: str | Path | None = None,
-    base_url: str | None = None,
-    indexable: bool = False,
-    prune: bool = False,
-    executor: Executor | None = None,
-) -> str:
-    """Build an archive from artifacts and return one line that counts what was done.
-
-    A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
-    Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
-    """
-    entries, failures = read_sources(sources)
-    if not entries and not failures:
-        raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
-    site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
-    return told(build(entries, out, failures, site, prune=prune, executor=executor))
-
-
-def told(built: Built) -> str:
-    """Return a build as one line."""
-    text = f"{built.artifacts} artifacts: {built.written} files written, {built.unchanged} unchanged"
-    text += f", {built.removed} removed" if built.removed else ""
-    return text + (f"; {len(built.failures)} could not be shown" if built.failures else "")
 
 
 @cache

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.errors import DiptychError
+from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.report.documents.summaries import Failure
 
 LIST_FILE = ".diptych-archive.json"
-JOURNAL = ".diptych-archive.journal"
 LOCK = ".diptych-archive.lock"
 LIST_SCHEMA = "diptych/archive/2"
 
@@ -60,13 +60,14 @@ class Written(NamedTuple):
 
 
 class Built(NamedTuple):
-    """What a build did, as counts of files, and the artifacts that could not be used."""
+    """What a build did, as counts of files, the artifacts that could not be used, and all files with their sizes."""
 
     written: int
     unchanged: int
     removed: int
     artifacts: int
     failures: tuple[Failure, ...]
+    files: Mapping[str, int]
 
 
 NOTHING = Known({}, {})
@@ -188,14 +189,6 @@ def inside(root: str, path: str, places: dict[str, str]) -> str:
 def is_inside(path: str) -> bool:
     """Say whether a path names a file inside a folder, whatever stands there."""
     return not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in path.split("/"))
-
-
-def all_there(root: str, files: Mapping[str, int]) -> bool:
-    """Say whether every file of a piece is still there with the size it was written with."""
-    try:
-        return all(os.stat(f"{root}/{path}").st_size == size for path, size in files.items())
-    except OSError:
-        return False
 
 
 def forget(root: str, target: str) -> None:

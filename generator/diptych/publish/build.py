@@ -1,0 +1,53 @@
+"""An archive from artifacts in files, in one call; where nothing has changed, nothing is even imported."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from diptych.errors import ArtifactError
+from diptych.publish.archive_stamp import asked_of, marks_of, unchanged, write_stamp
+
+if TYPE_CHECKING:
+    from diptych.publish.archive import Executor
+    from diptych.publish.archive_folder import Built
+
+
+def build_archive(
+    sources: Iterable[str | Path],
+    out: str | Path,
+    *,
+    title: str = "Evaluation runs",
+    description: str = "",
+    pages: str | Path | None = None,
+    base_url: str | None = None,
+    indexable: bool = False,
+    prune: bool = False,
+    executor: "Executor | None" = None,
+) -> str:
+    """Build an archive from artifacts and return one line that counts what was done.
+
+    A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
+    Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
+    """
+    asked = asked_of(sources, out, title, description, pages, base_url, indexable)
+    if said := unchanged(asked):
+        return said
+    read = marks_of(asked)
+    from diptych.publish.archive import build
+    from diptych.publish.archive_sources import read_pages, read_sources, source_date
+    from diptych.report.documents.summaries import Site
+
+    entries, failures = read_sources(asked.sources)
+    if not entries and not failures:
+        raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
+    site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
+    built = build(entries, out, failures, site, prune=prune, executor=executor)
+    write_stamp(asked, read, built.files, told(built._replace(written=0, unchanged=len(built.files), removed=0)))
+    return told(built)
+
+
+def told(built: "Built") -> str:
+    """Return a build as one line."""
+    text = f"{built.artifacts} artifacts: {built.written} files written, {built.unchanged} unchanged"
+    text += f", {built.removed} removed" if built.removed else ""
+    return text + (f"; {len(built.failures)} could not be shown" if built.failures else "")
