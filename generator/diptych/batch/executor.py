@@ -7,9 +7,12 @@ A job whose worker was ended from outside becomes `lost(job, why)`, and the rest
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from diptych.errors import DiptychError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -39,19 +42,23 @@ class Serial:
 
 
 class Processes:
-    """In `workers` processes of this machine, started afresh (a fork would copy locked threads of numpy)."""
+    """In `workers` processes of this machine, started afresh (a fork would copy locked threads of numpy).
+
+    They stay for the next jobs: to start one costs as much as a dozen pages.
+    """
 
     elsewhere = False
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
+        self.pools: dict[int, ProcessPoolExecutor] = {}
 
     def run(
         self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]:
         import multiprocessing
 
-        waiting, workers = list(jobs), min(self.workers, len(jobs))
+        waiting, workers = list(jobs), self.workers
         try:
             while waiting:
                 yield from self.round(work, waiting, workers)
@@ -59,26 +66,41 @@ class Processes:
                     yield lost(waiting.pop(0), ENDED)  # alone, the first that is left ended its worker
                 workers = 1
         except BaseException:  # Ctrl-C among them: nobody waits for a job that is under way
+            self.pools.clear()
             for child in multiprocessing.active_children():
                 child.terminate()
             raise
 
     def round(self, work: Callable[[Job], Result], waiting: list[Job], workers: int) -> Iterator[Result]:
         """Yield results until all are there or a worker is ended; what is left stays in `waiting`, in its order."""
-        import multiprocessing
-        from concurrent.futures import ProcessPoolExecutor, as_completed
+        from concurrent.futures import as_completed
         from concurrent.futures.process import BrokenProcessPool
 
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent) as pool:
-            futures = {pool.submit(work, job): job for job in list(waiting)}
-            for future in as_completed(futures):
-                try:
-                    result = future.result()
-                except BrokenProcessPool:
-                    continue
-                waiting.remove(futures[future])
-                yield result
+        pool = self.pool_of(workers)
+        futures: dict[Future[Result], Job] = {}
+        try:
+            for job in waiting:
+                futures[pool.submit(work, job)] = job
+        except BrokenProcessPool:
+            pass  # some went before the rest: what is left is done in the next round
+        for future in as_completed(futures):
+            try:
+                result = future.result()
+            except BrokenProcessPool:
+                self.pools.pop(workers, None)
+                continue
+            waiting.remove(futures[future])
+            yield result
+
+    def pool_of(self, workers: int) -> "ProcessPoolExecutor":
+        """Return so many processes, those of the last jobs where they are still there."""
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        if workers not in self.pools:
+            context = multiprocessing.get_context("spawn")
+            self.pools[workers] = ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent)
+        return self.pools[workers]
 
 
 def end_with_parent() -> None:

@@ -244,13 +244,29 @@ def add_shared(
 ) -> None:
     """Draw the pages that are drawn from all artifacts together."""
     todo: list[Piece] = []
+
+    def draw() -> None:
+        size = max(1, len(todo) // PARTS)
+        parts = [tuple(todo[start : start + size]) for start in range(0, len(todo), size)]
+        for written in run([Work(root, site, "", pieces=part) for part in parts]):
+            tally.take(written)
+        todo.clear()
+
     for piece in shared(gathered, tuple(sorted(gathered.failures)), site):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
-        else:
-            todo.append(piece)
-    for written in run([Work(root, site, "", pieces=tuple(part)) for part in chunks(todo)]):
-        tally.take(written)
+            continue
+        todo.append(piece)
+        if len(todo) >= (FEW if piece.name.startswith("task:") else MANY):
+            draw()
+    draw()
+
+
+MANY, FEW = 128, 8
+"""Pieces that are held until they are drawn; a task's holds all its scores, so fewer of those."""
+
+PARTS = 8
+"""Parts that the pieces held are drawn in."""
 
 
 def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:

@@ -36,8 +36,7 @@ def restored(plain: Mapping[str, Json]) -> Summary:
     """Return the summary that was kept as JSON."""
     fields = dict(plain)
     fields["runs"] = tuple(map(restored_run, fields["runs"]))
-    for name in ("names", "tasks", "models"):
-        fields[name] = tuple(fields[name])
+    fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "tasks", "models")}
     fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
     return Summary(**fields)
 
@@ -46,12 +45,18 @@ def restored_run(plain: Mapping[str, Json]) -> RunSummary:
     """Return the run that was kept as JSON."""
     names, values = plain["scores"]
     numbers = array("d", [NONE if value is None else value for value in values])
-    alike = {name: shared(json.dumps(plain[name])) for name in ("items", "settings")}
+    alike = {name: shared(json.dumps(plain[name])) for name in ("items", "settings", "metadata")}
     scores = Scores(tuple(ScoreName(*name) for name in names), numbers)
     return RunSummary(**{**plain, **alike, "scores": scores})
 
 
 NONE = float("nan")
+
+
+@lru_cache(256)
+def shared_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words, the same tuple for the same words: many artifacts have the same tasks."""
+    return words
 
 
 @lru_cache(256)

@@ -156,15 +156,10 @@ def task_folder(task: str) -> str:
 
 def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Iterator[TaskPage]:
     """Yield every task of an archive, in the order of names; one at a time, since each holds a point a run."""
-    places: dict[str, list[tuple[RunPage, list[ScoreRow]]]] = {}
-    for page in runs.values():
-        rows_of: dict[str, list[ScoreRow]] = {}
-        for row in page.run.scores:
-            rows_of.setdefault(row.task, []).append(row)
-        for task, rows in rows_of.items():
-            places.setdefault(task, []).append((page, rows))
+    scores = {folder: as_scores(page.run.scores) for folder, page in runs.items()}
     changes, repeated = pair_changes(summaries), repeated_scores(summaries)
-    keys = {folder: configuration_of(page.run) for folder, page in runs.items()}
+    met: dict[Configuration, Configuration] = {}
+    keys = {folder: met.setdefault(key := configuration_of(page.run), key) for folder, page in runs.items()}
     made: dict[tuple[str, str], Step] = {}
 
     def between(before: str, after: str) -> Step:
@@ -172,11 +167,11 @@ def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Itera
             made[before, after] = step(runs[before], runs[after], changes)
         return made[before, after]
 
-    for task in sorted(places):
+    for task in sorted({task for found in scores.values() for task in found.tasks()}):
         points: dict[str, list[Point]] = {}
-        for page, rows in places[task]:
+        for folder, page in runs.items():
             run = page.run
-            for row in rows:
+            for row in scores[folder].of_task(task):
                 point = Point(page.folder, run.label, run.model, run.date, run.source, row)
                 points.setdefault(metric_name(row.metric, row.filter), []).append(point)
         series_of_task = tuple(
@@ -196,6 +191,11 @@ def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Itera
             for scores in repeated.get((line.key, task, name), ())
         )
         yield TaskPage(task, task_folder(task), series_of_task, tuple(steps), lines, repeats)
+
+
+def as_scores(rows: Sequence[ScoreRow]) -> Scores:
+    """Return the scores of a run by their tasks."""
+    return rows if isinstance(rows, Scores) else Scores.of(rows)
 
 
 def repeated_scores(

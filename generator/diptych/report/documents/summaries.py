@@ -103,12 +103,24 @@ class Scores(Sequence[ScoreRow]):
         return len(self.names)
 
     def __iter__(self) -> Iterator[ScoreRow]:
-        known = [None if value != value else value for value in self.values]
-        for place, name in enumerate(self.names):
-            value, stderr, ours, low, high = known[5 * place : 5 * place + 5]
-            yield ScoreRow(
-                name.task, name.metric, name.filter, value, stderr, name.higher_is_better, name.primary, ours, low, high
-            )
+        return map(self.row, range(len(self.names)))
+
+    def row(self, place: int) -> ScoreRow:
+        """Return one score as a row."""
+        name = self.names[place]
+        known = [None if value != value else value for value in self.values[5 * place : 5 * place + 5]]
+        value, stderr, ours, low, high = known
+        return ScoreRow(
+            name.task, name.metric, name.filter, value, stderr, name.higher_is_better, name.primary, ours, low, high
+        )
+
+    def of_task(self, task: str) -> list[ScoreRow]:
+        """Return the scores of one task."""
+        return [self.row(place) for place in places_of(self.names).get(task, ())]
+
+    def tasks(self) -> Iterable[str]:
+        """Return the tasks that have a score, each once."""
+        return places_of(self.names).keys()
 
     @overload
     def __getitem__(self, place: int) -> ScoreRow: ...
@@ -129,6 +141,15 @@ class Scores(Sequence[ScoreRow]):
 def number_of(value: float | None) -> float:
     """Return a number, not a number where there is none."""
     return math.nan if value is None else value
+
+
+@lru_cache(256)
+def places_of(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[int]]:
+    """Return where the scores of each task stand."""
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        found.setdefault(name.task, []).append(place)
+    return found
 
 
 @lru_cache(256)
