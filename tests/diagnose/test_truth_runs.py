@@ -47,6 +47,17 @@ TWO_CAUSES = {
         "smol-3shot-q4_0",
         ({"num_fewshot"}, {"context.quant", "model_args.pretrained", "context.model_file"}),
     ),
+    "fewer examples, and a smaller budget": ("base", "budget-shots", ({"num_fewshot"}, {"gen_kwargs.max_gen_toks"})),
+    "a description, and a scorer that ignores less": (
+        "base",
+        "description-scorer",
+        ({"dip_arith.description"}, {"dip_arith.metric_list.exact_match.regexes_to_ignore"}),
+    ),
+    "weights of fewer bits, a budget, and examples": (
+        "quant-filter",
+        "budget-shots",
+        ({"context.quant"}, {"num_fewshot"}, {"gen_kwargs.max_gen_toks"}),
+    ),
     "another backend, and fewer items": ("smol-3shot", "api-completions-3shot", ({"model", "context.engine"},)),
 }
 
@@ -57,6 +68,22 @@ def test_what_left_its_mark_in_a_real_run_is_named_together_and_nothing_is_prove
     for made in (compare_runs(real(a), real(b)), compare_runs(real(b), real(a))):
         assert made.verdict.standing != "proven"
         assert all(named(made) & group for group in groups), named(made)
+
+
+def test_a_filter_that_reads_real_responses_alike_is_cleared_beside_weights_of_fewer_bits() -> None:
+    made = compare_runs(real("base"), real("quant-filter"))
+    assert named(made) == {"context.quant"}
+    row = next(row for row in made.task_settings if row.field == "filter_list.flexible-extract")
+    assert (row.standing, row.evidence) == (
+        "cannot",
+        "All 20 responses of each side are read alike by the filter of the other.",
+    )
+
+
+def test_a_stop_string_that_was_dropped_is_proven_beside_a_budget_that_no_answer_needed() -> None:
+    made = compare_runs(real("base"), real("stops-budget"))
+    assert (named(made), made.verdict.mechanism) == ({"gen_kwargs.until"}, "cut_at_stop")
+    assert "max_gen_toks differs, too, and cannot explain it" in made.verdict.next_step
 
 
 PAIRS = [(a, b) for a, b in combinations(FOLDERS, 2) if set(run(a).task_settings) & set(run(b).task_settings)]
