@@ -41,7 +41,7 @@ FindingKind = Literal[
     "stderr_impossible", "reported_disagrees", "scale_mixed", "scale_rescaled", "scorer_changed", "group_weighting",
     "group_without_metric", "many_tests", "direction_unknown",
     "models_differ", "adapter_not_applied", "cache_suspected", "settings_contradict", "settings_not_recorded",
-    "settings_unknown", "serving_unknown",
+    "settings_unknown", "serving_unknown", "not_in_files",
     "results_many", "file_damaged", "baseline", "secret_masked",
     "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
     "cost_incomplete", "cost_answering", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",

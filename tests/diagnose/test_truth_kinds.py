@@ -194,6 +194,19 @@ def test_continuations_that_no_setting_changed_point_to_the_harness_not_to_a_lib
     assert "The harness builds them" in verdict.sentence
 
 
+def test_what_no_file_tells_is_said_once_and_plainly(tmp_path: Path) -> None:
+    a, b = start("real few-shot, served")
+    b.context = None
+    moved(b)
+    (note,) = [each for each in compared(tmp_path, a, b).findings if each.kind == "not_in_files"]
+    assert note.text.startswith("No file of these runs tells: what answered B (weights")
+    assert "which tokens were made of equal prompts" in note.text
+    a.logged = b.logged = False
+    (note,) = [each for each in compared(tmp_path / "bare", a, b).findings if each.kind == "not_in_files"]
+    assert "item by item" in note.text
+    assert "tokens" not in note.text
+
+
 def test_prompts_that_differ_by_white_space_hold_no_recorded_version(tmp_path: Path) -> None:
     a, b = start("sums, few-shot")
     a.top["lm_eval_version"], b.top["lm_eval_version"] = "0.4.13", "0.4.9.2"

@@ -62,6 +62,13 @@ RUN_FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Answers to equal requests differ, and no recorded setting does.",
         "Repeat one side to see its own variation, and record what was served in run-context.json.",
     ),
+    "not_in_files": FindingRow(
+        SETTINGS,
+        "What no file tells",
+        ALWAYS_NOTE,
+        "Some of what can move a score is in no file of these runs; the verdict is drawn without it.",
+        "Write run-context.json beside each run, and repeat one of them.",
+    ),
     "results_many": FindingRow(
         FILES,
         "Several results files",

@@ -30,6 +30,7 @@ from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
 from diptych.diagnose.settings.suspects import differences, led_by_filters, recorded_facts
 from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.verdict.not_in_files import not_in_files
 from diptych.diagnose.verdict.setting_findings import setting_findings
 from diptych.diagnose.verdict.verdict import judge
 from diptych.diagnose.verdict.verdict_findings import verdict_findings
@@ -65,6 +66,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
             *filter_findings,
             *setting_findings(a, b, evidence, judged),
             *verdict_findings(metrics, evidence, judged, a, b),
+            *not_in_files(metrics, evidence, a, b),
         )
     )
     made = Comparison(
