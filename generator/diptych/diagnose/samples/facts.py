@@ -7,6 +7,7 @@ from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveF
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
 from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.prompt_edits import squeezed
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
 from diptych.run import SampleLog
@@ -142,11 +143,6 @@ def longest_part(text: str | None) -> str:
     parts = [part.partition("}}")[2] if "}}" in part else part for part in text.split("{{")]
     best = max(parts, key=len).strip()
     return best if len(best) >= SHORTEST_TEXT else ""
-
-
-def squeezed(text: str) -> str:
-    """Return a text without white space."""
-    return "".join(text.split())
 
 
 def spread(places: range, most: int) -> list[int]:

@@ -8,7 +8,7 @@ from functools import cache
 from re import Pattern
 
 from diptych.comparison import Finding, FindingKind, Severity
-from diptych.diagnose.samples.evidence import AnswerShape
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.keys import Side
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
@@ -21,9 +21,6 @@ def shown_anyway() -> bool:
 
 NEARLY_ALL = 0.9
 """The share of a task's answers from which they are no measurement."""
-
-DEFAULT_BUDGET = 256
-"""Tokens that the field's harness generates at most where nobody says otherwise."""
 
 BUDGET_SHARE = 0.75
 """An answer reaches its budget with this share of it in words, numerals and signs: a piece is one token or more."""

@@ -45,6 +45,17 @@ class Difference(NamedTuple):
         return listed([setting_word(self.key), *rest])
 
     @property
+    def general_version(self) -> bool:
+        """Whether it is the version of the harness or of a library, which may do anything."""
+        return "version" in self.known.acts
+
+    @property
+    def task_version(self) -> bool:
+        """Whether it is the version of a task, which acts only by what the task then asks."""
+        own = self.field == "metadata.version" or self.key.startswith("versions.")
+        return own and not self.general_version
+
+    @property
     def both_recorded(self) -> bool:
         """Whether both sides say what they had."""
         return self.recorded.a and self.recorded.b

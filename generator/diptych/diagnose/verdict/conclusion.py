@@ -58,6 +58,11 @@ class Standing(NamedTuple):
     reading: Reading
     tasks: frozenset[str]
 
+    @property
+    def difference(self) -> Difference:
+        """The difference that the hypothesis is about."""
+        return self.hypothesis.difference
+
 
 def conclude(
     found: Sequence[Hypothesis],
@@ -99,12 +104,12 @@ def leaves_room(marks: list[Standing], first: Step | None) -> bool:
 
 def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Step]) -> list[Standing]:
     """Return those that may have acted at a step at which items part anew, and at which no mark can have acted."""
-    acted = {ACTS[act].step for one in marks for act in one.hypothesis.difference.known.acts}
+    acted = {ACTS[act].step for one in marks for act in one.difference.known.acts}
     if not anew - acted or "none" in acted:
         return []
     able = [one for one in standings if one.mark == "open" and ACTS[one.reading.act].step == "none"]
-    able = [one for one in able if acts_behind_responses(one.hypothesis.difference)]
-    return in_order([one for one in able if not is_version(one)] or able)
+    able = [one for one in able if acts_behind_responses(one.difference)]
+    return in_order([one for one in able if not one.difference.general_version] or able)
 
 
 def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
@@ -130,20 +135,22 @@ def folded(standings: list[Standing], model: Difference | None) -> list[Standing
     kept = [one for one in standings if not one.hypothesis.follows or one.hypothesis.follows not in acting]
     if model is None:
         return [one for one in kept if not names_one_model(one)]
-    of_model = [one for one in kept if one.hypothesis.difference.known.model]
+    of_model = [one for one in kept if one.difference.known.model]
     named = [one for one in of_model if one.hypothesis.key == model.key]
     return [one for one in kept if one not in of_model] + (named or of_model[:1])
 
 
 def names_one_model(one: Standing) -> bool:
     """Say whether a difference is of a model's key, though both sides name one model there."""
-    return one.hypothesis.difference.known.model and one.hypothesis.difference.both_recorded
+    return one.difference.known.model and one.difference.both_recorded
 
 
 def strongest(fitting: list[Standing]) -> list[Standing]:
     """Return those of some that fit equally well: what can move much before what cannot, in the usual order."""
     fitting = [one for one in fitting if not one.weak] or fitting
-    return in_order(without_versions_of_fields([one for one in fitting if not is_version(one)] or fitting))
+    return in_order(
+        without_versions_of_fields([one for one in fitting if not one.difference.general_version] or fitting)
+    )
 
 
 def possible(standings: list[Standing]) -> list[Standing]:
@@ -151,22 +158,22 @@ def possible(standings: list[Standing]) -> list[Standing]:
 
     What is unknown and what moves scores by little stand beside each other.
     """
-    fitting = [one for one in standings if one.mark == "open" and one.hypothesis.difference.both_recorded]
+    fitting = [one for one in standings if one.mark == "open" and one.difference.both_recorded]
     able = [one for one in fitting if not one.weak and not is_unknown(one)]
     little = [one for one in fitting if is_unknown(one) or ACTS[one.reading.act].step == "responses"]
     unknown = [one for one in fitting if is_unknown(one)]
-    kept = able or little or unknown or [one for one in fitting if not is_version(one)] or fitting
+    kept = able or little or unknown or [one for one in fitting if not one.difference.general_version] or fitting
     return in_order(without_versions_of_fields(kept))
 
 
 def in_order(fitting: list[Standing]) -> list[Standing]:
     """Return some in the usual order."""
-    return sorted(fitting, key=lambda one: (one.hypothesis.difference.place, one.hypothesis.key))
+    return sorted(fitting, key=lambda one: (one.difference.place, one.hypothesis.key))
 
 
 def is_unknown(one: Standing) -> bool:
     """Say whether nothing is known of how a difference acts."""
-    return one.hypothesis.difference.known.acts == ("any",)
+    return one.difference.known.acts == ("any",)
 
 
 def without_versions_of_fields(fitting: list[Standing]) -> list[Standing]:
@@ -174,18 +181,10 @@ def without_versions_of_fields(fitting: list[Standing]) -> list[Standing]:
     told = {
         task
         for one in fitting
-        if one.hypothesis.difference.field and not is_task_version(one)
-        for task in one.hypothesis.difference.tasks
+        if one.difference.field and not one.difference.task_version
+        for task in one.difference.tasks
     }
-    return [one for one in fitting if not (is_task_version(one) and one.tasks <= told)]
-
-
-def is_task_version(one: Standing) -> bool:
-    """Say whether a difference is the version of a task."""
-    key = one.hypothesis.key
-    return one.hypothesis.difference.field == "metadata.version" or (
-        key.startswith("versions.") and not is_version(one)
-    )
+    return [one for one in fitting if not (one.difference.task_version and one.tasks <= told)]
 
 
 def of_shared(kept: list[Standing]) -> list[Standing]:
@@ -197,11 +196,6 @@ def is_partial(one: Standing) -> bool:
     """Say whether a bound or a filter left its mark on a part of what changed only: something else acted too."""
     checked = bool(ACTS[one.reading.act].proof)
     return one.mark == "own" and checked and one.reading.number < NEARLY_ALL * one.reading.of
-
-
-def is_version(one: Standing) -> bool:
-    """Say whether a difference is a version of the harness or of a library, which may do anything."""
-    return "version" in one.hypothesis.difference.known.acts
 
 
 def drawn(
@@ -240,15 +234,15 @@ def only_sets(kept: Sequence[Standing]) -> bool:
 
 def may_do_it(other: Standing, proven: Standing) -> bool:
     """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
-    if other.hypothesis.key == proven.hypothesis.key or is_task_version(other):
+    if other.hypothesis.key == proven.hypothesis.key or other.difference.task_version:
         return False
     if proven.reading.proof == "filter_replayed":
         return other.reading.act == "scoring" and other.mark in ("proof", "own")  # one response each, read twice
-    if other.hypothesis.difference.known.model and other.mark == "broad":
+    if other.difference.known.model and other.mark == "broad":
         return True  # what a bound cut away may have been another answer of another model
     specific = proven.reading.proof in SPECIFIC
     if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
         return True
-    guess = is_unknown(other) or is_version(other)
-    seen = other.reading.number >= FEWEST or not acts_behind_responses(other.hypothesis.difference)
+    guess = is_unknown(other) or other.difference.general_version
+    seen = other.reading.number >= FEWEST or not acts_behind_responses(other.difference)
     return other.mark == "open" and not (guess and ((specific and seen) or proven.reading.proof == "item_sets"))

@@ -1,20 +1,12 @@
 """What to do next where the ground of a verdict says it by itself."""
 
+from collections.abc import Callable, Mapping
+
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.conclusion import Conclusion
-from diptych.diagnose.verdict.kind import Ruling
+from diptych.diagnose.verdict.kind import Ground, Ruling
 from diptych.diagnose.verdict.labels import Labels
 from diptych.run import Run
-
-
-def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that answers must be scored first."""
-    return "Score the answers first (without --predict_only), then compare."
-
-
-def same_tasks_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the same tasks must be run."""
-    return "Run the same tasks on both sides, with one version of their definition, and compare those."
 
 
 def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
@@ -48,31 +40,6 @@ def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: 
     )
 
 
-def same_items_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the same items must be scored."""
-    return "Score the same items on both sides (the same limit, the same version of the data), and compare those."
-
-
-def log_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that samples are wanted."""
-    return "Run both with --log_samples; then the shared items can be compared."
-
-
-def one_unit_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the scores must be brought to one unit."""
-    return "Bring both runs to one scale and one unit first: the same metric definition on both sides."
-
-
-def file_twice_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that two runs are wanted."""
-    return "Give two runs: these are one file, so there is no gap to explain."
-
-
-def score_again_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return that both logs must be scored once more."""
-    return "Score both logs once more with one version of the harness."
-
-
 def one_weight_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return that a benchmark must be added up in one way."""
     return (
@@ -101,16 +68,20 @@ def unpaired_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run
     return f"Read the items of {ruling.rows[0].task} that are in no pair, and score the same ones on both sides."
 
 
-BY_GROUND = {
-    "no_scores": no_scores_step,
-    "nothing_shared": same_tasks_step,
+Step = Callable[[Ruling, Conclusion, Labels, Run, Run], str]
+
+BY_GROUND: Mapping[Ground, str | Step] = {
+    "no_scores": "Score the answers first (without --predict_only), then compare.",
+    "nothing_shared": "Run the same tasks on both sides, with one version of their definition, and compare those.",
     "invalid": invalid_step,
     "not_applied": not_applied_step,
-    "no_shared_items": same_items_step,
-    "other_items": log_step,
-    "no_common_unit": one_unit_step,
-    "file_twice": file_twice_step,
-    "reported_apart": score_again_step,
+    "no_shared_items": (
+        "Score the same items on both sides (the same limit, the same version of the data), and compare those."
+    ),
+    "other_items": "Run both with --log_samples; then the shared items can be compared.",
+    "no_common_unit": "Bring both runs to one scale and one unit first: the same metric definition on both sides.",
+    "file_twice": "Give two runs: these are one file, so there is no gap to explain.",
+    "reported_apart": "Score both logs once more with one version of the harness.",
     "weighed_apart": one_weight_step,
     "retargeted": one_task_step,
     "log_cut": whole_log_step,

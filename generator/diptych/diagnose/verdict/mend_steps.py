@@ -42,8 +42,8 @@ def doubled_start(case: Case) -> str:
 
 def by_ground(case: Case) -> str:
     """Return what the ground of the verdict says by itself."""
-    fixed = BY_GROUND.get(case.ruling.ground)
-    return fixed(case.ruling, case.conclusion, case.labels, case.a, case.b) if fixed is not None else ""
+    fixed = BY_GROUND.get(case.ruling.ground, "")
+    return fixed if isinstance(fixed, str) else fixed(case.ruling, case.conclusion, case.labels, case.a, case.b)
 
 
 def requests(case: Case) -> str:

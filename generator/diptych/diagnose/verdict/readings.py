@@ -45,7 +45,7 @@ def read(one: Difference, task: Task) -> Reading:
     on_shared = not {"items", "documents", "target"} & set(acts)
     if on_shared and not task.facts.pairs:
         return Reading("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
-    if on_shared and task.still and task.facts.retargeted.items and is_version(one):
+    if on_shared and task.still and task.facts.retargeted.items and (one.general_version or one.task_version):
         return targets_by_version(one, task)
     if on_shared and task.still:
         clause = "shared items have the same responses and scores"
@@ -58,15 +58,10 @@ def read(one: Difference, task: Task) -> Reading:
 def targets_by_version(one: Difference, task: Task) -> Reading:
     """Read a version where right answers changed and nothing else did: the task's own may have done it, or another."""
     found = task.facts.retargeted.items
-    general = "version" in one.known.acts
+    general = one.general_version
     mark: Mark = "broad" if not general else "open" if acts_behind_responses(one) else "silent"
     act: Act = "version" if general else "target"
     return Reading(mark, act, found, task.facts.pairs + found, "items have another right answer", weak=general)
-
-
-def is_version(one: Difference) -> bool:
-    """Say whether a difference is the version of a task, of the harness or of a library."""
-    return "version" in one.known.acts or one.field == "metadata.version" or one.key.startswith("versions.")
 
 
 def read_extraction(one: Difference, task: Task) -> Reading:

@@ -133,14 +133,9 @@ def read_decoding(one: Difference, task: Task) -> Reading:
     if task.facts.kind != "generation":
         return silent(reading.number, reading.of, "log-likelihoods moved, which nothing decodes")
     arguments = count([task.facts], "generation_arguments")
-    if is_task_version(one) and arguments.compared and not arguments.differ:
+    if one.task_version and arguments.compared and not arguments.differ:
         return silent(arguments.equal, arguments.compared, "prompts and generation arguments are equal")
     return reading
-
-
-def is_task_version(one: Difference) -> bool:
-    """Say whether a difference is the version of a task, which acts only by what the task then asks."""
-    return "version" not in one.known.acts and (one.field == "metadata.version" or one.key.startswith("versions."))
 
 
 def read_weights(one: Difference, task: Task) -> Reading:
