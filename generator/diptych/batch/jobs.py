@@ -83,8 +83,9 @@ def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
     from diptych.diagnose.pipeline import compare_runs, in_order
+    from diptych.harness.several import named_apart
 
-    a, b = (load(location, folder) for location in spec["runs"])
+    a, b = named_apart([load(location, folder) for location in spec["runs"]])
     made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
     if "baseline" in spec:
         on_main = load(spec["main"], folder) if "main" in spec else None

@@ -172,7 +172,7 @@ def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool)
 def attach_command(artifact: str, labbook: str | None, entry: str | None, printing: bool) -> None:
     """Attach a report to a lab notebook.
 
-    Example: diptych attach site/artifacts/quantisation.json --labbook build/labbook.md
+    Example: diptych attach site/artifacts/quantisation.json --labbook notes.md
     """
     from diptych import artifact as hinge
     from diptych.publish.notebook import attach, attachment

@@ -1,5 +1,7 @@
 """Several runs read together: of three and more a damaged one is left out, so that the others can be compared."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diptych.errors import DiptychError
@@ -34,4 +36,21 @@ def read_several(locations: Sequence[str], read: Callable[[str], Run]) -> Severa
             damaged.append((label or shown(path), error))
     if len(runs) < 2:
         raise damaged[0][1]
-    return Several(tuple(runs), tuple(damaged))
+    return Several(named_apart(runs), tuple(damaged))
+
+
+def named_apart(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Return runs with names that tell them apart: of one name, the folder or the results file is told as well."""
+    counts = Counter(run.label for run in runs)
+    alike = {label: [run for run in runs if run.label == label] for label, count in counts.items() if count > 1}
+    ways = {label: way_of(sharers) for label, sharers in alike.items()}
+    return tuple(run._replace(label=way(run)) if (way := ways.get(run.label)) is not None else run for run in runs)
+
+
+def way_of(sharers: Sequence[Run]) -> Callable[[Run], str] | None:
+    """Return how runs of one name are told apart, None for what is one run twice."""
+    ways: tuple[Callable[[Run], str], ...] = (
+        lambda run: run.source or run.label,
+        lambda run: f"{run.label}/{re.sub(r'^results_?|[.]json$', '', run.results_file) or run.results_file}",
+    )
+    return next((way for way in ways if len({way(run) for run in sharers}) == len(sharers)), None)
