@@ -22,6 +22,7 @@ from diptych import artifact
 from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
+from diptych.publish.archive_stamp import STAMP
 from diptych.report.blocks import Span, Table, text_of
 from diptych.report.documents.scores import score_blocks
 from written_runs import results, write_run
@@ -176,9 +177,11 @@ def size_of(folder: Path, ending: str = "", but: str = "\0") -> int:
 
 
 def same_tree(one: Path, other: Path) -> bool:
-    """Say whether two folders hold the same files with the same bytes."""
-    names = {path.relative_to(one) for path in one.rglob("*") if path.is_file()}
-    others = {path.relative_to(other) for path in other.rglob("*") if path.is_file()}
+    """Say whether two folders hold the same files with the same bytes, but for the stamp, which tells of a machine."""
+    names, others = (
+        {path.relative_to(tree) for path in tree.rglob("*") if path.is_file() and path.name != STAMP}
+        for tree in (one, other)
+    )
     return names == others and all(filecmp.cmp(one / name, other / name, shallow=False) for name in names)
 
 

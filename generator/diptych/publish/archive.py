@@ -262,7 +262,7 @@ def add_shared(
     draw()
 
 
-MANY, FEW = 128, 8
+MANY, FEW = 128, 4
 """Pieces that are held until they are drawn; a task's holds all its scores, so fewer of those."""
 
 PARTS = 8
@@ -281,14 +281,15 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Ite
         latest.append(archive_pages.task_row(task))
         parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
         yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_page, task, site))
+    shown = [(digest, summary.folder) for digest, summary in zip(gathered.packed, summaries, strict=True)]
     rows = [row_key(summary) for summary in summaries]
     listed = [archive_pages.run_row(run) for run in runs.values()]
     yield Piece(
         "lists",
-        key("lists", same, rows, failures, listed, latest),
+        key("lists", same, shown, failures),
         partial(lists, rows, failures, listed, latest, site),
     )
-    yield from fixed(rows, site, same)
+    yield from fixed(rows, site, same, shown)
 
 
 def lists(
@@ -316,15 +317,15 @@ def row_key(summary: Summary) -> Summary:
     return summary._replace(runs=runs, changes=())
 
 
-def fixed(rows: list[Summary], site: Site, same: str) -> Iterator[Piece]:
+def fixed(rows: list[Summary], site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:
     """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
     yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
     yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
     yield Piece("static", key("static", same), archive_pages.static_files)
-    yield Piece("feed", key("feed", same, rows), partial(feed_file, rows, site))
+    yield Piece("feed", key("feed", same, shown), partial(feed_file, rows, site))
     yield Piece("lost", key("lost", same), partial(lost_files, site))
     if site.base_url:
-        yield Piece("sitemap", key("sitemap", same, rows), partial(sitemap_file, rows, site))
+        yield Piece("sitemap", key("sitemap", same, shown), partial(sitemap_file, rows, site))
 
 
 def lost_files(site: Site) -> dict[str, str]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from diptych import artifact as hinge
 from diptych import storage
 from diptych.bounded import load_json, whole_number
 from diptych.errors import ArtifactError, DiptychError
@@ -47,19 +46,25 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
 
 def entry_of(file: Path) -> Entry:
     """Return an artifact's file as an entry."""
-    text = storage.read_text(file)
-    _, mark, rest = text.partition(ID)
-    own = rest.partition('"')[0] if mark and ID not in rest else None
-    return Entry(file.name, hinge.digest(text), partial(read_utf8, file), own)
+    data = read_utf8(file)
+    place = data.find(ID)
+    alone = place >= 0 and data.find(ID, place + 1) < 0
+    own = data[place + len(ID) : data.find(b'"', place + len(ID))].decode("utf-8") if alone else None
+    return Entry(file.name, storage.sha256(data), partial(read_utf8, file), own)
 
 
-ID = '\n "id": "'
+ID = b'\n "id": "'
 """How the line of an artifact's own id begins."""
 
 
 def read_utf8(file: Path) -> bytes:
-    """Return the bytes of a file without a byte order mark."""
-    return storage.read_bytes(file).removeprefix(b"\xef\xbb\xbf")
+    """Return the bytes of a file of UTF-8 text, without a byte order mark."""
+    data = storage.read_bytes(file)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        storage.read_text(file)  # says where
+    return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def bases_of(place: Path) -> list[Path]:

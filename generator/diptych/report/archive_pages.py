@@ -11,7 +11,7 @@ from diptych.numbers import metric_name
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Failure, Site, Summary, error_of
-from diptych.report.histories import RunPage, TaskPage, Use, task_folder
+from diptych.report.histories import RunPage, TaskPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
@@ -161,7 +161,7 @@ def run_row(item: RunPage) -> RunRow:
         harness=f"{item.run.harness} {item.run.version or ''}".strip(),
         day=numbers.date(item.run.date),
         order=item.run.date or "",
-        tasks=numbers.count(len({row.task for row in item.run.scores})),
+        tasks=numbers.count(len(as_scores(item.run.scores).tasks())),
         uses=numbers.count(len(item.uses)),
     )
 

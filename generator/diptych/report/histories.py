@@ -129,11 +129,14 @@ def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     """Return what two artifacts know of one run."""
     if one is other or one[2:] == other[2:]:
         return one
-    scores = {row.key: row for row in one.scores}
-    for row in other.scores:
-        scores[row.key] = filled(scores.get(row.key, row), row)
+    scores = as_scores(one.scores)
+    if not scores.knows(other.scores):
+        rows = {row.key: row for row in scores}
+        for row in other.scores:
+            rows[row.key] = filled(rows.get(row.key, row), row)
+        scores = Scores.of(rows.values())
     return one._replace(
-        scores=Scores.of(scores.values()),
+        scores=scores,
         settings=one.settings or other.settings,
         items={**other.items, **one.items},
     )

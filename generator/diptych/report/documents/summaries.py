@@ -5,7 +5,7 @@ A summary is plain data (texts, numbers, lists), so that an archive can keep it 
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, overload
 
@@ -114,11 +114,17 @@ class Scores(Sequence[ScoreRow]):
             name.task, name.metric, name.filter, value, stderr, name.higher_is_better, name.primary, ours, low, high
         )
 
+    def knows(self, other: Sequence[ScoreRow]) -> bool:
+        """Say whether others of the same run tell nothing that these do not."""
+        if not isinstance(other, Scores) or self.names != other.names:
+            return False
+        return all(own == own or theirs != theirs for own, theirs in zip(self.values, other.values, strict=True))
+
     def of_task(self, task: str) -> list[ScoreRow]:
         """Return the scores of one task."""
         return [self.row(place) for place in places_of(self.names).get(task, ())]
 
-    def tasks(self) -> Iterable[str]:
+    def tasks(self) -> KeysView[str]:
         """Return the tasks that have a score, each once."""
         return places_of(self.names).keys()
 
