@@ -3,12 +3,21 @@
 import random
 from pathlib import Path
 
-from truth.changed import answers, compared, generation, listed, named, start
+from truth.changed import answers, compared, finding, generation, listed, named, start
 from truth.effects import budget_for, cut_at, move_a_little, move_answers, reworded, shortened
 from truth.sides import Item, Side
 
-from diptych.comparison import MetricComparison
+from diptych.catalogue.words import with_labels
+from diptych.comparison import Estimate, MetricComparison
+from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.caveats import metrics_apart
+from diptych.harness.reader import read_run
+from diptych.report.documents.headline import headline
+from diptych.report.documents.score_rows import row_word
+from written_inspect import log, sample, write_json
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CHANCE = random.Random
 
@@ -262,3 +271,52 @@ def test_what_differs_beside_a_cause_is_not_said_to_be_unable_where_it_only_cann
     assert named(made) == ["model_args.revision"]
     assert {"model_args.dtype"} <= listed(made)
     assert "cannot have acted" not in made.verdict.next_step
+
+
+def test_one_changed_example_of_several_is_told_as_one_also_where_it_is_the_first(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for item in b.tasks["sums"].items:
+        first, *rest = b.tasks["sums"].examples(item)
+        item.shots = ((first[0], f"{first[1]} That is all."), *rest)
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert "1 of them another one" in finding(made, "prompt_examples").text
+
+
+def test_a_title_says_where_filters_disagree_on_the_task_that_has_a_word(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: text.replace("The answer is", "So it is"))
+    made = compared(tmp_path, a, b)
+    assert headline(made)[1] == "worse on sums (filters disagree)"
+
+
+def test_a_row_whose_test_and_range_say_two_things_is_called_borderline() -> None:
+    found = Estimate("mcnemar_midp_tango", 0.95, 0.05, 0.001, 0.1, 0.052, pairs=100, changed=9, flags=("borderline",))
+    row = MetricComparison("t", "acc", "none", True, 0.5, 0.55, 0.05, "unclear", None, estimate=found)
+    assert row_word(row).word == "borderline"
+    assert row_word(row._replace(status="better")).word == "better"
+
+
+def test_labels_that_are_each_others_letters_are_put_in_the_place_of_the_letters() -> None:
+    assert with_labels("B holds 300 items, and A 100.", "B", "A") == "A holds 300 items, and B 100."
+    assert with_labels("B holds 300 items.", "A", "B") == "B holds 300 items."
+
+
+def test_a_provider_is_no_second_suspect_beside_the_model_that_its_name_begins(tmp_path: Path) -> None:
+    sides = []
+    for side, model, wrong in (("a", "maker/small-1b", range(3)), ("b", "other/tiny-2b", range(3, 20))):
+        rows = [
+            sample(item, answer="5" if item in wrong else "4", match="I" if item in wrong else "C")
+            for item in range(30)
+        ]
+        head = log()
+        head["eval"]["model"] = model
+        sides.append(read_run(str(write_json(tmp_path / side, head, rows))))
+    assert named(compare_runs(*sides)) == ["model_args.model"]
+
+
+def test_no_run_is_asked_for_that_would_take_an_interface_apart() -> None:
+    folders = [Path("site/runs") / name for name in ("api-completions-3shot", "api-chat-3shot-multiturn")]
+    runs = [read_run(str(ROOT / folder)) for folder in (*folders, Path("tests/runs/two-causes/base"))]
+    made = compare_many(runs)
+    assert not {"chat_template", "model"} & set(made.next_settings)
