@@ -6,9 +6,11 @@ exponentials over their sum, so that the bound's tail is one of a sum of gammas,
 """
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from diptych.stats.distributions import critical, normal_above, root
 from diptych.stats.measured import Span
@@ -18,43 +20,36 @@ CELLS = 100
 
 
 def weights_of(values: Sequence[float], cells: int = CELLS) -> Mapping[float, float]:
-    """Return value -> how often it stands in a column; many values are shared out between the places of a grid."""
-    counts = Counter(values)
-    if len(counts) <= cells:
-        return counts
-    low, high = min(counts), max(counts)
-    step, last = (high - low) / (cells - 1), cells - 2
-    shared = [0.0] * cells
-    for value, times in counts.items():
-        place = (value - low) / step
-        below = int(place)
-        if below > last:
-            below = last
-        above_share = (place - below) * times
-        shared[below] += times - above_share
-        shared[below + 1] += above_share
+    """Return value -> how often it stands in a sorted column; of many values each is shared by two places of a grid."""
+    if len(set(values)) <= cells:
+        return Counter(values)
+    low, high = values[0], values[-1]
+    step = (high - low) / (cells - 1)
+    shared, sums, start = [0.0] * cells, [0.0, *accumulate(values)], 0
+    for place in range(cells - 1):
+        end = bisect_left(values, low + (place + 1) * step, start) if place < cells - 2 else len(values)
+        above_share = (sums[end] - sums[start] - (end - start) * (low + place * step)) / step
+        shared[place] += end - start - above_share
+        shared[place + 1] += above_share
+        start = end
     return {low + place * step: times for place, times in enumerate(shared) if times > 0}
 
 
 def p_at_most(weights: Mapping[float, float], mean: float, lowest: float) -> float:
     """Return the p-value of "the true mean is `mean` or less" (one-sided), for values that are `lowest` at least."""
-    shifted = dict[float, float]()
-    for value, times in (*weights.items(), (lowest, 1.0)):
-        shifted[value - mean] = shifted.get(value - mean, 0.0) + times
-    return gamma_tail(shifted)
+    return gamma_tail([(value - mean, times) for value, times in (*weights.items(), (lowest, 1.0)) if value != mean])
 
 
-def gamma_tail(terms: Mapping[float, float]) -> float:
-    """Return P(sum of x * Gamma(h) <= 0) over x -> h, by its saddle point (Lugannani and Rice 1980)."""
-    parts = [(x, h) for x, h in terms.items() if x != 0 and h > 0]
-    least, most = min((x for x, _ in parts), default=0.0), max((x for x, _ in parts), default=0.0)
+def gamma_tail(parts: Sequence[tuple[float, float]]) -> float:
+    """Return P(sum of x * Gamma(h) <= 0) over pairs (x, h), by its saddle point (Lugannani and Rice 1980)."""
+    least, most = min(parts, default=(0.0, 0.0))[0], max(parts, default=(0.0, 0.0))[0]
     if least >= 0:
         return 0.0
     if most <= 0:
         return 1.0
     s = saddle(parts, 1.0 / least, 1.0 / most)
-    cumulant = -math.fsum(h * math.log1p(-x * s) for x, h in parts)
-    curve = math.fsum(h * (x / (1.0 - x * s)) ** 2 for x, h in parts)
+    cumulant = -math.fsum([h * math.log1p(-x * s) for x, h in parts])
+    curve = math.fsum([h * (x / (1.0 - x * s)) ** 2 for x, h in parts])
     w = math.copysign(math.sqrt(max(0.0, -2.0 * cumulant)), s)
     v = s * math.sqrt(curve)
     if abs(w) < 1e-4 or abs(v) < 1e-4:  # the two terms cancel here: the skewness alone is left

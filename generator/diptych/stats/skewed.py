@@ -7,6 +7,7 @@ matters.
 import math
 from collections.abc import Sequence
 from functools import cache
+from operator import mul
 
 from diptych.stats.distributions import student_quantile
 from diptych.stats.measured import Limits, Span
@@ -26,7 +27,7 @@ def leans(differences: Sequence[float], mean: float, variance: float) -> bool:
     if n < 3 or variance <= 0:
         return False
     apart = [value - mean for value in differences]
-    third = math.fsum([value * value * value for value in apart]) / n
+    third = math.fsum(map(mul, map(mul, apart, apart), apart)) / n
     return abs(third) > LEANING * math.sqrt(n) * math.sqrt(variance) ** 3
 
 

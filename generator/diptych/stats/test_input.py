@@ -45,7 +45,8 @@ def right_of(column: Sequence[float]) -> int | None:
     """Return how many numbers of a column are 1 where all are 0 or 1, else None."""
     if isinstance(column, Column):
         return column.right
-    return int(sum(column)) if set(column) <= ZERO_ONE else None
+    # most columns that are none show it at once
+    return int(sum(column)) if column[0] in ZERO_ONE and set(column) <= ZERO_ONE else None
 
 
 RATIOS: Mapping[str, str] = {
