@@ -380,13 +380,17 @@ CALLS: dict[str, Any] = {
 
 
 def in_ascii(text: Any) -> Any:
-    """Return a text as the method sheet writes it: a hyphen for a minus, points for pp."""
-    return text.replace(numbers.MINUS, "-").replace(" pp", " points") if isinstance(text, str) else text
+    """Return a text as the method sheet writes it: a hyphen for a minus, points for pp, percent signs close up."""
+    if not isinstance(text, str):
+        return text
+    for ours, theirs in ((numbers.MINUS, "-"), (" pp", " points"), (" %", "%")):
+        text = text.replace(ours, theirs)
+    return text
 
 
 def agrees(got: Any, want: Any, rel_tol: float) -> bool:
     if want is None or isinstance(want, str | bool):
-        return got is want if want is None or isinstance(want, bool) else bool(in_ascii(got) == want)
+        return got is want if want is None or isinstance(want, bool) else bool(in_ascii(got) == in_ascii(want))
     if isinstance(want, dict):
         return set(want) <= set(got) and all(agrees(got[name], value, rel_tol) for name, value in want.items())
     if isinstance(want, list):
