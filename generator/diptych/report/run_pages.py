@@ -1,0 +1,115 @@
+"""A run of an archive: its row in the list of runs, and its page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from diptych import numbers
+from diptych.catalogue.words import BESIDE
+from diptych.nouns import NamedTuple
+from diptych.numbers import metric_name
+from diptych.report.addresses import relative
+from diptych.report.archive_frames import ROWS, frame, paged
+from diptych.report.documents.summaries import Site, error_of
+from diptych.report.histories import RunPage, Use, as_scores, task_folder
+from diptych.report.writers.environment import html_page
+from diptych.report.writers.harmless import shorten
+from diptych.report.writers.lists import score_groups, setting_rows
+
+
+class RunRow(NamedTuple):
+    """One run in the list of runs."""
+
+    label: str
+    href: str
+    source: str
+    model: str
+    harness: str
+    day: str
+    order: str
+    tasks: str
+    uses: str
+
+
+def run_row(item: RunPage) -> RunRow:
+    """Return the row of one run; its address is that of its page in the archive."""
+    return RunRow(
+        label=" · ".join(shorten(label, 60) for label in item.labels),
+        href=f"{item.folder}/index.html",
+        source=item.run.source,
+        model=item.run.model or numbers.NOT_RECORDED,
+        harness=f"{item.run.harness} {item.run.version or ''}".strip(),
+        day=numbers.date(item.run.date),
+        order=item.run.date or "",
+        tasks=numbers.count(len(as_scores(item.run.scores).tasks())),
+        uses=numbers.count(len(item.uses)),
+    )
+
+
+def run_lists(runs: Sequence[RunRow], site: Site) -> dict[str, str]:
+    """Return the list of runs."""
+    pages = {}
+    for page, part, links in paged(runs, "runs/"):
+        rows = [row._replace(href=relative(row.href, page)) for row in part]
+        pages[page] = html_page(
+            "archive_runs.html.j2",
+            frame=frame("Runs", page, site, (("Runs", ""),)),
+            rows=rows,
+            links=links,
+            total=len(runs),
+        )
+    return pages
+
+
+def run_page(item: RunPage, site: Site) -> dict[str, str]:
+    """Return the page of one run: who it is, its scores, its settings, and where it is used."""
+    page = f"{item.folder}/index.html"
+    run = item.run
+    facts = [
+        ("model", run.model or numbers.NOT_RECORDED),
+        *([("called", ", ".join(item.labels))] if set(item.labels) != {run.label} else []),
+        ("harness", f"{run.harness} {run.version or numbers.NOT_RECORDED}"),
+        ("date", numbers.date(run.date)),
+        ("read from", run.source),
+        ("results file", run.results_file),
+        *metadata_rows(run.metadata),
+    ]
+    rows_of: dict[str, list[tuple[str, str, str]]] = {}
+    for row in run.scores:
+        told = metric_name(row.metric, row.filter), numbers.score(row.value), error_of(row)
+        rows_of.setdefault(row.task, []).append(told)
+    scores = [
+        (task, relative(f"{task_folder(task)}/index.html", page), numbers.count(run.items.get(task)), rows)
+        for task, rows in rows_of.items()
+    ]
+    uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
+    text = html_page(
+        "run.html.j2",
+        frame=frame(run.label, page, site, (("Runs", "runs/index.html"), (run.label, ""))),
+        title=run.label,
+        facts=facts,
+        scores=score_groups(scores),
+        ours=numbers.OURS if any("*" in error_of(row) for row in run.scores) else "",
+        settings=setting_rows((name, numbers.value(value)) for name, value in sorted(run.settings.items())),
+        uses=uses[:ROWS],
+        more=max(0, len(uses) - ROWS),
+    )
+    return {page: text}
+
+
+def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what a run says of itself beside its settings, one level of it unfolded."""
+    rows = []
+    for name, value in sorted(metadata.items()):
+        word = BESIDE.get(name, name.replace("_", " "))
+        if isinstance(value, Mapping):
+            rows += [(f"{word}: {key}", numbers.value(one)) for key, one in sorted(value.items())]
+        elif name == "seconds" and isinstance(value, int | float):
+            rows.append(("took", numbers.duration(value)))
+        else:
+            rows.append((word, numbers.value(value)))
+    return rows
+
+
+def use_row(use: Use, page: str) -> tuple[str, str, str, str, str, str]:
+    """Return an artifact as a line of a list: verdict, sign, tone, title, link, date."""
+    return use.said, use.sign, use.tone, use.title, relative(f"{use.folder}/index.html", page), numbers.date(use.date)

@@ -1,0 +1,67 @@
+"""Scores of a run held as numbers are the rows they were made from, and an answer is worked out once an artifact."""
+
+import pytest
+
+from diptych.publish.kept_summaries import packed, unpacked
+from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
+from diptych.report.once import of_last
+
+ROWS = (
+    ScoreRow("arith", "acc", "none", 0.5, 0.1, True, True),
+    ScoreRow("arith", "acc", "strict", 0.25, None, True, False, 0.2),
+    ScoreRow("words", "ppl", "none", None, None, None, True),
+    ScoreRow("words", "acc", "none", 1.0, 0.0, True, False, None, 0.8, 1.0),
+)
+
+
+def test_scores_are_the_rows_they_were_made_from() -> None:
+    scores = Scores.of(ROWS)
+    assert tuple(scores) == ROWS
+    assert scores[1] == ROWS[1]
+    assert len(scores) == 4
+    assert list(scores.tasks()) == ["arith", "words"]
+    assert scores.of_task("words") == list(ROWS[2:])
+    assert scores.of_task("other") == []
+    assert scores == Scores.of(ROWS)
+    assert scores != Scores.of(ROWS[:3])
+
+
+def test_the_names_of_scores_are_held_once_for_all_runs() -> None:
+    assert Scores.of(ROWS).names is Scores.of([row._replace(value=0.75) for row in ROWS]).names
+
+
+@pytest.mark.parametrize(
+    ("other", "knows"),
+    [
+        (ROWS, True),
+        ([row._replace(stderr=None) for row in ROWS], True),
+        ([row._replace(stderr=0.3) for row in ROWS], False),
+        (ROWS[:2], False),
+    ],
+)
+def test_scores_know_what_another_artifact_tells_of_the_same_run_or_do_not(other: list[ScoreRow], knows: bool) -> None:
+    assert Scores.of(ROWS).knows(Scores.of(other)) is knows
+
+
+def test_a_summary_comes_back_from_its_short_text() -> None:
+    run = RunSummary(
+        "runs/x", "x", None, "h", "1", None, "s", "r.json", {"arith": 3}, {"a": 1}, {"b": [2]}, Scores.of(ROWS)
+    )
+    made = Summary(
+        "comparison", "1", "f", "t", "w", "s", None, None, ("a", "b"), ("arith",), (run,), (("k", "1", "2"),)
+    )
+    assert unpacked(packed(made)) == made
+
+
+def test_what_is_asked_twice_of_one_artifact_is_worked_out_once() -> None:
+    asked: list[object] = []
+
+    @of_last
+    def count(rows: tuple[int, ...]) -> int:
+        asked.append(rows)
+        return len(rows)
+
+    rows, others = (1, 2), [1, 2, 3]
+    assert [count(rows), count(rows), len(asked)] == [2, 2, 1]
+    assert [count(others), count(others)] == [3, 3]  # a list may have changed since
+    assert len(asked) == 3
