@@ -11,6 +11,8 @@ from scipy import optimize, stats
 from sklearn import metrics
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.weightstats import ttost_paired
 
 from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.options import Options
@@ -121,10 +123,32 @@ def check(row: MetricComparison, found: Estimate, x: numpy.ndarray, y: numpy.nda
             assert (found.low, found.high) == pytest.approx((low, high))
     else:
         raise AssertionError(found.method)
+    assert (found.pairs, found.changed) == (n, int((d != 0).sum()))
     check_sizes(found, d)
+    check_equivalence(found, x, y)
     excludes = not (found.low or 0) <= 0 <= (found.high or 0)
     real = row.status in ("better", "worse")
     assert not real or (excludes and (found.p_adjusted or 1) < 0.05)
+
+
+def check_equivalence(found: Estimate, x: numpy.ndarray, y: numpy.ndarray) -> None:
+    """Hold the p-value of equivalence and the cells of the table against statsmodels and the score statistic."""
+    margin, d = found.margin or 0.0, y - x
+    if found.method == "paired_t":
+        plain = ttost_paired(y, x, -margin, margin)[0]
+        assert found.p_equivalence is not None
+        assert found.p_equivalence >= plain * (1 - 1e-9), "never bolder than two one-sided t tests"
+        assert plain < 0.05 or found.p_equivalence == pytest.approx(plain)
+        return
+    table = [int(((x == left) & (y == right)).sum()) for left in (1, 0) for right in (1, 0)]
+    assert [found.both, found.only_a, found.only_b, found.neither] == table
+    gained, lost = table[2], table[1]
+    if gained and lost:
+        far = [sign * restricted(gained, lost, len(d), -sign * margin) for sign in (1, -1)]
+        assert found.p_equivalence == pytest.approx(max(stats.norm.sf(far)), abs=1e-4)
+        share_low, share_high = proportion_confint(gained, gained + lost, method="wilson")
+        odds = found.parameters["odds_ratio_low"], found.parameters["odds_ratio_high"]
+        assert odds == pytest.approx((share_low / (1 - share_low), share_high / (1 - share_high)))
 
 
 def check_sizes(found: Estimate, d: numpy.ndarray) -> None:
