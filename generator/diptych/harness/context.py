@@ -3,13 +3,13 @@
 import os
 from collections.abc import Mapping
 from itertools import islice
-from typing import NamedTuple
 
 from diptych.catalogue.measurements import bearing_of, words_of
 from diptych.errors import RunError
 from diptych.harness.locate import context_file, shown
 from diptych.harness.recorded import MOST_LEAVES, leaves
 from diptych.harness.values import finite, load
+from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import SAMPLES, date_of, files_in, may_hold_results, shown, stamp_of
 from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
+from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
 
 DAMAGE = frozenset({"file_damaged"})

@@ -9,11 +9,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from diptych import storage
 from diptych.bounded import load_json
 from diptych.errors import DiptychError
+from diptych.nouns import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.report.documents.summaries import Failure
 

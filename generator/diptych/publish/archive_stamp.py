@@ -10,7 +10,9 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from diptych.nouns import NamedTuple
 
 STAMP = ".diptych-archive.stamp"
 JOURNAL = ".diptych-archive.journal"

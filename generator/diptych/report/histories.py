@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych import numbers
+from diptych.nouns import NamedTuple
 from diptych.numbers import metric_name
 from diptych.report.addresses import named
 from diptych.report.configurations import Configuration, Series, configuration_of, series_of

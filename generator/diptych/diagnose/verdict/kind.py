@@ -1,12 +1,13 @@
 """What kind of verdict two runs deserve, on what ground: from "measured nothing" to "cannot tell". No words here."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from diptych.catalogue.metrics import at_floor
 from diptych.comparison import MetricComparison, VerdictKind, best_estimate
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 Ground = Literal[

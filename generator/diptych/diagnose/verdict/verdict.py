@@ -1,7 +1,7 @@
 """The verdict: facts and recorded differences in, one conclusion with its sentence and its next step out."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from diptych.comparison import (
     BEARINGS,
@@ -29,6 +29,7 @@ from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import next_step
 from diptych.diagnose.verdict.reading import FEW, FEWEST
 from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
+from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

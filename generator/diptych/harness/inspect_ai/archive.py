@@ -5,13 +5,14 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.errors import RunError
 from diptych.harness.foreign import ZIP
 from diptych.harness.parse import DamagedFile, RecordedFile
 from diptych.harness.streams import LONGEST, MOST_TIMES, Allowance, too_long
 from diptych.harness.values import load
+from diptych.nouns import NamedTuple
 from diptych.run import Json
 from diptych.secrets import mask_text
 

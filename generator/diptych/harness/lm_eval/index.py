@@ -16,12 +16,13 @@ from binascii import unhexlify
 from collections.abc import Iterator, Sequence
 from math import isfinite
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.harness import streams
 from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of
 from diptych.harness.streams import BLOCK, Readable
 from diptych.harness.values import item_value, parsed
+from diptych.nouns import NamedTuple
 from diptych.run import HASH_WIDTH
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')

@@ -1,12 +1,13 @@
 """The sample logs of a run: which belong to it, what they hold, and what was wrong with them."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.errors import DiptychError, LogChanged
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
 from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
 from diptych.harness.parse import changed_meanwhile, stamp_on_disk
+from diptych.nouns import NamedTuple
 from diptych.run import Remark, SampleLog, Source
 from diptych.storage import sha256_file
 

@@ -2,10 +2,11 @@
 
 import json
 from array import array
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.errors import RunError
 from diptych.harness.values import item_value, mend_text
+from diptych.nouns import NamedTuple
 from diptych.run import HASH_WIDTH
 
 HASHES = ("doc_hash", "prompt_hash", "target_hash")

@@ -5,7 +5,7 @@ A log in a file keeps no line; a log inside a results file, or one written as a 
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from diptych.errors import LogChanged, RunError
 from diptych.harness import streams
@@ -27,6 +27,7 @@ from diptych.harness.streams import (
     whole_blocks,
 )
 from diptych.harness.values import parsed
+from diptych.nouns import NamedTuple
 from diptych.run import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
 from diptych.storage import unreadable

@@ -7,10 +7,11 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from diptych import numbers
 from diptych.keys import MetricKey
+from diptych.nouns import NamedTuple
 
 Json = Any
 

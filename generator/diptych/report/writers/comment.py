@@ -4,9 +4,9 @@ Bots and forges read the raw body: every name becomes code and every sentence pa
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from diptych import numbers
+from diptych.nouns import NamedTuple
 from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.comment.budget import Block
