@@ -210,7 +210,6 @@ OPEN_ENDED = ("serve", "students")
 
 def test_every_example_of_the_help_runs(checkout: Path) -> None:
     (checkout / "tasks.json").write_text("[]", encoding="utf-8")
-    (checkout / "build" / "labbook.md").write_text("# Notebook\n", encoding="utf-8")
     (checkout / "notes.md").write_text("# Notebook\n", encoding="utf-8")
     found = examples()
     assert {shlex.split(example)[1] for example in found} == set(COMMANDS)

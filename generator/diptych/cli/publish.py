@@ -196,7 +196,7 @@ def attach_command(artifact: str, labbook: str | None, entry: str | None, printi
 def verify_command(paths: tuple[str, ...]) -> None:
     """Verify the checksums of an attachment.
 
-    Example: diptych verify build/labbook.md
+    Example: diptych verify notes.md
     """
     from diptych.publish.notebook import verify
 
