@@ -129,16 +129,18 @@ def opened(path: str) -> Iterator[Readable]:
             yield cast(Readable, handle)
 
 
+def without_zstandard(path: str, otherwise: str) -> RunError:
+    """Return the error that a file is packed with zstandard and nothing here reads it: what to install or do."""
+    text = "packed with zstandard, and the package to read it is not installed"
+    return RunError(text, where=mask_text(path)[0], hint=f"pip install diptych[zstd], or {otherwise}")
+
+
 def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable]:
     """Return a reader of a `.zst` file; a `RunError` says what to install where there is none."""
     try:
         import zstandard
     except ImportError as error:
-        raise RunError(
-            "compressed with zstd, and the package to read it is not installed",
-            where=mask_text(path)[0],
-            hint="pip install diptych[zstd], or unpack the file",
-        ) from error
+        raise without_zstandard(path, "unpack the file") from error
 
     class Reader:
         """A zstd stream whose own error is one that every stream has."""

@@ -10,7 +10,7 @@ from typing import Any
 from diptych.errors import RunError
 from diptych.harness.foreign import ZIP
 from diptych.harness.parse import DamagedFile, RecordedFile
-from diptych.harness.streams import LONGEST, MOST_TIMES, Allowance, too_long
+from diptych.harness.streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
 from diptych.harness.values import load
 from diptych.nouns import NamedTuple
 from diptych.run import Json
@@ -115,11 +115,7 @@ def unpacked_zstandard(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str)
     try:
         import zstandard
     except ImportError as error:
-        raise RunError(
-            "packed with zstandard, and the package to read it is not installed",
-            where=mask_text(path)[0],
-            hint="pip install diptych[zstd], or write the log as JSON: `inspect log convert --to json`",
-        ) from error
+        raise without_zstandard(path, "write the log as JSON: `inspect log convert --to json`") from error
     with open(path, "rb") as handle:
         handle.seek(member.header_offset)
         head = handle.read(LOCAL_HEADER)
