@@ -99,7 +99,7 @@ class AnyLaw:
         tail = (1.0 - level) / 2.0
         return lower_limit(self.weights, -self.reach, tail), -lower_limit(self.mirrored, -self.reach, tail)
 
-    def p_inside(self, margin: float) -> float:
+    def equivalence_p(self, margin: float) -> float:
         """Return the larger p-value of the two one-sided tests that the mean lies in +-`margin`."""
         return max(p_at_most(weights, -margin, -self.reach) for weights in (self.weights, self.mirrored))
 

@@ -183,7 +183,7 @@ def mean_measured(
         if p_same is not None and p_same < given.alpha:
             # only where the plain test says it: the harder ones cost more
             p_limits = 0.0 if limits is plain else equivalence_p(limits, margin) or 0.0
-            p_same = max(p_same, p_limits, any_law.p_inside(margin) if any_law else 0.0)
+            p_same = max(p_same, p_limits, any_law.equivalence_p(margin) if any_law else 0.0)
         found = found._replace(p_equivalence=p_same)
     return made._replace(
         found=found,
