@@ -17,7 +17,7 @@ from diptych.report.documents.headline import headline
 from diptych.report.documents.score_rows import row_word
 from written_inspect import log, sample, write_json
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 CHANCE = random.Random
 

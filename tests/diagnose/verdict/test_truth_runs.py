@@ -15,7 +15,7 @@ from diptych.harness.reader import read_run
 from diptych.rules.rules import breaches, mirror_breaches
 from diptych.run import Run
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = sorted(
     {path.parent for place in ("site/runs", "tests/runs") for path in (ROOT / place).rglob("results*.json")}
 )
