@@ -1,10 +1,11 @@
 """A policy says in one line whether B may go: by tiers, by what is missing, and by one test over all tasks."""
 
 import random
+from pathlib import Path
 
 import pytest
 
-from diptych.batch.policy import policy_from
+from diptych.batch.policy import policy_from, read_policy
 from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.options import Policy, Tier
 from diptych.diagnose.policy import policy_gates
@@ -93,3 +94,11 @@ def test_the_suite_test_cries_wolf_no_more_than_one_time_in_twenty() -> None:
         found = suite_test(columns, seed, draws=499)
         alarms += found is not None and found.p < 0.05
     assert alarms <= 20
+
+
+def test_a_manifest_without_a_gate_has_no_policy(tmp_path: Path) -> None:
+    manifest = tmp_path / "diptych.toml"
+    manifest.write_text('[[comparison]]\na = "one"\nb = "two"\n')
+    assert read_policy(str(manifest)) is None
+    manifest.write_text("[gate]\nsuite = false\n")
+    assert read_policy(str(manifest)) == policy_from({"suite": False}, "here")

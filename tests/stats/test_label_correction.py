@@ -61,3 +61,9 @@ def test_both_intervals_cover_the_truth_of_a_biased_judge_and_the_raw_rate_does_
     assert held["raw"] < 0.1 * rounds
     assert held["powered"] > 0.91 * rounds
     assert held["rates"] > 0.91 * rounds
+
+
+def test_a_judge_against_the_labels_or_of_one_score_lends_nothing() -> None:
+    alone = sum(HUMAN) / len(HUMAN)
+    assert prediction_powered(HUMAN, [1.0 - score for score in HUMAN], MORE).rate == pytest.approx(alone)
+    assert prediction_powered(HUMAN, [1.0] * len(HUMAN), [1.0] * 5).rate == pytest.approx(alone)
