@@ -191,5 +191,5 @@ def test_money_names_its_basis_and_currency_in_the_first_table() -> None:
 @pytest.mark.parametrize(("gate", "told"), [("mostly_ties", True), ("too_few", True), ("unusable", False)])
 def test_a_judge_that_no_caveat_tells_of_stands_in_the_short_report(gate: JudgeGate, told: bool) -> None:
     card = audit(gate=gate)
-    text = text_of(decision(judge=card, judges=(card,)), full=False)
+    text = " ".join(text_of(decision(judge=card, judges=(card,)), full=False).split())
     assert ("win rate of logit" in text) == told
