@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych import numbers
-from diptych.catalogue.words import versus, with_labels
+from diptych.catalogue.words import setting_word, versus, with_labels
 from diptych.comparison import Comparison, PartRole, RunHeader, VerdictPart, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import (
@@ -103,7 +103,7 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
         tone,
         sections,
         headline=f"{named}: {words}",
-        cause=comparison.verdict.leading_cause or "",
+        cause=setting_word(comparison.verdict.leading_cause or ""),
         worst=worst_line(comparison),
         changed=kind in ("not_a_measurement", "not_comparable", "different"),
         downloads=place.downloads,

@@ -83,7 +83,20 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
         provenance_section(matrix.provenance, matrix.id, digest, (), not matrix.left_out),
     )
     title = title_of(matrix)
-    return Document("matrix", title, sign, word, tone, sections, headline=f"{title}: {word}", changed=bool(apart))
+    head = f"{title}: {word}"
+    return Document(
+        "matrix", title, sign, word, tone, sections, headline=head, worst=worst_line(matrix), changed=bool(apart)
+    )
+
+
+def worst_line(matrix: Matrix) -> Line:
+    """Return the largest significant difference from the first run in a few words, nothing where there is none."""
+    found = [(row, cell) for row, cell in significant(matrix) if cell.a == 0 and cell.difference is not None]
+    if not found:
+        return ()
+    row, cell = max(found, key=lambda one: (one[1].status == "worse", abs(one[1].difference or 0.0)))
+    gap = numbers.amount(cell.difference, in_points(row))
+    return (f"{STATUSES[cell.status].sign} ", Name(row.task), f" {gap}")
 
 
 def answer_of(matrix: Matrix) -> tuple[str, str, str]:

@@ -128,7 +128,12 @@ def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare
         return [paper.ink(section.title, "bold"), *lines]
     first, *rest = lists[0].entries
     title = f"{section.title} (1 of {numbers.count(len(rest) + 1)})" if rest else section.title
-    made = paragraph(f"{title}: {first.sign} {said(first.line)}".replace(":  ", ": ", 1), paper.width - 2, "", 1 if paper.tight > 2 else 2)
+    made = paragraph(
+        f"{title}: {first.sign} {said(first.line)}".replace(":  ", ": ", 1),
+        paper.width - 2,
+        "",
+        1 if paper.tight > 2 else 2,
+    )
     return [made[0].replace(title, paper.ink(title, "bold"), 1), *(f"  {line}" for line in made[1:])]
 
 
