@@ -195,7 +195,7 @@ def version_counted_up_without_a_change(a: Side, b: Side, chance: random.Random,
         task.version = 2.0 if task.version == 1.0 else 3.0
         task.config["metadata"] = {**task.config["metadata"], "version": task.version}
     return Effect(
-        keys("versions.*", "metadata.version"),
+        keys(*(f"versions.{name}" for name in b.tasks), "metadata.version"),
         Stage.NOWHERE,
         seen=False,
         silent=True,
