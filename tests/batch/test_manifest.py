@@ -79,6 +79,11 @@ def test_a_manifest_writes_outside_of_its_folder_where_it_is_asked_to(tmp_path: 
     assert read_manifest(path, outside=True).artifacts == "../elsewhere"
 
 
+def test_a_zero_byte_is_in_no_path(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="is no path"):
+        read_manifest(written(tmp_path, 'artifacts = "a\\u0000"\n[[comparisons]]\nname = "x"\na = "a"\nb = "b"\n'))
+
+
 def test_a_link_out_of_the_manifests_folder_is_no_place_to_write_to(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     near = tmp_path / "near"

@@ -285,6 +285,19 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
     assert list(outside.iterdir()) == []
 
 
+def test_a_kept_summary_that_was_damaged_is_drawn_again(tmp_path: Path) -> None:
+    source = tmp_path / "one.json"
+    source.write_text(artifact.dumps(comparison()), encoding="utf-8")
+    build_archive([str(source)], str(tmp_path / "site"))
+    listed = tmp_path / "site" / LIST_FILE
+    body = json.loads(listed.read_text())
+    for damage in ("AAAA", "A", "²"):
+        body["summaries"] = {digest: packed[:-9] + damage for digest, packed in body["summaries"].items()}
+        listed.write_text(json.dumps({**body, "whole": "other"}))
+        assert build_archive([str(source)], str(tmp_path / "site"))
+        assert json.loads(listed.read_text())["summaries"] != body["summaries"]
+
+
 def test_a_list_file_that_is_damaged_costs_a_redraw_and_no_page(tmp_path: Path) -> None:
     build(entries(), tmp_path)
     (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/2", "pieces"')

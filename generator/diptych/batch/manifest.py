@@ -163,6 +163,8 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
 
 def check_inside(key: str, value: str, where: str) -> None:
     """Raise a `ManifestError` for a place to write to that is not below the manifest's folder."""
+    if "\0" in value:
+        raise ManifestError(f"{key} = {value!r} is no path", where=where, hint="take the zero byte out")
     root = os.path.realpath(os.path.dirname(where) or ".")
     real = os.path.realpath(os.path.join(root, value))
     linked = real != root and not real.startswith(root.rstrip(os.sep) + os.sep)

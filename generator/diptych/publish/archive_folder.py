@@ -16,6 +16,7 @@ from diptych.bounded import load_json
 from diptych.errors import DiptychError
 from diptych.nouns import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there
+from diptych.publish.kept_summaries import is_whole
 from diptych.report.documents.summaries import Failure
 
 LIST_FILE = ".diptych-archive.json"
@@ -221,7 +222,7 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
         pieces = {str(name): (str(row[0]), sizes_in(row[1])) for name, row in body["pieces"].items()}
         if body["maker"] != maker:
             return Known(pieces, {}, maker)
-        summaries = {str(digest): str(packed) for digest, packed in body["summaries"].items()}
+        summaries = {str(digest): str(packed) for digest, packed in body["summaries"].items() if is_whole(str(packed))}
         failures = tuple(Failure(*row) for row in body["failures"])
         return Known(pieces, summaries, maker, str(body["whole"]), failures)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, DiptychError):

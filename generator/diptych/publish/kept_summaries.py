@@ -63,3 +63,12 @@ def shared_words(words: tuple[str, ...]) -> tuple[str, ...]:
 def shared(text: str) -> Json:
     """Return an object of JSON, the same one for the same text: many runs have the same settings and items."""
     return json.loads(text)
+
+
+def is_whole(text: str) -> bool:
+    """Say whether a short text still is as it was packed: its own checksum tells."""
+    try:
+        zlib.decompress(a2b_base64(text))
+    except (ValueError, zlib.error):
+        return False
+    return True
