@@ -52,7 +52,9 @@ def test_the_last_gate_is_the_answer(rows: list[MetricComparison], line: str) ->
 
 
 def test_a_missing_benchmark_does_what_the_policy_says() -> None:
-    missing = row("arc", 0, 0, "not_available")._replace(estimate=None, difference=None, reason="only in A")
+    missing = row("arc", 0, 0, "not_available")._replace(
+        estimate=None, difference=None, reason="only in A", headline=False, b_present=False
+    )
     for said, result in (("fail", "fail"), ("inconclusive", "inconclusive"), ("pass", "pass")):
         policy = POLICY._replace(missing=said)  # type: ignore[arg-type]
         assert policy_gates(policy, [row("gsm8k", -0.01, 0.03), missing], NOTHING, "different")[-1].result == result

@@ -33,11 +33,16 @@ def policy_gates(
     """Return one gate a judged task, one for the suite, and last the one that says whether B may go."""
     if kind in INCOMPARABLE:
         return (gate("policy", "inconclusive", "UNDECIDED: the runs are not comparable"),)
-    rows = [row for row in judged_rows(metrics) if row.headline or tier_of(row, policy, named=True)]
+    rows = [row for row in judged_rows(metrics) if row.headline or lacking(row) or tier_of(row, policy, named=True)]
     found = [judged(row, policy) for row in rows]
     if policy.suite:
         found += suite_gates(metrics, evidence)
     return (*found, go_or_not(found))
+
+
+def lacking(row: MetricComparison) -> bool:
+    """Say whether one run lacks a benchmark: it leads no verdict, and is judged all the same."""
+    return row.a_present != row.b_present
 
 
 def tier_of(row: MetricComparison, policy: Policy, *, named: bool = False) -> TierName | None:
