@@ -146,3 +146,8 @@ def test_a_path_that_no_system_takes_is_a_mendable_error(tmp_path: Path) -> None
         write_text(f"{tmp_path}/a\0b", "x")
     with pytest.raises(DiptychError, match="cannot be"):
         read_text(f"{tmp_path}/a\0b")
+
+
+def test_a_folder_that_cannot_be_made_below_missing_ones_is_said_by_name(tmp_path: Path) -> None:
+    with pytest.raises(DiptychError, match="x" * 300):
+        storage.make_folder(str(tmp_path / "missing" / ("x" * 300)))

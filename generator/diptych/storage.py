@@ -129,11 +129,12 @@ def write_new(path: str, data: bytes) -> None:
 def make_folder(path: str) -> bool:
     """Make a folder, with those above it; return whether it is new."""
     try:
-        os.mkdir(path)
+        try:
+            os.mkdir(path)
+        except FileNotFoundError:
+            os.makedirs(path, exist_ok=True)
     except FileExistsError:
         return False
-    except FileNotFoundError:
-        os.makedirs(path, exist_ok=True)
     except OSError as error:
         raise unwritable(path, error) from error
     return True
