@@ -160,10 +160,11 @@ def add_artifacts(
     todo = []
     for entry in fresh:
         packed = known.summaries.get(entry.digest)
-        if packed is None or not kept_whole(unpacked(packed), entry, same, root, known, tally):
-            todo.append(entry)
+        summary = unpacked(packed) if packed is not None else None
+        if packed is not None and summary is not None and kept_whole(summary, entry, same, root, known, tally):
+            found[entry.digest] = (packed, summary.folder)
         else:
-            found[entry.digest] = (packed, unpacked(packed).folder)
+            todo.append(entry)
     for made in run([Work(root, site, same, tuple(part)) for part in chunks(todo)]):
         take_made(made, gathered, tally, found)
     met: dict[str, RunSummary] = {}

@@ -25,7 +25,7 @@ class Column(tuple[float, ...]):
     @cached_property
     def right(self) -> int | None:
         """How many are 1 where all are 0 or 1, else None."""
-        return int(sum(self)) if set(self) <= ZERO_ONE else None
+        return ones_of(self)
 
     @cached_property
     def bits(self) -> int:
@@ -43,10 +43,12 @@ def ends_of(column: Sequence[float]) -> tuple[float, float]:
 
 def right_of(column: Sequence[float]) -> int | None:
     """Return how many numbers of a column are 1 where all are 0 or 1, else None."""
-    if isinstance(column, Column):
-        return column.right
-    # most columns that are none show it at once
-    return int(sum(column)) if column[0] in ZERO_ONE and set(column) <= ZERO_ONE else None
+    return column.right if isinstance(column, Column) else ones_of(column)
+
+
+def ones_of(column: Sequence[float]) -> int | None:
+    """Return how many numbers are 1 where all are 0 or 1, else None; most columns of others show it at once."""
+    return int(sum(column)) if {*column[:1]} <= ZERO_ONE and {*column} <= ZERO_ONE else None
 
 
 RATIOS: Mapping[str, str] = {

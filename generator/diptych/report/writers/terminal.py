@@ -90,10 +90,9 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
     """Return a section under its title; what a comment drops early, a tight report only counts."""
     counted = paper.tight > 0 and section.drop == FIRST
     inside = [only_errors(block) if counted else block for block in section.blocks]
-    headed = (
-        not paper.full and bool(section.title) and section.anchor != "scores" and isinstance(inside[0], blocks.Table)
-    )
-    inside = [under_title(inside[0], section.title), *inside[1:]] if headed else inside
+    first = inside[0] if inside and section.title and section.anchor != "scores" and not paper.full else None
+    if headed := isinstance(first, blocks.Table):
+        inside = [under_title(first, section.title), *inside[1:]]
     lines = [line for block in inside for line in block_lines(block, paper)]
     while lines and not lines[-1]:
         lines.pop()
@@ -101,7 +100,7 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
         return []
     if not section.title or section.anchor == "verdict":
         return lines
-    if not paper.full and headed:
+    if headed:
         return [lines[0].replace(section.title, paper.ink(section.title, "bold"), 1), *lines[1:]]
     if not paper.full:
         return brief_lines(section, lines, paper, bare=any(map(shows_none, inside)))
@@ -110,12 +109,10 @@ def section_lines(section: blocks.Section, paper: Paper) -> list[str]:
     return [*head, *lines]
 
 
-def under_title(block: blocks.Block, title: str) -> blocks.Block:
+def under_title(table: blocks.Table, title: str) -> blocks.Table:
     """Return a table whose first column bears the title of its section, so that no line of its own is needed."""
-    if not isinstance(block, blocks.Table):
-        return block
-    first, *rest = block.columns
-    return block._replace(columns=(first._replace(title=title, short=title), *rest))
+    first, *rest = table.columns
+    return table._replace(columns=(first._replace(title=title, short=title), *rest))
 
 
 def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare: bool) -> list[str]:
