@@ -152,3 +152,10 @@ def test_a_setting_outside_the_harness_is_one_of_the_settings_of_many_runs() -> 
     runs = [scored("base", 0.6), scored("x", 0.3)._replace(context={"quant": "q4"}), scored("y", 0.6)]
     runs[0] = runs[0]._replace(context={"quant": "q8"})
     assert dict(compare_many(runs).settings)["context.quant"][:2] == ("q8", "q4")
+
+
+def test_an_effect_is_better_where_it_goes_the_metrics_way() -> None:
+    for higher, word in ((True, "better"), (False, "worse")):
+        runs = [scored("base", 0.2), scored("more", 0.8)]
+        found = setting_effects(KEY, runs, factors_of({"x": [0, 1]}))
+        assert [row.status for row in judged(found, {KEY: higher})] == [word]

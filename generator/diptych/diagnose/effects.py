@@ -179,7 +179,7 @@ def worded(each: Found, test: Adjusted, higher_is_better: bool | None) -> Settin
     apart = low is not None and high is not None and not low <= 0 <= high
     if not apart or test.p is None or test.p >= ALPHA or higher_is_better is None:
         return made
-    return made._replace(status="better" if (made.difference or 0.0) > 0 == higher_is_better else "worse")
+    return made._replace(status="better" if ((made.difference or 0.0) > 0) is higher_is_better else "worse")
 
 
 def shared_columns(key: MetricKey, runs: Sequence[Run]) -> Columns:
