@@ -56,3 +56,18 @@ def test_a_comparison_against_the_baseline_tells_its_age_and_configuration(
     text = (copy / "site" / "artifacts" / "candidate.json").read_text(encoding="utf-8")
     assert "A is the baseline set on" in text
     assert "its configuration is unchanged" in text
+
+
+def test_a_baseline_whose_files_were_written_again_is_no_longer_the_blessed_one(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(copy)
+    manifest = copy / "site" / "again.toml"
+    manifest.write_text('[[comparisons]]\nname = "again"\nb = "runs/smol-3shot-q4_0"\n', encoding="utf-8")
+    CliRunner().invoke(main, ["baseline", "set", "base=site/runs/smol-3shot", "--manifest", str(manifest)])
+    (samples,) = (copy / "site" / "runs" / "smol-3shot").rglob("samples_dip_arith_*.jsonl")
+    samples.write_text(samples.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["batch", str(manifest), "--executor", "serial"])
+    assert done.exit_code == 0, done.output
+    text = (copy / "site" / "artifacts" / "again.json").read_text(encoding="utf-8")
+    assert "its files are no longer those that were blessed" in text

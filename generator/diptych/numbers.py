@@ -6,7 +6,7 @@ reads alike wherever it stands. A minus that a person reads is −.
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -111,6 +111,14 @@ def level(confidence: float) -> str:
     while digits < 6 and round(percent, digits) >= 100:
         digits += 1
     return f"{percent:.{digits}f} %"
+
+
+def levels(confidences: Collection[float]) -> str:
+    """Return the level of several intervals, or the least and the most ("97.5–99.5 %"); "" of none."""
+    if not confidences:
+        return ""
+    least, most = level(min(confidences)), level(max(confidences))
+    return most if least == most else f"{least.removesuffix(' %')}–{most}"
 
 
 def interval(low: float | None, high: float | None, in_points: bool, confidence: float = 0.95, over: str = "") -> str:

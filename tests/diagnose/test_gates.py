@@ -94,6 +94,14 @@ def test_a_number_is_held_against_the_range(limit: str, outcome: str) -> None:
     assert gate.result == outcome
 
 
+def test_a_rule_names_a_metric_once_and_no_filter_that_has_no_name() -> None:
+    bare = metric("worse", -0.03)._replace(filter="none")
+    (gate,) = gates(Options(thresholds=("gsm8k.exact_match=0.02",)), (bare,), ())
+    assert gate.text == "worse by 2.6 to 3.4 pp (range), allowed 2.0 pp"
+    (gate,) = gates(Options(thresholds=("*.exact_match=0.02",)), (bare,), ())
+    assert gate.text.startswith("gsm8k.exact_match: worse by")
+
+
 def shown(low: float, high: float, **fields: object) -> MetricComparison:
     estimate = Estimate(
         "mcnemar_midp_tango", 0.95, (low + high) / 2, low, high, low_90=low, high_90=high, margin=0.01, pairs=900

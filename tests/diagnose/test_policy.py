@@ -7,11 +7,14 @@ import pytest
 
 from diptych.batch.policy import policy_from, read_policy
 from diptych.comparison import Estimate, MetricComparison
-from diptych.diagnose.options import Policy, Tier
-from diptych.diagnose.policy import policy_gates
+from diptych.diagnose.options import Options, Policy, Tier
+from diptych.diagnose.pipeline import compare_runs
+from diptych.diagnose.policy import informational, policy_gates
 from diptych.errors import ManifestError
+from diptych.run import Run, Score
 from diptych.stats.suite import suite_test
-from examples_runs import NOTHING
+from examples_runs import NOTHING, run
+from sample_logs import answer, log
 
 
 def row(task: str, low: float, high: float, status: str = "unclear") -> MetricComparison:
@@ -96,6 +99,40 @@ def test_the_suite_test_cries_wolf_no_more_than_one_time_in_twenty() -> None:
         found = suite_test(columns, seed, draws=499)
         alarms += found is not None and found.p < 0.05
     assert alarms <= 20
+
+
+def two_tasks(toy: float, *, logged: bool = True) -> Run:
+    """A run whose arith is all right and whose toy has this share of right answers."""
+    columns = {"arith": [1.0] * 60, "toy": [float(at < toy * 60) for at in range(60)]}
+    scores = tuple(Score(task, "exact_match", "none", sum(c) / 60, None, True, items=60) for task, c in columns.items())
+    samples = {
+        task: log([answer(at, str(value), right=value) for at, value in enumerate(column)], task)
+        for task, column in columns.items()
+    }
+    items = dict.fromkeys(columns, 60)
+    return run(tasks={task: {} for task in columns}, scores=scores, items=items, samples=samples if logged else {})
+
+
+@pytest.mark.parametrize(("tier", "result"), [("informational", "pass"), ("default", "fail")])
+def test_the_suite_test_leaves_out_what_is_told_only(tier: str, result: str) -> None:
+    policy = policy_from({tier: {"tasks": ["toy"]}}, "here")
+    made = compare_runs(two_tasks(0.9), two_tasks(0.2), Options(policy=policy))
+    assert {gate.rule: gate.result for gate in made.gates}["policy:suite"] == result
+    assert made.gates[-1].result == result
+
+
+def test_what_is_below_a_benchmark_that_is_told_only_is_told_only() -> None:
+    policy = Policy({"informational": Tier(("words",)), "critical": Tier(("plurals",), 0.02)}, "fail")
+    benchmark = row("words", 0, 0)._replace(group=True, subtasks=("opposites", "plurals"))
+    rows = [benchmark, row("opposites", 0, 0), row("plurals", 0, 0), row("arith", 0, 0)]
+    assert informational(rows, policy) == {"words", "opposites"}
+
+
+def test_a_suite_test_without_items_of_both_runs_cannot_be_told() -> None:
+    policy = policy_from({"suite": True}, "here")
+    made = compare_runs(two_tasks(0.9), two_tasks(0.9, logged=False), Options(policy=policy))
+    assert {gate.rule: gate.result for gate in made.gates}["policy:suite"] == "inconclusive"
+    assert "UNDECIDED: suite no task has items of both runs" in made.gates[-1].text
 
 
 def test_a_manifest_without_a_gate_has_no_policy(tmp_path: Path) -> None:

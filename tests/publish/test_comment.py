@@ -183,6 +183,19 @@ def test_the_worst_real_changes_come_first_then_the_improvements() -> None:
     assert text.split("\n")[0].endswith("worse on 2, better on 1 of 8 tasks")
 
 
+def test_ranges_of_several_levels_each_bear_their_own() -> None:
+    first, *_ = comparison().metrics
+    assert first.estimate
+    rows = tuple(
+        first._replace(task=f"task_{level}", estimate=first.estimate._replace(confidence=level))
+        for level in (0.975, 0.9975)
+    )
+    text = comment([comparison(metrics=rows)]).text
+    assert "97.5–99.8 % CI" in text
+    assert "(97.5\u00a0%)" in text
+    assert "(99.8\u00a0%)" in text
+
+
 def test_the_heading_says_the_verdict_by_sign_and_word() -> None:
     for kind, heading in (
         ("not_a_measurement", "### ✗ Chat template and shots: not a measurement"),

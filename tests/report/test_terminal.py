@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
-from diptych.comparison import Comparison, Ladder, PartRole, Rung, VerdictPart
+from diptych.comparison import Comparison, Gate, Ladder, PartRole, Rung, VerdictPart
 from diptych.matrix import Matrix
 from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document
@@ -63,6 +63,31 @@ def test_the_short_report_is_a_screen_however_much_there_is_to_say() -> None:
     assert "task_0" in text
     assert "more rows of scores" in text
     assert text.rstrip().endswith("--html (the page).")
+
+
+LONG_GATE = Gate(
+    "policy",
+    True,
+    "NO-GO: critical a_benchmark_with_a_long_name.exact_match,strict-match: worse by 7.7 pp at least, allowed 2.0 pp",
+    "fail",
+)
+
+
+def test_the_answer_of_a_gate_is_whole_in_a_short_report_however_much_else_there_is_to_say() -> None:
+    made = comparison(gates=(LONG_GATE, *(LONG_GATE._replace(rule=f"policy:{at}") for at in range(6))))
+    told = tuple(VerdictPart(role, f"{role} {'so many words ' * 40}.") for role in get_args(PartRole) for _ in "abc")
+    for parts in (made.verdict.parts, told):
+        text = short(made._replace(verdict=made.verdict._replace(parts=parts)))
+        assert len(text.rstrip().split("\n")) <= 25
+        assert "allowed 2.0 pp" in text
+
+
+def test_ranges_of_several_levels_are_headed_by_the_least_and_the_most() -> None:
+    first, *_ = comparison().metrics
+    assert first.estimate
+    other = first._replace(task="other", estimate=first.estimate._replace(confidence=0.9975))
+    made = comparison(metrics=(first._replace(estimate=first.estimate._replace(confidence=0.975)), other))
+    assert "97.5–99.8 % CI" in short(made)
 
 
 def test_a_task_of_one_side_stands_in_the_whole_report_and_in_the_verdict_of_the_short_one() -> None:

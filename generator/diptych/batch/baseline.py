@@ -13,6 +13,7 @@ from diptych.comparison import Finding
 from diptych.diagnose.repeats import configuration_of
 from diptych.errors import ManifestError
 from diptych.nouns import NamedTuple
+from diptych.numbers import counted
 from diptych.run import Run
 from diptych.shapes import build
 from diptych.storage import read_text, write_text
@@ -72,26 +73,35 @@ def baseline_from(body: Any) -> Baseline:
 
 def baseline_findings(kept: Baseline, a: Run, b: Run, on_main: Run | None) -> tuple[Finding, ...]:
     """Return how old the baseline is beside B, and whether it still is what was blessed and what main runs."""
+    aged = age_text(kept, b)
+    changed = what_changed(kept, a, on_main)
+    if changed:
+        return (Finding("baseline", "warning", f"{aged}, and {changed}.", "a"),)
+    tail = "is the one on main" if on_main is not None else "is unchanged"
+    return (Finding("baseline", "note", f"{aged}, and its configuration {tail}.", "a"),)
+
+
+def age_text(kept: Baseline, b: Run) -> str:
+    """Return when the baseline was set, and how old its run is beside B."""
     age = days_between(kept.run_date, b.date)
-    aged = "of unknown age" if age is None else f"{abs(age)} {'day' if abs(age) == 1 else 'days'} older than B"
-    if age is not None and age < 0:
-        aged = aged.replace("older", "younger")
-    said = f"A is the baseline set on {kept.set_on}: its run is {aged}"
-    now = configuration_of(a)
-    if now != kept.configuration:
-        text = (
-            f"{said}, and its configuration is no longer the one that was blessed: bless it again, or name the old run."
-        )
-        return (Finding("baseline", "warning", text, "a"),)
+    if age is None:
+        aged = "of unknown age"
+    elif age == 0:
+        aged = "of the same day as B"
+    else:
+        aged = f"{counted(abs(age), 'day')} {'older' if age > 0 else 'younger'} than B"
+    return f"A is the baseline set on {kept.set_on}: its run is {aged}"
+
+
+def what_changed(kept: Baseline, a: Run, on_main: Run | None) -> str:
+    """Return why A is no longer what was blessed, or not what main runs; "" where it is both."""
+    if configuration_of(a) != kept.configuration:
+        return "its configuration is no longer the one that was blessed: bless it again, or name the old run"
+    if {source.sha256 for source in a.inputs} != set(kept.inputs.values()):
+        return "its files are no longer those that were blessed: bless it again, or name the old run"
     if on_main is not None and configuration_of(on_main) != kept.configuration:
-        text = f"{said}, and its configuration is not the one on main ({on_main.label}): bless a run of main."
-        return (Finding("baseline", "warning", text, "a"),)
-    tail = (
-        ", and its configuration is the one on main."
-        if on_main is not None
-        else ", and its configuration is unchanged."
-    )
-    return (Finding("baseline", "note", said + tail, "a"),)
+        return f"its configuration is not the one on main ({on_main.label}): bless a run of main"
+    return ""
 
 
 def days_between(earlier: str | None, later: str | None) -> int | None:

@@ -5,6 +5,7 @@ import os
 import click
 
 from diptych.cli.output import note, result
+from diptych.numbers import metric_name, score
 
 MANIFEST = "diptych.toml"
 
@@ -76,5 +77,16 @@ def show_command(manifest: str) -> None:
         f"set on         {kept.set_on}",
         f"configuration  {kept.configuration}",
     ]
-    lines += [f"  {key}  {'not available' if value is None else f'{value:.4f}'}" for key, value in kept.scores.items()]
+    lines += [f"  {name_of(key)}  {score(value)}" for key, value in kept.scores.items()]
     result("\n".join(lines))
+
+
+def name_of(key: str) -> str:
+    """Return a kept score's name as a report has it; one that is no key stays as it stands."""
+    from diptych.keys import MetricKey
+
+    try:
+        known = MetricKey.parse(key)
+    except ValueError:
+        return key
+    return f"{known.task} {metric_name(known.metric, known.filter)}"

@@ -63,8 +63,8 @@ def judged_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
 
 
 def place_of(row: MetricComparison) -> str:
-    """Return a metric as rules name it."""
-    return f"{row.task}.{row.metric},{row.filter}"
+    """Return a metric as rules name it; a filter that has no name is not named."""
+    return f"{row.task}.{row.metric}" + (f",{row.filter}" if row.filter not in ("", "none") else "")
 
 
 def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> Gate:
@@ -209,25 +209,30 @@ class Threshold:
 
     def judge(self, metric: MetricComparison) -> Gate:
         """Return the gate of this rule on one metric."""
-        place = place_of(metric)
+        lead = self.lead(metric)
         worse = worsening(metric)
         if worse is None:
-            return gate(self.text, "fail", f"{place}: no difference could be taken ({metric.reason or 'missing'})")
+            return gate(self.text, "fail", f"{lead}no difference could be taken ({metric.reason or 'missing'})")
         if self.amount is None or self.limit.endswith("se"):
             return self.judge_observed(metric, worse)
         least, most = least_fall(metric), most_fall(metric)
         if least is None or most is None:
-            return gate(self.text, "inconclusive", f"{place}: no range to hold against {self.amount:.4g}")
+            return gate(self.text, "inconclusive", f"{lead}no range to hold against {self.amount:.4g}")
         outcome: Outcome = "fail" if least > self.amount else "pass" if most <= self.amount else "inconclusive"
-        return gate(self.text, outcome, f"{place}: {held_against(metric, (least, most), '(range)', self.amount)}")
+        return gate(self.text, outcome, f"{lead}{held_against(metric, (least, most), '(range)', self.amount)}")
+
+    def lead(self, metric: MetricComparison) -> str:
+        """Return the metric that is judged, "" where the rule names it already."""
+        place = place_of(metric)
+        return "" if self.name == place else f"{place}: "
 
     def judge_observed(self, metric: MetricComparison, worse: float) -> Gate:
         """Return the gate of a limit that is a band already, on the observed difference."""
-        place, allowed = place_of(metric), self.allowed(metric)
+        lead, allowed = self.lead(metric), self.allowed(metric)
         if allowed is None:
-            return gate(self.text, "inconclusive", f"{place}: the limit {self.limit} is not known for this metric")
+            return gate(self.text, "inconclusive", f"{lead}the limit {self.limit} is not known for this metric")
         outcome: Outcome = "fail" if worse > allowed else "pass"
-        return gate(self.text, outcome, f"{place}: {held_against(metric, (worse,), '(observed)', allowed)}")
+        return gate(self.text, outcome, f"{lead}{held_against(metric, (worse,), '(observed)', allowed)}")
 
     def allowed(self, metric: MetricComparison) -> float | None:
         """Return the worsening that a band allows, in the metric's own unit; None where it cannot be known."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from diptych.comparison import Gate, MetricComparison, Outcome, VerdictKind
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.gates import INCOMPARABLE, gate, gates, judged_rows, least_fall, no_worse_than, place_of, worst
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
@@ -36,7 +37,8 @@ def policy_gates(
     rows = [row for row in judged_rows(metrics) if row.headline or lacking(row) or tier_of(row, policy, named=True)]
     found = [judged(row, policy) for row in rows]
     if policy.suite:
-        found += suite_gates(metrics, evidence)
+        told_only = informational(metrics, policy)
+        found += suite_gates([row for row in metrics if row.task not in told_only], evidence)
     return (*found, go_or_not(found))
 
 
@@ -72,8 +74,16 @@ def judged(row: MetricComparison, policy: Policy) -> Gate:
     return gate(rule, outcome, f"{place}: {text}")
 
 
+def informational(metrics: Sequence[MetricComparison], policy: Policy) -> frozenset[str]:
+    """Return the tasks that stop nothing: those of that tier, and what no other tier names below its benchmarks."""
+    groups = {row.task: row.subtasks for row in metrics if row.group}
+    named = {row.task: tier_of(row, policy, named=True) for row in metrics}
+    own = [task for task, name in named.items() if name == "informational"]
+    return frozenset((*own, *(each for task in own for each in within(task, groups) if not named.get(each))))
+
+
 def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list[Gate]:
-    """Return the one test over all tasks with paired items; none where no task has any."""
+    """Return the one test over all tasks with paired items; without any it cannot be told."""
     rows = [row for row in metrics if row.primary and not row.group and row.higher_is_better is not None]
     columns, names = [], []
     for row in rows:
@@ -88,7 +98,8 @@ def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list
         names.append(place_of(row))
     found = suite_test(columns, seed_of("suite", "|".join(names), sum(map(len, columns))))
     if found is None:
-        return []
+        why = "no task has items of both runs: not tested (suite = false asks for none)"
+        return [gate("policy:suite", "inconclusive", why)] if rows else []
     outcome: Outcome = "fail" if found.p < SUITE_ALPHA else "pass"
     text = f"worst of {len(columns)} tasks is {names[found.worst]} (max-T by sign flips, one-sided p = {found.p:.3g})"
     return [gate("policy:suite", outcome, text)]
@@ -101,5 +112,5 @@ def go_or_not(found: Sequence[Gate]) -> Gate:
         return gate("policy", outcome, f"GO: {len(found)} rules pass")
     word = "NO-GO" if outcome == "fail" else "UNDECIDED"
     told = [f"{each.rule.removeprefix('policy:')} {each.text}" for each in found if each.result == outcome]
-    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    more = f"; and {len(told) - 1} more" if len(told) > 1 else ""
     return gate("policy", outcome, f"{word}: {told[0]}{more}")

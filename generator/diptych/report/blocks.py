@@ -45,6 +45,9 @@ class Toned(NamedTuple):
     tone: Tone
 
 
+BESIDE = ("error-of", "level-of")
+"""Tones of what stands small beside a number: how far a score is known, at which level a CI is."""
+
 Inline = str | Code | Name | Link | Toned
 Line = tuple[Inline, ...]
 """Running text. A bare `str` is a sentence: its words may come from an artifact, and are escaped as such."""

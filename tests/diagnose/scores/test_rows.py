@@ -469,3 +469,10 @@ def test_the_level_of_a_group_is_told_with_why_it_is_not_95() -> None:
     assert row.estimate.confidence == pytest.approx(0.96)
     assert "(96 % CI " in row.sentence
     assert "group first, then its tasks)" in row.sentence
+
+
+def test_what_equal_items_leave_open_is_the_range_of_the_row_and_names_its_level() -> None:
+    row = of_table(30, 0, 0, 4)
+    assert row.estimate
+    assert row.estimate.high
+    assert f"up to {100 * row.estimate.high:.1f} pp either way (95 % CI)" in row.sentence

@@ -82,10 +82,12 @@ def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = is_share(row)
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
-        room = f"{size(found.high_90, up=True)} pp" if shares else f"{found.high_90:.3g}"
+        most, at = found.high, found.confidence
+        if most is None:
+            most, at = found.high_90, float(found.parameters["equivalence_level"])
         return (
             f"Inconclusive: all {counted(found.pairs, 'item')} scored the same, yet so few items leave room for a true "
-            f"difference of up to {room} either way."
+            f"difference of up to {amount(most, shares).lstrip('+')} either way ({level(at)} CI)."
         )
     reason = f" ({row.reason})" if row.reason and row.reason != PLAIN_REASON else ""
     if found.difference is None:
@@ -128,8 +130,9 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f} % of items)" if isinstance(share, float) else ""
         seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"
+        at = f", tested at the level of this CI ({level(found.confidence)})" if over_of(row, found) else ""
         said.append(
-            f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80 % power{apart}; a "
+            f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80 % power{at}{apart}; a "
             "smaller true difference would be missed more than 1 time in 5."
         )
     if found.clusters is not None and found.pairs is not None and found.clusters < found.pairs:

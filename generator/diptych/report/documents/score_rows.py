@@ -40,7 +40,7 @@ def interval_cell(found: Estimate | None, low: float | None, high: float | None,
     text = numbers.between(low, high, share)
     if not level or found is None or low is None:
         return (text,)
-    return (text, Toned(f" {numbers.level(found.confidence)}", "error-of"))
+    return (text, Toned(f" {numbers.level(found.confidence)}", "level-of"))
 
 
 def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> Row:

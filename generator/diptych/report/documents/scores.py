@@ -156,7 +156,6 @@ def table_of(
     reasons = common_reason(why)
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
-    level = numbers.level(min(levels)) if len(levels) == 1 else ""
     counted = any(counts_text(best_estimate(row)) for row in rows)
     shown = Shown(comparable, len(levels) > 1, counted)
     both = {row.task for row in rows if row.a_present and row.b_present}
@@ -173,7 +172,7 @@ def table_of(
     if comparable:
         columns += [
             Column("Δ, pp" if percent else "Δ", right=True),
-            Column(f"{level} CI".strip()),
+            Column(f"{numbers.levels(levels)} CI".strip()),
             Column("", span=True),
             Column("p (Holm)" if adjusted_note(rows) else "p", leaves=2, full=True),
             Column(""),

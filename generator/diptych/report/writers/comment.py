@@ -263,10 +263,11 @@ def table_row(line: blocks.Row, table: blocks.Table, places: Sequence[int], reac
 
 
 def cell_text(line: blocks.Line, first: bool, child: bool) -> str:
-    """Return a cell: names and values as code, numbers unbroken, errors left out."""
+    """Return a cell: names and values as code, numbers unbroken, errors left out, a level in brackets."""
     parts = []
     for part in line:
-        if isinstance(part, blocks.Toned) and part.tone == "error-of":
+        if isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
+            parts += [f" ({plain(part.text.strip())})".replace(" ", NO_BREAK)] if part.tone == "level-of" else []
             continue
         if isinstance(part, blocks.Code | blocks.Name | blocks.Link):
             parts.append(cell(part.text, 60))

@@ -60,6 +60,6 @@ def inline_html(part: blocks.Inline) -> str:
     if isinstance(part, blocks.Link):
         shown = f"<code>{name_html(part.text)}</code>" if part.code else name_html(part.text)
         return f'<a href="{escape(part.href)}">{shown}</a>'
-    if part.tone == "error-of":
+    if part.tone in blocks.BESIDE:
         return f"<small>{esc(part.text.strip())}</small>"
     return f'<span class="word {part.tone}">{esc(part.text)}</span>'

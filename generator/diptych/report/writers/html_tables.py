@@ -110,7 +110,7 @@ def number_and_error(line: blocks.Line) -> tuple[str, str]:
         return first, ""
     text = error = ""
     for part in line:
-        if isinstance(part, blocks.Toned) and part.tone == "error-of":
+        if isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
             error += f"<small>{esc(part.text.strip())}</small>"
         else:
             text += part if isinstance(part, str) else part.text

@@ -24,9 +24,12 @@ TASKS = 20
 SCREEN = 25
 """Lines of a short report: what fits a terminal without scrolling."""
 
-TIGHTEST = 6
+TIGHTEST = 7
 """Steps by which a short report that is longer is shortened: fewer entries, fewer lines each."""
 
+
+GATES, ASKED = "gates", 3
+"""A rule's answer was asked for: it may take so many lines, however tight the report is."""
 
 UNBROKEN = re.compile(r"(?<=\d) (?=(?:%|pp)(?:\W|$))")
 """The space between a number and its unit."""
@@ -129,7 +132,7 @@ def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare
         f"{title}: {first.sign} {said(first.line)}".replace(":  ", ": ", 1),
         paper.width - 2,
         "",
-        1 if paper.tight > 2 else 2,
+        ASKED if lists[0].what == GATES else 1 if paper.tight > 2 else 2,
     )
     return [made[0].replace(title, paper.ink(title, "bold"), 1), *(f"  {line}" for line in made[1:])]
 
@@ -244,22 +247,21 @@ def first_file(value: blocks.Line, room: int) -> blocks.Line:
 def listing_lines(listing: blocks.Listing, paper: Paper) -> list[str]:
     """Return entries; of many of one kind the first, the others counted, unless all is asked for."""
     lines: list[str] = []
-    shown = listing.entries[: paper.at_most(listing.brief)]
+    shown, room = listing.entries[: paper.at_most(listing.brief)], ASKED if listing.what == GATES else 1
     for number, entry in enumerate(shown, 1):
-        lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper)
+        lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper, room)
     hidden = len(listing.entries) - len(shown)
     return lines + ([f"  {numbers.more(hidden, listing.what)}"] if hidden else [])
 
 
-def entry_lines(entry: blocks.Entry, mark: str, paper: Paper) -> list[str]:
-    """Return one entry behind its sign."""
+def entry_lines(entry: blocks.Entry, mark: str, paper: Paper, brief: int) -> list[str]:
+    """Return one entry behind its sign; a short report gives it so many lines."""
     sign = f"{entry.sign} " if entry.sign else mark
     first = f"  {sign}"
     text = said(entry.line)
     if entry.more and not paper.full:
         text += f" ({numbers.count(len(entry.more))} more alike)"
-    limit = None if paper.full else 1
-    lines = paragraph(text, paper.width, first, limit)
+    lines = paragraph(text, paper.width, first, None if paper.full else brief)
     if entry.sign:
         lines[0] = lines[0].replace(entry.sign, paper.ink(entry.sign, entry.tone), 1)
     if paper.full:

@@ -27,7 +27,7 @@ class Paper:
 
     def line_limit(self, answer: bool) -> int | None:
         """Return how many lines a paragraph of a verdict may take; its answer keeps most."""
-        mine, others = {3: (None, 2), 4: (4, 2), 5: (3, 2), 6: (3, 1)}.get(self.tight, (None, None))
+        mine, others = {3: (None, 2), 4: (4, 2), 5: (3, 2), 6: (3, 1), 7: (2, 1)}.get(self.tight, (None, None))
         return mine if answer else others
 
     def at_most(self, usual: int) -> int | None:
@@ -116,7 +116,7 @@ def cell_text(row: blocks.Row, place: int) -> str:
     text = "".join(
         part if isinstance(part, str) else part.text
         for part in cell
-        if isinstance(part, str) or getattr(part, "tone", "") != "error-of"
+        if isinstance(part, str) or getattr(part, "tone", "") not in blocks.BESIDE
     )
     return shorten(text, CELL if place else 2 * CELL)
 
@@ -142,6 +142,6 @@ def toned(text: str, row: blocks.Row, paper: Paper) -> str:
     for cell in row.cells:
         for part in cell if not isinstance(cell, blocks.Span) else ():
             tone = getattr(part, "tone", "")
-            if tone and tone != "error-of" and not isinstance(part, str):
+            if tone and tone not in blocks.BESIDE and not isinstance(part, str):
                 return text.replace(part.text, paper.ink(part.text, tone), 1)
     return text
