@@ -385,6 +385,23 @@ def test_inspection_tells_what_was_read_and_what_was_skipped(tmp_path: Path) -> 
     assert len(seen.skipped) == 2
 
 
+@pytest.mark.parametrize("name", [".__out__sft-r16", "..__x", ".__", ".cache__models__x"])
+def test_a_run_in_a_folder_that_the_harness_names_with_a_dot_is_found(tmp_path: Path, name: str) -> None:
+    write_run(tmp_path / "run" / name)
+    assert read_run(str(tmp_path / "run")).model == "org/base-1b"
+    (found,) = discover(str(tmp_path))
+    assert Path(found.location).name == name
+
+
+def test_hidden_folders_are_not_searched_and_are_named_where_nothing_else_is_there(tmp_path: Path) -> None:
+    write_run(tmp_path / "a" / ".old" / "m")
+    assert discover(str(tmp_path)) == ()
+    with pytest.raises(RunError, match=r"hidden folders are not searched: a/\.old") as caught:
+        read_run(str(tmp_path))
+    assert "or the hidden folder itself" in caught.value.hint
+    assert read_run(str(tmp_path / "a" / ".old")).model == "org/base-1b"
+
+
 def test_the_runs_of_a_tree_are_discovered(tmp_path: Path) -> None:
     write_run(tmp_path / "one" / "m", samples={"arith": choices()})
     write_run(tmp_path / "two", stamp=LATER)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from diptych.errors import DiptychError, RunError
-from diptych.harness.locate import SAMPLES, date_of, files_in, may_hold_results, shown, stamp_of
+from diptych.harness.locate import SAMPLES, date_of, files_in, is_hidden, may_hold_results, shown, stamp_of
 from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
@@ -161,7 +161,7 @@ def discover(path: str) -> tuple[Found, ...]:
         raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
     found: list[Found] = []
     for folder, folders, _ in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not is_hidden(name))
         files = [file for file in files_in(folder) if may_hold_results(file)]
         runs = [run for file in files if (run := found_in(file)) is not None]
         found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs

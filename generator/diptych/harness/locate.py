@@ -6,6 +6,7 @@ Results and samples are tied by the stamp in their names and by nothing else; a 
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from diptych.errors import RunError
 from diptych.nouns import NamedTuple
@@ -75,11 +76,26 @@ def folders_below(folder: str, depth: int = DEPTH) -> Iterator[str]:
         for place in level:
             for entry in entries_of(place):
                 real = os.path.realpath(entry.path)
-                if not entry.name.startswith(".") and is_folder(entry) and real not in seen:
+                if not is_hidden(entry.name) and is_folder(entry) and real not in seen:
                     seen.add(real)
                     below.append(entry.path)
         yield from below
         level = below
+
+
+def is_hidden(name: str) -> bool:
+    """Say whether a folder is left out of a search: `.git`, but not what the harness makes of a model's relative path.
+
+    It writes `__` for each separator: `.__out__x` of ./out/x, `..__x` of ../x, `.cache__x` of .cache/x.
+    """
+    return name.startswith(".") and "__" not in name
+
+
+def hidden_below(folder: str) -> list[str]:
+    """Return the folders that a search of a folder leaves out, as seen from it."""
+    places = (folder, *islice(folders_below(folder), MOST_FOLDERS))
+    entries = (entry for place in places for entry in entries_of(place) if is_hidden(entry.name))
+    return [shown(os.path.relpath(entry.path, folder)) for entry in entries if is_folder(entry)]
 
 
 def files_in(folder: str) -> list[str]:

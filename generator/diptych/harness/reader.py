@@ -13,6 +13,7 @@ from diptych.harness.locate import (
     Place,
     candidates,
     date_of,
+    hidden_below,
     shown,
     shown_name,
     split_location,
@@ -20,6 +21,7 @@ from diptych.harness.locate import (
 )
 from diptych.harness.parse import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
 from diptych.nouns import NamedTuple
+from diptych.numbers import listed
 from diptych.run import Remark, Run
 from diptych.secrets import mask_text
 
@@ -247,8 +249,11 @@ def nothing_found(path: str, refused: list[RunError]) -> RunError:
     """Return the error for a directory without results: what one of its files is instead, a damaged one first."""
     if refused:
         return min(refused, key=lambda error: (not isinstance(error, DamagedFile), not isinstance(error, ForeignFile)))
+    hidden = hidden_below(path)
+    skipped = f"; hidden folders are not searched: {listed(hidden, 3)}" if hidden else ""
     return RunError(
-        f"holds no results file, in {DEPTH} folders' depth",
+        f"holds no results file, in {DEPTH} folders' depth{skipped}",
         where=path,
-        hint="name the directory that was given to the harness as --output_path",
+        hint="name the directory that was given to the harness as --output_path"
+        + (", or the hidden folder itself" if hidden else ""),
     )
