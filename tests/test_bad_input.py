@@ -257,7 +257,8 @@ def test_a_log_that_changes_after_it_was_indexed_is_left_out_by_name_and_the_res
 
 
 def test_repeats_name_a_damaged_line_and_of_three_a_cut_run_is_left_out(tmp_path: Path) -> None:
-    runs = [write_run(tmp_path / name, results(), {"arith": choices()}) for name in ("one", "two", "three")]
+    names = ("one", "two", "three")
+    runs = [write_run(tmp_path / name, results(date=1.0 + day), {"arith": choices()}) for day, name in enumerate(names)]
     (file,) = runs[2].glob("results_*.json")
     file.write_text(file.read_text(encoding="utf-8")[:400], encoding="utf-8")
     with next(runs[1].glob("samples_*")).open("a") as log:

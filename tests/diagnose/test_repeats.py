@@ -9,7 +9,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.repeats import configuration_of, repeats_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
-from diptych.run import Run, Score
+from diptych.run import Run, Score, Setting, Source
 from examples_runs import run
 from sample_logs import answer, log
 
@@ -146,3 +146,99 @@ def test_a_matrix_names_the_run_that_each_finding_speaks_of_and_all_its_methods(
     assert [finding.text[:31] for finding in turned] == ["three scores exactly 0 in arith"]
     assert all(not sentence.startswith("two") for sentence in made.sentences)
     assert {"compact_letters", "holm", "simultaneous_bonferroni"} < set(made.provenance.methods)
+
+
+DRAWN = {"gen_kwargs.do_sample": True, "gen_kwargs.temperature": 0.7, "num_fewshot": 0, "gen_kwargs.until": ["\n"]}
+GREEDY = {"gen_kwargs.do_sample": False, "gen_kwargs.temperature": 0.0, "num_fewshot": 0, "gen_kwargs.until": ["\n"]}
+
+
+def written(label: str, draw: int, day: int, tasks: dict[str, object], long: bool = True, **settings: object) -> Run:
+    """Return a repeat dated by day whose responses are those of one draw, each long enough to be no chance."""
+    right = answers(draw)
+    told = "is the answer after a whole sentence of reasoning that nobody writes twice" if long else ""
+    records = [answer(item, f"{good} {told}", right=float(good)) for item, good in enumerate(right)]
+    scores = (Score("arith", "exact_match", "none", sum(right) / len(right), 0.05, True, items=len(right)),)
+    return run(
+        {"random_seed": day, **settings},
+        {"arith": tasks},
+        label=label,
+        date=f"2026-07-0{day}T10:00:00",
+        scores=scores,
+        samples={"arith": log(records)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "settings", "said"),
+    [
+        (DRAWN, {"use_cache": "/kept"}, "though answers are drawn, and c ran with a response cache (use_cache)"),
+        (DRAWN, {}, "though answers are drawn, so a cache or the server answered with what it had kept"),
+        (DRAWN, {"random_seed": 2}, "though answers are drawn; both runs have the same seeds"),
+        (GREEDY, {"use_cache": "/kept"}, "letter for letter, and c ran with a response cache (use_cache)"),
+    ],
+)
+def test_a_run_that_replays_another_is_named_and_not_counted(
+    tasks: dict[str, object], settings: dict[str, object], said: str
+) -> None:
+    runs = [written("c", 2, 3, tasks, **settings), written("a", 1, 1, tasks), written("b", 2, 2, tasks)]
+    made = repeats_of(runs, "")
+    assert [header.label for header in made.runs] == ["a", "b"]
+    assert [(row.what, row.why) for row in made.left_out] == [("the run c", "it replays b")]
+    (found,) = [finding for finding in made.findings if finding.kind == "cache_suspected"]
+    assert found.text.startswith("c replays b: all 60 responses are equal letter for letter")
+    assert said in found.text
+    assert "not counted as a repeat" in found.text
+
+
+@pytest.mark.parametrize(
+    ("tasks", "long", "settings"),
+    [
+        (GREEDY, True, {}),
+        (DRAWN, False, {}),
+        ({**DRAWN, "gen_kwargs.temperature": 0.01}, True, {}),
+        ({**DRAWN, "gen_kwargs.top_k": 1}, True, {}),
+    ],
+)
+def test_equal_responses_that_may_come_about_by_themselves_are_repeats(
+    tasks: dict[str, object], long: bool, settings: dict[str, object]
+) -> None:
+    runs = [written(name, 1, day, tasks, long, **settings) for day, name in enumerate("abc", 1)]
+    made = repeats_of(runs, "")
+    assert (len(made.runs), made.left_out) == (3, ())
+
+
+def test_a_cache_does_not_make_another_configuration_and_a_run_that_answered_anew_is_a_repeat() -> None:
+    runs = [written("a", 1, 1, DRAWN), written("b", 2, 2, DRAWN, use_cache="/kept"), written("c", 3, 3, DRAWN)]
+    assert len(repeats_of(runs, "").runs) == 3
+    assert configuration_of(runs[0]._replace(settings={**runs[0].settings, "use_cache": Setting(None)})) == (
+        configuration_of(runs[1])
+    )
+
+
+def test_repeats_of_which_only_one_run_made_its_own_responses_are_refused_with_what_to_do() -> None:
+    with pytest.raises(DiptychError, match=r"b replays a.*One run is no repeat of itself") as caught:
+        repeats_of([written("a", 1, 1, DRAWN), written("b", 1, 2, DRAWN, use_cache="/kept")], "")
+    assert "without --use_cache" in caught.value.hint
+
+
+def test_without_samples_a_run_with_a_cache_and_equal_scores_is_no_repeat() -> None:
+    runs = [written(name, 1, day, GREEDY, use_cache="/kept")._replace(samples={}) for day, name in enumerate("ab", 1)]
+    with pytest.raises(DiptychError, match="b replays a: all scores are equal to the last digit, and b ran with"):
+        repeats_of(runs, "")
+
+
+def test_one_run_given_twice_is_a_copy() -> None:
+    inputs = (Source("run/results.json", "a" * 64),)
+    one = written("a", 1, 1, GREEDY)._replace(inputs=inputs)
+    with pytest.raises(DiptychError, match="a2 is a copy of a: both were read from the same results"):
+        repeats_of([one, one._replace(label="a2")], "")
+
+
+def test_a_sentence_that_holds_for_several_metrics_is_said_once() -> None:
+    def twice(label: str, seed: int) -> Run:
+        one = repeat(label, answers(seed))
+        return one._replace(scores=(*one.scores, one.scores[0]._replace(filter="strict")))
+
+    made = repeats_of([twice("a", 1), twice("b", 3)], "")
+    (warned,) = [finding for finding in made.findings if finding.severity == "warning"]
+    assert warned.text.startswith("arith exact_match and arith exact_match (strict): two repeats hardly tell")

@@ -5,15 +5,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych import __version__
+from diptych.catalogue.settings import rank_of
 from diptych.comparison import Finding, Input, NoiseFloor, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
+from diptych.diagnose.replays import refuse_without_repeats, replay_finding, replay_left_out, replays_in
 from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.keys import MetricKey
-from diptych.numbers import metric_name
+from diptych.numbers import listed, metric_name
 from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
@@ -22,13 +24,17 @@ SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_ar
 """What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""
 
 
-def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
-    """Return the noise floor of every metric from k >= 2 runs of one configuration.
+def repeats_of(given: Sequence[Run], title: str) -> Repeats:
+    """Return the noise floor of every metric from k >= 2 runs of one configuration; what replays another is left out.
 
-    A `RunError` names the first setting that makes them more than one configuration.
+    A `RunError` names the first setting that makes them more than one configuration, or why too few are repeats.
     """
-    for other in runs[1:]:
-        refuse_another_configuration(runs[0], other)
+    for other in given[1:]:
+        refuse_another_configuration(given[0], other)
+    replays = replays_in(given, SEEDS)
+    refuse_without_repeats(replays, given)
+    gone = {each.run for each in replays}
+    runs = [run for place, run in enumerate(given) if place not in gone]
     keys = [score.key for score in runs[0].scores if all(value_of(run, score.key) is not None for run in runs)]
     scores = {key: tuple(value_of(run, key) for run in runs) for key in keys}
     summaries = {key: summary_of(runs, key) for key in keys}
@@ -42,10 +48,11 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
         scores=scores,
         floors={key: floor_of(summary, labels) for key, summary in summaries.items()},
         findings=(
-            *damage_in(runs),
-            *(finding for key, summary in summaries.items() for finding in findings_of(key, summary)),
+            *damage_in(given),
+            *(replay_finding(each, given) for each in replays),
+            *findings_of(summaries),
         ),
-        left_out=(),
+        left_out=tuple(replay_left_out(each, given) for each in replays),
         provenance=Provenance(
             diptych_version=__version__,
             methods=("noise_floor", "run_item_parts") if parted else ("noise_floor",),
@@ -55,9 +62,9 @@ def repeats_of(runs: Sequence[Run], title: str) -> Repeats:
 
 
 def refuse_another_configuration(first: Run, other: Run) -> None:
-    """Raise a `RunError` where two runs differ in more than their seeds."""
+    """Raise a `RunError` where two runs differ in more than their seeds and what answered in a model's place."""
     for row in setting_differences(first, other):
-        if row.key not in seeds_of(first) and row.a_recorded and row.b_recorded:
+        if row.key not in seeds_of(first) and not of_cache(row.key) and row.a_recorded and row.b_recorded:
             raise RunError(
                 f"{first.label} and {other.label} are not one configuration: {row.key} differs ({row.a!r}, {row.b!r})",
                 where=other.source,
@@ -72,13 +79,22 @@ def seeds_of(run: Run) -> tuple[str, ...]:
     return (*SEEDS, "fewshot_seed") if none else SEEDS
 
 
+def of_cache(key: str) -> bool:
+    """Say whether a setting keeps answers of an earlier run: it makes no other configuration, but perhaps no run."""
+    return rank_of(key)[1].acts == ("cache",)
+
+
 def configuration_of(run: Run) -> str:
-    """Return a digest of all recorded settings but the seeds: runs of one configuration share it."""
+    """Return a digest of all recorded settings but seeds and caches: runs of one configuration share it."""
     import hashlib  # not for who compares without repeats
 
     seeds = seeds_of(run)
     body = {
-        "settings": {key: each.value for key, each in run.settings.items() if each.recorded and key not in seeds},
+        "settings": {
+            key: None if of_cache(key) else each.value
+            for key, each in run.settings.items()
+            if each.recorded and key not in seeds
+        },
         "tasks": {
             task: {key: each.value for key, each in settings.items() if each.recorded and key not in seeds}
             for task, settings in run.task_settings.items()
@@ -160,17 +176,35 @@ def proposed_thresholds(repeats: Repeats) -> tuple[str, ...]:
     )
 
 
-def findings_of(key: MetricKey, summary: RepeatsSummary) -> list[Finding]:
-    """Return what a reader must know of one metric's repeats."""
-    task = key.task
-    place = f"{task} {metric_name(key.metric, key.filter)}"
-    found = [Finding("noise_floor", "note", f"{place}: {floor_of(summary, ()).sentence}", None, task)]
+def findings_of(summaries: Mapping[MetricKey, RepeatsSummary]) -> list[Finding]:
+    """Return what a reader must know of the repeats, a sentence that holds for several metrics once."""
+    said: dict[Finding, list[MetricKey]] = {}
+    for key, summary in summaries.items():
+        for finding in metric_findings(summary):
+            said.setdefault(finding, []).append(key)
+    return [
+        finding._replace(text=f"{places_of(keys)}: {finding.text}", task=keys[0].task if same_task(keys) else None)
+        for finding, keys in said.items()
+    ]
+
+
+def places_of(keys: Sequence[MetricKey]) -> str:
+    """Return the metrics that a sentence holds for."""
+    return listed([f"{key.task} {metric_name(key.metric, key.filter)}" for key in keys], 3)
+
+
+def same_task(keys: Sequence[MetricKey]) -> bool:
+    """Say whether all metrics are of one task."""
+    return len({key.task for key in keys}) == 1
+
+
+def metric_findings(summary: RepeatsSummary) -> list[Finding]:
+    """Return what a reader must know of one metric's repeats; which metric it is, is said by who gathers them."""
+    sentence = floor_of(summary, ()).sentence
+    found = [Finding("noise_floor", "note", sentence, None, None, summary.changed_items, summary.comparisons)]
     if summary.runs == 2:
-        text = f"{place}: two repeats hardly tell a floor (18 times their spread): three or more are worth it."
-        found.append(Finding("noise_floor", "warning", text, None, task))
+        text = "two repeats hardly tell a floor (18 times their spread): three or more are worth it."
+        found.append(Finding("noise_floor", "warning", text))
     if summary.sigma_item is not None and summary.items and (advice := advice_of(summary)):
-        found.append(Finding("noise_floor", "note", f"{place}: {advice}", None, task))
-    if summary.changed_items:
-        text = f"{place}: {summary.changed_items} items changed in {summary.comparisons} comparisons between repeats."
-        found.append(Finding("noise_floor", "note", text, None, task, summary.changed_items, summary.comparisons))
+        found.append(Finding("noise_floor", "note", advice))
     return found

@@ -38,7 +38,9 @@ def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = 
     """Return all that repeats of one configuration say; `hrefs` leads from each run to its page."""
     word = f"{REPEATS.word} of {numbers.counted(len(repeats.runs), 'run')}"
     findings = not_told_yet(repeats)
-    verdict = Verdict(REPEATS.sign, word, REPEATS.tone, tuple((text,) for text in sentences(repeats)[:TOLD]))
+    gone = [f"Not counted as a repeat: {row.what} ({row.why})." for row in repeats.left_out]
+    lines = tuple((text,) for text in (*sentences(repeats)[:TOLD], *gone))
+    verdict = Verdict(REPEATS.sign, word, REPEATS.tone, lines)
     sections = (
         Section("verdict", "", (verdict, runs_block(repeats, hrefs)), places=EVERYWHERE),
         Section("scores", "Noise floor", (floor_table(repeats),), places=EVERYWHERE, drop="worse"),
