@@ -154,3 +154,30 @@ def test_a_side_that_does_not_stop_where_its_requests_say_is_told_so(tmp_path: P
     assert "max_gen_toks" not in verdict.next_step
     assert "what answered" not in verdict.sentence
     assert "not applied in a" in compared(tmp_path, b, a).verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("setting", ["batch_size", "versions", ""])
+def test_responses_under_other_items_are_said_and_blame_no_weights(tmp_path: Path, setting: str, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    for place, item in enumerate(a.tasks["sums"].items):
+        item.text = b.tasks["sums"].items[place].text = f"{item.text} That was the working of question {place}."
+    texts = [item.text for item in b.tasks["sums"].items]
+    for item, text in zip(b.tasks["sums"].items, texts[1:] + texts[:1], strict=True):
+        item.text = text
+    if setting == "batch_size":
+        a.config["batch_size"], b.config["batch_size"] = 1, 16
+    elif setting:
+        a.top["transformers_version"], b.top["transformers_version"] = "4.46.3", "4.50.0"
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert "letter for letter" in verdict.sentence
+    assert "weights" not in verdict.sentence
+    assert "cannot have acted" not in verdict.sentence
+    assert ("Possible cause of that" in verdict.sentence) == bool(setting)
+    assert verdict.next_step.startswith("Run one side again with one request at a time")
+
+
+def test_another_wording_of_each_response_stands_under_no_other_item(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: reworded(text, random.Random(text)), every=1)
+    assert "letter for letter" not in compared(tmp_path, a, b).verdict.sentence

@@ -205,7 +205,7 @@ class TaskEvidence(NamedTuple):
     says that the requests ask for drawn answers; no request with its answer is longer than `most_tokens`;
     `guessing` names the sides whose accuracy cannot be told from chance. `items` counts the different items among
     the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
-    document is that of a pair.
+    document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item.
     """
 
     task: str
@@ -248,6 +248,7 @@ class TaskEvidence(NamedTuple):
     most_tokens: int = 0
     spaced_choices: int = 0
     copies: Sided[int] = Sided(0, 0)
+    misplaced: int = 0
 
 
 class Recorded(NamedTuple):

@@ -190,6 +190,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         long_prompts=Sided(*map(len, walk.too_long)),
         telling=walk.texts.telling,
         distinct=walk.distinct,
+        misplaced=walk.texts.moved.misplaced(filters[0].items) if filters else 0,
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,

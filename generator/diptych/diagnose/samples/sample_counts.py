@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from diptych.comparison import Step
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.samples.misplaced import FEWEST_MISPLACED, MISPLACED_SHARE
 from diptych.nouns import NamedTuple
 
 SMALL_CHANGE = 0.1
@@ -14,6 +15,12 @@ SMALL_MARGIN = 0.5
 
 SMALL_SHARE = 0.25
 """The share of written answers that may part by batching and precision alone: one close word turns all that follow."""
+
+
+def is_misplaced(task: TaskEvidence) -> bool:
+    """Say whether responses to equal requests stand under other items on one side than on the other."""
+    least = max(FEWEST_MISPLACED, MISPLACED_SHARE * task.responses)
+    return task.misplaced >= least and requests_equal(task)
 
 
 class Count(NamedTuple):

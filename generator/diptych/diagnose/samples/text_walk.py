@@ -5,6 +5,7 @@ from array import array
 from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.logged_values import budget_pattern, decoded, first_text, parting
+from diptych.diagnose.samples.misplaced import MovedTexts
 from diptych.diagnose.samples.responses import AnswerLedger, is_nothing
 from diptych.run import Json, Line
 
@@ -30,6 +31,7 @@ class TextWalk:
         self.parted = array("q")
         self.distinct: set[int] = set()
         self.telling = 0
+        self.moved = MovedTexts()
 
     def add(self, walked: FilterWalk, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
         """Compare generated answers and note what is wrong with each."""
@@ -55,6 +57,8 @@ class TextWalk:
                 self.distinct.add(hash(text_a))
         else:
             self.parted.append(parting(text_a, text_b))
+            if min(len(text_a), len(text_b)) >= TELLING:
+                self.moved.add(place, text_a, text_b)
 
     def budget(self, side: int, line: Line) -> int | None:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""

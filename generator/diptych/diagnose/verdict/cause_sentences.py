@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step, VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
-from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, requests_equal
+from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
 from diptych.diagnose.settings.lookup import served
 from diptych.diagnose.verdict.caveats import ended, ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
@@ -95,6 +95,8 @@ def alone_sentence(one: Hypothesis, named: str, conclusion: Conclusion, evidence
     if repeatable(one, conclusion.tasks):
         told = f"Possible cause of what changed: {named}. {shown} A plain repeat may move as many."
         return f"{told}{unexplained(one, conclusion)}"
+    if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
+        return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
     moved = moved_sentence(evidence, conclusion.tasks) + served_sentence(evidence, conclusion.tasks)
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 
@@ -159,7 +161,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
         count([task], "responses")
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
-        if ran_on([task]) is None and ended([task]) is None
+        if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
     ]
     differ, compared = sum(each.differ for each in found), sum(each.compared for each in found)
     if differ <= SMALL_SHARE * compared:

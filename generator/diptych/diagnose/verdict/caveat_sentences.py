@@ -75,6 +75,17 @@ def contradicted_sentence(found: Caveats, labels: Labels) -> str:
     )
 
 
+def misplaced_sentence(found: Caveats, ruling: Ruling, labels: Labels) -> str:
+    """Return that one side's responses are the other's to other items, so that one of the two holds them wrongly."""
+    one = found.misplaced
+    if one is None or ruling.ground != "statuses":
+        return ""
+    return (
+        f"{one.misplaced} of {one.responses_compared} responses of {labels.b} in {one.task} are, letter for letter, "
+        f"those of {labels.a} to other items: answers stand under the wrong items in one of the runs."
+    )
+
+
 def ended_sentence(found: Partial, labels: Labels) -> str:
     """Return that one side's responses are beginnings of the other's, and that no file says what ends them."""
     who, other = labels.of(found.side), labels.of("b" if found.side == "a" else "a")

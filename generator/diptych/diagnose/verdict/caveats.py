@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
 from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
-from diptych.diagnose.samples.sample_counts import requests_equal
+from diptych.diagnose.samples.sample_counts import is_misplaced, requests_equal
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
@@ -74,6 +74,7 @@ class Caveats(NamedTuple):
     heat: Json = None
     ran_on: Partial | None = None
     ended: Partial | None = None
+    misplaced: TaskEvidence | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping", "refused")
@@ -99,6 +100,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         heat(judged, a, b),
         beyond,
         short,
+        max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
     )
 
 

@@ -27,7 +27,17 @@ NEVER_WHOLE = ("empty", "thinking_open", "refused")
 
 def to_mend(case: Case) -> str:
     """Return the first of all that stands in the way of an answer."""
-    asked = (doubled_start, by_ground, requests, stop_strings, early_ends, broken_answers, log_wanted, lone_scorer)
+    asked = (
+        doubled_start,
+        by_ground,
+        requests,
+        wrong_items,
+        stop_strings,
+        early_ends,
+        broken_answers,
+        log_wanted,
+        lone_scorer,
+    )
     return next((text for ask in asked if (text := ask(case))), "")
 
 
@@ -49,6 +59,16 @@ def by_ground(case: Case) -> str:
 def requests(case: Case) -> str:
     """Return that requests come first, where they differ and nothing leads."""
     return REQUESTS_FIRST if case.sent and not case.conclusion.leading else ""
+
+
+def wrong_items(case: Case) -> str:
+    """Return how to see in which run answers stand under the wrong items."""
+    if case.beside.misplaced is None or not case.unexplained:
+        return ""
+    return (
+        "Run one side again with one request at a time (batch_size 1, num_concurrent 1), and compare again: where "
+        "answers are matched to items in the order in which they come back, they then stand where they belong."
+    )
 
 
 def stop_strings(case: Case) -> str:

@@ -2,7 +2,7 @@
 
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
-from diptych.diagnose.samples.sample_counts import count, moved_little, one_way
+from diptych.diagnose.samples.sample_counts import count, is_misplaced, moved_little, one_way
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
@@ -96,10 +96,25 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
         )
     if not task.asked_alike:
         return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
+    if is_misplaced(task.facts):
+        return other_items(task, act)
     if task.draws.a and task.draws.b:
         return Reading("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
     return Reading("broad", act, changed, compared, clause, little=moved_little(task.facts))
+
+
+MISPLACES = frozenset({"arithmetic", "transport", "server", "engine", "cache"})
+"""Ways of acting that may put a response under another item: how requests are batched, sent, answered and kept."""
+
+
+def other_items(task: Task, act: Act) -> Reading:
+    """Read responses that stand under other items: whoever sends and batches requests may have put them there."""
+    number, changed = task.facts.misplaced, task.responses.differ
+    clause = "changed responses are the other side's to other items"
+    if act in MISPLACES or number < NEARLY_ALL * changed:
+        return Reading("open", act, number, changed, clause)
+    return silent(number, changed, clause)
 
 
 def read_drawing(one: Difference, task: Task) -> Reading:

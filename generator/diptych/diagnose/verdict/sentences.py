@@ -8,7 +8,12 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
-from diptych.diagnose.verdict.caveat_sentences import aside_clause, caveat_sentences, dummy_clause
+from diptych.diagnose.verdict.caveat_sentences import (
+    aside_clause,
+    caveat_sentences,
+    dummy_clause,
+    misplaced_sentence,
+)
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
@@ -56,7 +61,7 @@ def verdict_parts(
         ("open", rest),
         ("coverage", alone),
         *(("caveat", text) for text in (floor, *beside, sent)),
-        ("cause", cause),
+        ("cause", " ".join(filter(None, (misplaced_sentence(found, ruling, labels), cause)))),
     )
     return tuple(VerdictPart(role, text) for role, text in told if text)
 
