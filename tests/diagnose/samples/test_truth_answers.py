@@ -181,3 +181,42 @@ def test_another_wording_of_each_response_stands_under_no_other_item(tmp_path: P
     a, b = start("sums, few-shot")
     answers(b, lambda text: reworded(text, random.Random(text)), every=1)
     assert "letter for letter" not in compared(tmp_path, a, b).verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_empty_responses_and_beginnings_say_nothing_of_what_answered(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: "", every=2)
+    answers(b, lambda text: text[: len(text) // 2], every=3)
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert "what answered" not in verdict.sentence
+
+
+def test_recorded_weights_that_are_the_same_are_not_doubted(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side in (a, b):
+        side.top["config"]["model_sha"] = "9c2e41d79c2e41d79c2e41d79c2e41d79c2e41d7"
+    answers(b, lambda text: reworded(text, random.Random(text)), every=1)
+    assert "the weights are, by their model_sha" in compared(tmp_path, a, b).verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_thoughts_that_no_budget_ended_name_the_stop_strings_of_their_requests(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    for side in (a, b):
+        generation(side, max_gen_toks=4096, until=["\n\n"])
+    answers(b, lambda text: "<think>\nThe user asks about this.")
+    for item in b.tasks["sums"].items[::4]:
+        item.text = ""
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert "open a thought and never close it" in verdict.sentence
+    assert 'a stop string of their requests ("\\n\\n")' in verdict.sentence
+    assert "what answered" not in verdict.sentence
+
+
+def test_a_thought_that_spent_its_budget_blames_no_stop_string(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side in (a, b):
+        generation(side, max_gen_toks=16)
+    answers(b, lambda text: f"<think>\nThe user asks about this: {text}")
+    assert "stop string of" not in compared(tmp_path, a, b).verdict.sentence

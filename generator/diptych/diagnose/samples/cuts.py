@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from diptych.diagnose.samples.evidence import CutFacts
+from diptych.diagnose.samples.evidence import CutFacts, StoppedThoughts
 from diptych.diagnose.samples.responses import BUDGET_SHARE, ENDINGS, THOUGHTS, is_empty, is_open_thought, pieces
 from diptych.keys import Sided
 from diptych.run import Json, Line
@@ -74,6 +74,27 @@ class CutLedger:
             Sided(*self.ran_on),
             Sided(*self.ended),
         )
+
+
+class StopLedger:
+    """Collects one side's open thoughts that end long before their budget, with the stop strings of their requests."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.stops: set[str] | None = None
+
+    def add(self, text: str, budget: int | None, line: Line) -> None:
+        """Count an open thought, unless its budget may be spent or it goes on behind a stop string of its request."""
+        stops = until_of(line)
+        # a token is seldom shorter than one character
+        if budget is None or len(text) >= BUDGET_SHARE * budget or any(stop in text for stop in stops):
+            return
+        self.number += 1
+        self.stops = stops if self.stops is None else self.stops & stops
+
+    def facts(self) -> StoppedThoughts:
+        """Return the count, and the stop strings that all of them share."""
+        return StoppedThoughts(self.number, tuple(sorted(self.stops or ())))
 
 
 def is_smaller(own: int | None, other: int | None) -> bool:

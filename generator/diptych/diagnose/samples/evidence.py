@@ -59,6 +59,13 @@ class AnswerShape(NamedTuple):
     thinking: int = 0
 
 
+class StoppedThoughts(NamedTuple):
+    """How many responses end in an open thought long before their budget, and the stop strings that all ask for."""
+
+    number: int = 0
+    stops: tuple[str, ...] = ()
+
+
 class StartTokens(NamedTuple):
     """How many of one side's `of` prompts begin with a literal start token, `once` or `twice` (or more often)."""
 
@@ -176,13 +183,17 @@ class TextFact(NamedTuple):
 
 
 class Invalid(NamedTuple):
-    """That a task's answers measure nothing (or its log lacks too much): what, on which side, in how many."""
+    """That a task's answers measure nothing (or its log lacks too much): what, on which side, in how many.
+
+    `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all.
+    """
 
     kind: FindingKind
     side: Whose
     task: str | None
     count_: int
     of: int
+    parts: tuple[tuple[FindingKind, int], ...] = ()
 
 
 class Chance(NamedTuple):
@@ -205,7 +216,9 @@ class TaskEvidence(NamedTuple):
     says that the requests ask for drawn answers; no request with its answer is longer than `most_tokens`;
     `guessing` names the sides whose accuracy cannot be told from chance. `items` counts the different items among
     the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
-    document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item.
+    document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
+    `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
+    that one side alone leaves open. `stopped` are each side's thoughts that no budget ended.
     """
 
     task: str
@@ -249,6 +262,8 @@ class TaskEvidence(NamedTuple):
     spaced_choices: int = 0
     copies: Sided[int] = Sided(0, 0)
     misplaced: int = 0
+    unfinished: int = 0
+    stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
 
 
 class Recorded(NamedTuple):

@@ -1,10 +1,11 @@
 """Which tasks' scores measure nothing, or too little, by what their answers and logs show: one table for all rooms."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.comparison import FindingKind
 from diptych.diagnose.samples.coverage import declared, lacks
-from diptych.diagnose.samples.evidence import Invalid
+from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
 from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
@@ -29,6 +30,8 @@ FAULTS: tuple[tuple[FindingKind, str], ...] = (
     ("answers_thinking_open", "thinking_open"),
 )
 
+MOST_STOPS = 3
+
 MOST_MISSING = 0.1
 """The share of a task's rows that a log may lack before no word is given on what is left."""
 
@@ -37,7 +40,7 @@ def invalid_answers(walk: Walk) -> Invalid | None:
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
     for side, ledger in each_side(walk.texts.answers_a, walk.texts.answers_b):
         if found := fault_of_nearly_all(ledger):
-            return Invalid(found[0], side, walk.a.task, found[1], ledger.of)
+            return Invalid(found[0], side, walk.a.task, found[1], ledger.of, parts_of(found[0], ledger))
     return None
 
 
@@ -46,6 +49,12 @@ def fault_of_nearly_all(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
     counts: list[tuple[FindingKind, int]] = [(kind, ledger.counts[fault]) for kind, fault in FAULTS]
     counts.append(("answers_broken", ledger.broken))
     return next((found for found in counts if ledger.of and found[1] >= NEARLY_ALL * ledger.of), None)
+
+
+def parts_of(kind: FindingKind, ledger: AnswerLedger) -> tuple[tuple[FindingKind, int], ...]:
+    """Return the faults that make up broken answers, the most frequent first; nothing for one fault alone."""
+    counts = [(one, ledger.counts[fault]) for one, fault in FAULTS if ledger.counts[fault]]
+    return tuple(sorted(counts, key=lambda part: -part[1])) if kind == "answers_broken" else ()
 
 
 def incomplete(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Invalid | None:
@@ -70,7 +79,21 @@ def by_task(found: Iterable[Invalid | None]) -> dict[str | None, Invalid]:
 def count_clause(found: Invalid, label: str = "") -> str:
     """Return how many answers of a side are what, as a clause; `label` names the side."""
     whose = "" if found.side == "both" else f" of {label or found.side.upper()}"
-    return f"{found.count_} of {found.of} answers{whose} {WORDS[found.kind]}"
+    parts = ", ".join(f"{number} {WORDS[kind]}" for kind, number in found.parts)
+    return f"{found.count_} of {found.of} answers{whose} {WORDS[found.kind]}" + (f" ({parts})" if parts else "")
+
+
+def stopped_clause(found: StoppedThoughts) -> str:
+    """Return at which stop string thoughts most likely end, as no budget ended them; "" where that is not known."""
+    if not found.number or not found.stops:
+        return ""
+    stops = ", ".join(json.dumps(stop, ensure_ascii=False) for stop in found.stops[:MOST_STOPS])
+    more = ", …" if len(found.stops) > MOST_STOPS else ""
+    verb, whose = ("ends", "its") if found.number == 1 else ("end", "their")
+    return (
+        f"{found.number} of these thoughts {verb} long before {whose} budget is spent, most likely at a stop string of "
+        f"{whose} request{'' if found.number == 1 else 's'} ({stops}{more})"
+    )
 
 
 def share(found: Invalid) -> float:

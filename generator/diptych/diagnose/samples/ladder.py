@@ -191,6 +191,8 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         telling=walk.texts.telling,
         distinct=walk.distinct,
         misplaced=walk.texts.moved.misplaced(filters[0].items) if filters else 0,
+        unfinished=walk.texts.unfinished,
+        stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,

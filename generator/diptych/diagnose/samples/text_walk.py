@@ -2,7 +2,7 @@
 
 from array import array
 
-from diptych.diagnose.samples.cuts import CutLedger, cut_is_shown, is_whole_word
+from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.logged_values import budget_pattern, decoded, first_text, parting
 from diptych.diagnose.samples.misplaced import MovedTexts
@@ -32,6 +32,8 @@ class TextWalk:
         self.distinct: set[int] = set()
         self.telling = 0
         self.moved = MovedTexts()
+        self.unfinished = 0
+        self.stopped = StopLedger(), StopLedger()
 
     def add(self, walked: FilterWalk, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
         """Compare generated answers and note what is wrong with each."""
@@ -40,11 +42,15 @@ class TextWalk:
         walked.same_raw[place] = values[0] == values[1]
         budgets = self.budget(0, left), self.budget(1, right)
         faults = (
-            *self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
-            *self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+            self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
+            self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
         )
-        if "cut" in faults or "thinking_open" in faults:
+        thoughts = ["thinking_open" in found for found in faults]
+        if any(thoughts) or any("cut" in found for found in faults):
             self.cut_items.add(place)
+        for one, is_open in enumerate(thoughts):
+            if is_open:
+                self.stopped[one].add((text_a, text_b)[one], budgets[one], (left, right)[one])
         if walked.same_raw[place]:
             self.cuts.add_equal(text_a, budgets)
         elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None and not is_whole_word(
@@ -56,7 +62,10 @@ class TextWalk:
             if len(self.distinct) < MANY_DISTINCT:
                 self.distinct.add(hash(text_a))
         else:
-            self.parted.append(parting(text_a, text_b))
+            shared = parting(text_a, text_b)
+            self.parted.append(shared)
+            begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
+            self.unfinished += begins or thoughts[0] != thoughts[1]
             if min(len(text_a), len(text_b)) >= TELLING:
                 self.moved.add(place, text_a, text_b)
 

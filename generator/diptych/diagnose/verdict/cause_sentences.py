@@ -6,7 +6,7 @@ from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step, VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
-from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.verdict.caveats import ended, ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
@@ -44,7 +44,7 @@ def cause_sentence(
         named = f"{one.name} ({both_values(one.difference)}){task_version(one, others)}"
         unseen = " Which weights the server loaded is not on record, so they may be the cause." if unserved else ""
         again = replayed_sentence(one, conclusion, evidence, others, labels_of(a, b))
-        return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind)}{unseen}{again}"
+        return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind, a, b)}{unseen}{again}"
     if conclusion.leading:
         return together_sentence(conclusion)
     return (
@@ -52,7 +52,7 @@ def cause_sentence(
         if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
         else nobody_sentence(others, None if sent else first, a, b)
         + moved_sentence(evidence, conclusion.tasks)
-        + served_sentence(evidence, conclusion.tasks)
+        + served_sentence(evidence, conclusion.tasks, a, b)
     )
 
 
@@ -79,7 +79,9 @@ def words_prompts(one: Hypothesis) -> bool:
     return one.key == "system_instruction" or of_task
 
 
-def alone_sentence(one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, kind: VerdictKind) -> str:
+def alone_sentence(
+    one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, kind: VerdictKind, a: Run, b: Run
+) -> str:
     """Return the sentence of a cause that leads alone, `named` with both values, and what shows it."""
     shown = evidence_of(one, conclusion.tasks)
     if conclusion.certainty == "proven":
@@ -97,7 +99,7 @@ def alone_sentence(one: Hypothesis, named: str, conclusion: Conclusion, evidence
         return f"{told}{unexplained(one, conclusion)}"
     if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
         return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
-    moved = moved_sentence(evidence, conclusion.tasks) + served_sentence(evidence, conclusion.tasks)
+    moved = moved_sentence(evidence, conclusion.tasks) + served_sentence(evidence, conclusion.tasks, a, b)
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 
 
@@ -155,21 +157,29 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     )
 
 
-def served_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
-    """Return that undrawn responses to equal requests differ more than batching makes: what answered is another."""
+def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run) -> str:
+    """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
+
+    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same.
+    """
     found = [
-        count([task], "responses")
+        (count([task], "responses"), task.unfinished)
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
     ]
-    differ, compared = sum(each.differ for each in found), sum(each.compared for each in found)
+    differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))
     if differ <= SMALL_SHARE * compared:
         return ""
-    return (
-        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and "
-        "precision make: what answered (weights, quantization or engine) is most likely not the same."
+    said = (
+        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
     )
+    sha = value_of(a, "model_sha")
+    if sha is not None and sha == value_of(b, "model_sha"):
+        what = "quantization, engine or its version) is most likely not the same; the weights are, by their model_sha"
+    else:
+        what = "weights, quantization, engine or its version) is most likely not the same"
+    return f"{said} precision make: what answered ({what}."
 
 
 def unexplained(one: Hypothesis, conclusion: Conclusion) -> str:

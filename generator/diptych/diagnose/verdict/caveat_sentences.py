@@ -2,7 +2,7 @@
 
 from diptych.catalogue.words import STATUSES, word_of
 from diptych.comparison import MetricComparison
-from diptych.diagnose.samples.invalid_tasks import count_clause
+from diptych.diagnose.samples.invalid_tasks import count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
@@ -118,6 +118,8 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     beside = f" and {broken.other} of {labels.of('b' if broken.side == 'a' else 'a')}" if broken.other else ""
     whose = f"{labels.of(broken.side)}{beside} in {broken.task}"
     text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
+    if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
+        return f"{text}. {ends}."
     done = broken.completed
     if done is None or broken.fault not in ("cut", "thinking_open"):
         return f"{text}."

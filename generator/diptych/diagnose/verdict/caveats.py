@@ -3,7 +3,14 @@
 from collections.abc import Sequence, Set
 
 from diptych.comparison import LeftOut, MetricComparison, best_estimate
-from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, Contradicted, Evidence, TaskEvidence
+from diptych.diagnose.samples.evidence import (
+    AnswerShape,
+    CompletedFacts,
+    Contradicted,
+    Evidence,
+    StoppedThoughts,
+    TaskEvidence,
+)
 from diptych.diagnose.samples.sample_counts import is_misplaced, requests_equal
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
@@ -32,6 +39,7 @@ class Broken(NamedTuple):
     of: int
     completed: CompletedFacts | None
     other: int = 0
+    stopped: StoppedThoughts = StoppedThoughts()
 
 
 class Partial(NamedTuple):
@@ -151,7 +159,10 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
     The scores over the others are those of the metric that leads (`primary`), where it has any.
     """
     found = [
-        Broken(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault))
+        Broken(
+            *(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault)),
+            task.stopped.of(side),
+        )
         for task in tasks
         for side, own, other in sides_of(task)
         for fault in FAULTS

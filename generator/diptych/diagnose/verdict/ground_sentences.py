@@ -4,7 +4,7 @@ import math
 
 from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause
+from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
@@ -55,7 +55,19 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
         said = count_clause(one._replace(side="both"))
         where = f" in {one.task}" if others else ""
         return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said} on each side{same}"
-    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{same}"
+    ends = stopped_at(one, evidence)
+    return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{ends}{same}"
+
+
+def stopped_at(one: Invalid, evidence: Evidence) -> str:
+    """Return as a sentence more where a side's open thoughts end that no budget ended."""
+    found = next((task.stopped for task in evidence.tasks if task.task == one.task), None)
+    text = stopped_clause(found.a if one.side == "a" else found.b) if found and one.kind in OPEN_THOUGHTS else ""
+    return f". {text}" if text else ""
+
+
+OPEN_THOUGHTS = ("answers_thinking_open", "answers_broken")
+"""What may be wrong with answers that end inside a thought."""
 
 
 def both_invalid(one: Invalid, evidence: Evidence) -> bool:

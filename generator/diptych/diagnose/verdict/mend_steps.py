@@ -103,7 +103,10 @@ def broken_answers(case: Case) -> str:
         return ""
     label = case.labels.of(broken.side)
     first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"
-    return f"{first}: {MENDS[broken.fault]}, run {label} again, then compare."
+    mend = MENDS[broken.fault]
+    if broken.fault == "thinking_open" and broken.stopped.stops:
+        mend = "give stop strings (until) that no thought holds, or switch thinking off"
+    return f"{first}: {mend}, run {label} again, then compare."
 
 
 BROKEN_WORDS = {

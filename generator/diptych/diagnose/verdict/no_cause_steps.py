@@ -68,7 +68,11 @@ def open_step(case: Case) -> str:
             "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
             "step the runs part."
         )
-    if more and case.ruling.kind == "unclear" and not served_sentence(case.evidence, case.conclusion.tasks):
+    if (
+        more
+        and case.ruling.kind == "unclear"
+        and not served_sentence(case.evidence, case.conclusion.tasks, case.a, case.b)
+    ):
         return more
     return context_step(case)
 
