@@ -204,3 +204,16 @@ def test_a_share_of_many_is_told_in_tenths() -> None:
         "91 %",
         "100 %",
     )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "told"),
+    [
+        ("9c2e41d7" * 5, "e07714ab" * 5, ("9c2e41d", "e07714a")),
+        ("9c2e41d7" * 5, "9c2e41d7" * 4 + "00000000", ("9c2e41d7" * 4 + "9", "9c2e41d7" * 4 + "0")),
+        ("main", "e07714ab" * 5, ("main", "e07714a")),
+        ("deadbeef", "cafe", ("deadbeef", "cafe")),
+    ],
+)
+def test_hashes_are_told_by_as_many_digits_as_tell_them_apart(a: str, b: str, told: tuple[str, str]) -> None:
+    assert numbers.short_hashes(a, b) == told

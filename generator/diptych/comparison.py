@@ -266,7 +266,8 @@ def no_item_changed(metric: MetricComparison) -> bool:
 class SettingDifference(NamedTuple):
     """One setting that differs, with its prior place (`rank`) and what the samples say (`standing`, `evidence`).
 
-    `standing`: "explains" (the samples show what it would cause), "can" (it could, no trace), "cannot".
+    `standing`: "explains" (the samples show what it would cause), "can" (it could, no trace), "cannot". `follows` is
+    the key of another difference that this one comes with or repeats, "" where it stands for itself.
     """
 
     key: str
@@ -282,6 +283,7 @@ class SettingDifference(NamedTuple):
     evidence: str | None = None
     a_default: bool = False
     b_default: bool = False
+    follows: str = ""
 
 
 class TaskDifference(NamedTuple):

@@ -354,6 +354,23 @@ def value(item: Any, recorded: bool = True) -> str:
     return json.dumps(item, ensure_ascii=False, sort_keys=True)
 
 
+HASH = frozenset("0123456789abcdef")
+SHORT_HASH = 7
+"""Digits by which git tells a commit, where these are enough."""
+
+
+def short_hashes(a: str, b: str) -> tuple[str, str]:
+    """Return two texts of which those that are hashes are told by as many first digits as tell them apart."""
+    shared = next((place for place, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), 0)
+    size = max(SHORT_HASH, shared + 1)
+    return (a[:size] if is_hash(a) else a, b[:size] if is_hash(b) else b)
+
+
+def is_hash(text: str) -> bool:
+    """Say whether a text is a hash of 20 bytes or more in hexadecimal digits."""
+    return len(text) >= 40 and HASH.issuperset(text)
+
+
 def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = "") -> list[str]:
     """Return numbers padded so that their decimal points stand below each other when set flush right.
 

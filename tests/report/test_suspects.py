@@ -80,3 +80,10 @@ def test_a_task_configuration_that_a_side_did_not_record_is_not_called_identical
 def test_tasks_that_only_one_side_has_are_not_called_identical() -> None:
     made = comparison(task_settings=(), metrics=())
     assert task_words(made) == "no task is in both"
+
+
+def test_what_comes_with_another_suspect_has_no_line_of_its_own() -> None:
+    alone = setting("model_args.max_length", None, 512)
+    made = comparison(settings=(alone, setting("max_length", 8192, 512, follows="model_args.max_length")))
+    assert "max_length" in str(suspect_lines(made))
+    assert str(suspect_lines(made)).count("8192") == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from truth.changed import compared, finding, generation, kinds, listed, named, shots, start
-from truth.effects import move_answers
+from truth.effects import draw_answers, move_answers, stop_at
 from truth.layouts import CHATML, DATED, HEADERS
 from truth.sides import Json, Side
 
@@ -244,3 +244,65 @@ def test_a_version_of_a_task_alone_moves_no_log_likelihood_of_equal_requests(tmp
     move_answers(b, BROAD("quiz"), 0.8, -0.6)
     made = compared(tmp_path, a, b)
     assert made.verdict.standing in ("possible", "none")
+
+
+def test_beside_other_seeds_of_drawn_answers_a_batch_size_does_not_lead(tmp_path: Path) -> None:
+    a, b = start("sums, sampled")
+    for side, seed, size in ((a, 1234, "auto"), (b, 77, 64)):
+        side.config["torch_seed"], side.config["batch_size"] = seed, size
+    draw_answers(b, BROAD("drawn"))
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.leading_cause is None
+    assert not verdict.suspects
+    assert "by other seeds: torch_seed (1234 → 77)" in verdict.sentence
+    assert "noise floor" in verdict.next_step
+    assert verdict.isolating_run is None
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_limit_that_cannot_have_left_items_out_is_no_cause_of_other_items(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    for task in a.tasks.values():
+        task.items = task.items[:40]
+    for task in b.tasks.values():
+        task.items = task.items[40:]
+    a.config["limit"] = 40.0
+    a.argue(tensor_parallel_size=1)
+    b.argue(tensor_parallel_size=2)
+    made = compared(tmp_path, *((b, a) if turned else (a, b)))
+    assert named(made) == []
+    assert "share no item" in made.verdict.sentence
+    assert "No recorded setting says why" in made.verdict.sentence
+    assert "no_item_scores" not in kinds(made)
+
+
+def test_a_proven_cause_asks_for_no_run(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(b, until=["\n\n", ". Then"])
+    stop_at(b, ". Then")
+    a.top["transformers_version"], b.top["transformers_version"] = "4.46.3", "4.47.1"
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.standing == "proven"
+    assert verdict.isolating_run is None
+    assert verdict.next_step.startswith("Give both runs the same gen_kwargs.until")
+
+
+def test_a_recorded_hash_is_told_by_its_first_digits(tmp_path: Path) -> None:
+    a, b = start("quiz, few-shot")
+    a.config["model_sha"], b.config["model_sha"] = "9c2e41d7" * 5, "e07714ab" * 5
+    moved(b)
+    sentence = compared(tmp_path, a, b).verdict.sentence
+    assert "9c2e41d → e07714a" in sentence
+    assert "9c2e41d7" not in sentence
+
+
+def test_what_a_backend_alone_records_of_its_weights_is_no_suspect_beside_another_backend(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.config["model"] = b.top["model_source"] = "vllm"
+    a.config["model_num_parameters"] = 7615616512
+    b.config.pop("model_num_parameters", None)
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["model"]
+    assert next(row.follows for row in made.settings if row.key == "model_num_parameters") == "model"
+    assert made.verdict.next_run_exists

@@ -209,6 +209,8 @@ def item_values(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Findin
     shared = {(score.filter, score.metric) for score in b.scores if score.task == task}
     named = [(score.filter, score.metric) for score in a.scores if score.task == task and score.value is not None]
     known = {key for key, columns in paired.values.items() if columns[0]} | set(paired.lists)
+    if not any(len(found.items) for found in walk.filters.values()):  # what is in no pair may have a value all the same
+        known |= {key for key in named if key[1] in walk.a.columns.values and key[1] in walk.b.columns.values}
     bare = [key for key in named if key in shared and key not in known]
     if bare:
         names = tuple(f"{metric},{filter_}" for filter_, metric in bare)

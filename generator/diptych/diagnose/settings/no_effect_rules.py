@@ -116,6 +116,8 @@ def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
     copies = COPIES.get(one.key, ())
     if one.key.startswith(("tokenizer_", "eot_token", "max_length", "model_dtype", "model_source", "batch_sizes")):
         copies = (*copies, *MODEL_NAMES, "model", "model_args.tokenizer")
+    if one.key in AS_LOADED and not one.both_recorded and not same_backend(a, b):
+        copies = (*copies, "model")
     if one.key == "model" and a.harness == b.harness != LM_EVAL:
         copies = (*copies, *MODEL_NAMES)  # the provider's name is the first part of the model's
     by_default = one.default.a or one.default.b or one.key == "model_args.base_url"
@@ -131,6 +133,10 @@ def comes_with_backend(one: Difference) -> bool:
 
 OF_BACKENDS = frozenset({"arithmetic", "transport", "any", "nothing", "server", "window", "cache"})
 """Ways of acting of arguments that one backend takes and another does not know."""
+
+
+AS_LOADED = ("model_sha", "model_revision", "model_num_parameters", "model_dtype", "peft_sha", "delta_sha")
+"""What only a backend that holds the weights itself records of them."""
 
 
 COPIES: dict[str, tuple[str, ...]] = {

@@ -7,6 +7,7 @@ from diptych.comparison import Divergence, Step, VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
 from diptych.diagnose.settings.lookup import served, value_of
+from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.caveats import ended, ran_on, scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
@@ -250,9 +251,18 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
         return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
     if not others:
         return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
+    if draws(a) and draws(b) and (seeds := [one for one in others if one.difference.known.acts == ("seed",)]):
+        return seeds_sentence(seeds, [one for one in others if one not in seeds])
     names = listed([one.name for one in others])
     verb = "differs" if len(others) == 1 else "differ"
     return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
+    """Return that answers were drawn by other seeds, which alone makes other answers, whatever else differs."""
+    named = listed([f"{one.name} ({both_values(one.difference)})" for one in seeds], MOST_NAMED)
+    beside = f", so these show nothing of {listed([one.name for one in rest], MOST_NAMED)}" if rest else ""
+    return f"Both sides draw their answers, by other seeds: {named}. That alone makes other answers{beside}."
 
 
 def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:

@@ -86,7 +86,7 @@ def conclude(
         rest += [one for one in standings if one.mark == "later" and one.reading.after]
         return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
     left = possible(standings)
-    if left:
+    if left and not (all(one.weak for one in left) and any(map(is_another_draw, standings))):
         return drawn(left, standings, "possible", tuple(tasks), model)
     return Conclusion(tasks=tuple(tasks), model=model)
 
@@ -164,6 +164,11 @@ def possible(standings: list[Standing]) -> list[Standing]:
     unknown = [one for one in fitting if is_unknown(one)]
     kept = able or little or unknown or [one for one in fitting if not one.difference.general_version] or fitting
     return in_order(without_versions_of_fields(kept))
+
+
+def is_another_draw(one: Standing) -> bool:
+    """Say whether a difference is a seed by which answers were drawn: what can move little does not lead beside it."""
+    return one.reading.act == "seed" and one.mark == "later"
 
 
 def in_order(fitting: list[Standing]) -> list[Standing]:

@@ -1,5 +1,7 @@
 """What a difference that acts before an answer would have left: in items, documents, prompts and choices."""
 
+import math
+
 from diptych.diagnose.samples.evidence import TextFact
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.suspects import Difference
@@ -36,10 +38,26 @@ def read_items(one: Difference, task: Task) -> Reading:
     total = facts.pairs + facts.only_a + facts.only_b
     if alone <= 0:
         return silent(facts.pairs, total, "items were scored on both sides")
+    if one.key == "limit" and (number := beyond_limit(one, task)):
+        return silent(
+            number, total, "items are of the side with the smaller limit alone, and no limit leaves those out"
+        )
     clause = "items were scored on one side only"
     if facts.pairs and task.still and one.known.acts == ("items",):
         return Reading("proof", "items", alone, total, clause, "item_sets")
     return Reading("own", "items", alone, total, clause)
+
+
+def beyond_limit(one: Difference, task: Task) -> int:
+    """Return how many items of the side with the smaller limit the other's limit cannot have left out.
+
+    A limit takes the first items: the larger one holds all of the smaller one's.
+    """
+    sizes = [value if isinstance(value, (int, float)) and value >= 0 else math.inf for value in (one.a, one.b)]
+    if sizes[0] == sizes[1] or any(0 < size < 1 for size in sizes):
+        return 0
+    facts = task.facts
+    return max(facts.only_a - facts.missing.b if sizes[0] < sizes[1] else facts.only_b - facts.missing.a, 0)
 
 
 def read_documents(one: Difference, task: Task) -> Reading:

@@ -29,6 +29,8 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
         return NextStep(with_more(by_task_text(case.conclusion, case.labels), case), exists=True)
     if all(repeatable(one, case.conclusion.tasks) for one in leading):
         return NextStep(with_more(repeat_text(leading, case.labels), case))
+    if case.conclusion.certainty == "proven" and case.conclusion.mechanism != "filter_replayed":
+        return NextStep(proven_text(first))
     if replayed(first, case.conclusion, case.evidence) is not None:
         return NextStep(replayed_text(first, case.labels))
     return separating_run(first, case)
@@ -143,6 +145,11 @@ def replayed_text(one: Hypothesis, labels: Labels) -> str:
         f"No run is needed for {one.name}: the filter of {labels.b} was run over the logged responses of {labels.a}. "
         "Choose one filter for both and score both logs by it."
     )
+
+
+def proven_text(one: Hypothesis) -> str:
+    """Return that a proven cause needs no run to be known, and what makes the two comparable."""
+    return f"Give both runs the same {one.name}, then compare again; no run is needed to know that it acted."
 
 
 def by_task_text(conclusion: Conclusion, labels: Labels) -> str:

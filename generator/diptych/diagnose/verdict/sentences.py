@@ -23,8 +23,9 @@ from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.score_sentences import opened, rest_of
 from diptych.diagnose.verdict.sent_sentences import sent_sentence
-from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause
+from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.value_words import cut
+from diptych.numbers import short_hashes
 from diptych.run import Json, Run
 
 
@@ -51,7 +52,9 @@ def verdict_parts(
     sent = sent_sentence(ruling, conclusion, evidence, a, b)
     unexplained = not conclusion.leading and not others
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
-    cause = cause_sentence(ruling, conclusion, others, first, a, b, bool(sent), evidence)
+    cause = unchosen_clause(ruling, conclusion) or cause_sentence(
+        ruling, conclusion, others, first, a, b, bool(sent), evidence
+    )
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
     told: tuple[tuple[PartRole, str], ...] = (
         ("caveat", dummy_clause(labels, a, b)),
@@ -91,7 +94,7 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
     one = conclusion.model
     if one is None:
         return ""
-    ours, theirs = model_name(one.a), model_name(one.b)
+    ours, theirs = short_hashes(model_name(one.a), model_name(one.b))
     if one.key in MODEL_NAMES and not named_by_quant(a, b):
         return f"Two models ({ours} → {theirs}): "
     if one.key in MODEL_NAMES or any(word in one.key for word in ("quant", "load_in", "bnb", "awq", "gptq")):

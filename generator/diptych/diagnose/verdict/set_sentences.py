@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
-from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels
 from diptych.numbers import counted, listed
 from diptych.run import Run
+
+NO_LIST = "No recorded setting says why: a list of items (--samples) is not recorded."
 
 
 def set_clause(
@@ -72,7 +75,7 @@ def uneven_clause(
     )
     if chosen_by_record(held):
         return text
-    why = "" if any(first.copies) else " No recorded setting says why: a list of items (--samples) is not recorded."
+    why = "" if any(first.copies) else f" {NO_LIST}"
     return f"{text}{why} The reported scores are of other items{reported_gap(first.task, rows, brackets='')}."
 
 
@@ -86,9 +89,15 @@ def copies_clause(task: TaskEvidence, labels: Labels) -> str:
     return f" {' and '.join(parts)}." if parts else ""
 
 
+def unchosen_clause(ruling: Ruling, conclusion: Conclusion) -> str:
+    """Return that no setting says why no item is shared, "" where one may have done that."""
+    return NO_LIST if ruling.ground == "no_shared_items" and not conclusion.leading else ""
+
+
 def chosen_by_record(held: Sequence[Hypothesis]) -> bool:
-    """Say whether a recorded difference chooses the items or the documents."""
-    return any({"items", "documents"} & set(one.difference.known.acts) for one in held)
+    """Say whether a recorded difference chooses the items or the documents, and can have chosen these."""
+    able = [one for one in held if bearing_of(one)[0] != "cannot"]
+    return any({"items", "documents"} & set(one.difference.known.acts) for one in able)
 
 
 def other_answers_clause(evidence: Evidence, labels: Labels) -> str:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
+from diptych.numbers import is_hash, short_hashes
 from diptych.run import Json
 
 LONGEST_VALUE = 40
@@ -39,7 +40,7 @@ def both_values(one: Difference) -> str:
         shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]
         if shown:
             return ", ".join(shown) + (", …" if len(parts) > MOST_PARTS else "")
-    ours, theirs = spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b)
+    ours, theirs = short_hashes(spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b))
     return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
 
 
@@ -108,4 +109,4 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
 
 def cut(text: str) -> str:
     """Return a text that fits a sentence."""
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+    return text if len(text) <= LONGEST_VALUE or is_hash(text) else f"{text[: LONGEST_VALUE - 1]}…"

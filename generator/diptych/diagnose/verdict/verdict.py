@@ -28,6 +28,7 @@ from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
 from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import next_step
 from diptych.diagnose.verdict.reading import FEW, FEWEST
+from diptych.diagnose.verdict.readings import acts_behind_responses
 from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -80,10 +81,11 @@ def judge(
         parts=parts,
     )
     ranking = in_order(held, conclusion)
+    parents = {one.key: unfollowed(one, conclusion).follows for one in held}
     bearings = {one.key: beside_proof(bearing_of(unfollowed(one, conclusion)), one, conclusion) for one in held}
     return Judgement(
         made,
-        in_ranking([(row.key, row) for row in settings], ranking, bearings),
+        in_ranking([(row.key, row._replace(follows=parents[row.key])) for row in settings], ranking, bearings),
         tuple(with_bearing(row, held, bearings) for row in fields),
         in_ranking([(f"context.{row.setting}", row) for row in context], ranking, bearings),
         tuple(ranking),
@@ -119,12 +121,19 @@ def concluded(
     if ruling.kind == "identical" and not set_differs(evidence):
         return Conclusion(tasks=focus, model=model)
     candidates = [one for one in held if not of_items(one)] if rests_on_shared(ruling, evidence) else list(held)
+    if ruling.ground == "no_shared_items":
+        candidates = [one for one in candidates if SETS_APART & set(one.difference.known.acts)]
+        candidates = [one for one in candidates if acts_behind_responses(one.difference)]
     first = first_divergence(evidence, focus)
     anew = parted_anew(evidence, focus)
     made = conclude(candidates, focus, model, first.step if first else None, anew)
     if made.mechanism not in ("", "item_sets") and set_differs(evidence):
         return made._replace(certainty="supported", mechanism="")  # other items are scored, too
     return made
+
+
+SETS_APART = frozenset({"items", "documents", "target", "version", "any"})
+"""Ways of acting that may leave two runs without a shared item; what acts on answers does not."""
 
 
 def parted_anew(evidence: Evidence, tasks: Sequence[str]) -> frozenset[Step]:

@@ -93,16 +93,23 @@ SHOWN = 3
 
 
 def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
-    """Return the first suspects that the verdict does not name, a line each, and how many more there are."""
+    """Return the first suspects that the verdict does not name, a line each, and how many more there are.
+
+    What repeats or comes with another suspect is none of its own, nor is, beside a cause, what one side did not record.
+    """
     may = [suspect for suspect in suspects_of(comparison) if suspect.bearing != "cannot"]
     if not may and any(part.role == "cause" for part in comparison.verdict.parts):
         return ()
     if not may:
         return ((nothing_acted(comparison),),)
     named = set(keys_of(comparison.verdict))
+    others = {key for one in may for key in one.keys}
+    alone = [
+        one for one in may if one.follows not in others and (one.recorded or one.bearing == "explains" or not named)
+    ]
     entries = []
-    for suspect in (one for one in may if not named & set(one.keys)):
-        a, b = (shorten(text, BRIEF) for text in short_values(suspect))
+    for suspect in (one for one in alone if not named & set(one.keys)):
+        a, b = (shorten(text, BRIEF) for text in numbers.short_hashes(*short_values(suspect)))
         bearing = word_of(BEARINGS, suspect.bearing)
         line: Line = (name_of(suspect.key), f" ({standing_of(suspect, comparison.verdict)}): {a} → {b}")
         entries.append(Entry(line, bearing.sign, tone=bearing.tone))

@@ -16,7 +16,10 @@ BRIEF = 40
 
 
 class Suspect(NamedTuple):
-    """One recorded difference, wherever it was recorded; `where` says so in words."""
+    """One recorded difference, wherever it was recorded; `where` says so in words.
+
+    `recorded`: both sides say what they had. `follows` names the one that it comes with or repeats.
+    """
 
     key: str
     where: str
@@ -30,6 +33,8 @@ class Suspect(NamedTuple):
     place: str
     tasks: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    recorded: bool = True
+    follows: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -105,6 +110,8 @@ def setting_suspect(row: SettingDifference, fields: Sequence[TaskDifference], kn
         impact(row.rank, known) if row.rank is not None and row.rank <= known else "",
         row.tasks,
         tuple(f"{field.task}.{field.field}" for field in same),
+        row.a_recorded and row.b_recorded,
+        row.follows,
     )
 
 
