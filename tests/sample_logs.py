@@ -10,7 +10,8 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.ladder import gather
 from diptych.harness.lm_eval.samples import record_log
-from diptych.run import Run, SampleLog, Score
+from diptych.run import Run, Score
+from diptych.sample_log import SampleLog
 from examples_runs import run
 
 Json = Any

@@ -1,18 +1,17 @@
-"""The nouns that come in: a run, its settings, its scores, and its logged samples.
+"""The nouns that come in: a run, its settings and its scores.
 
 They know no harness by name, no file and no statistics. They are named tuples rather than
 frozen dataclasses because defining thirty of those costs twice an interpreter's start.
 """
 
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from diptych.bounded import whole_number
 from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
+from diptych.sample_log import SampleLog
 
 if TYPE_CHECKING:  # a command is written for few of the runs that are read
     from diptych.plan import CommandWriter
@@ -74,111 +73,6 @@ class Remark(NamedTuple):
     count_: int | None = None
     of: int | None = None
     evidence: tuple[str, ...] = ()
-
-
-class Message(NamedTuple):
-    """One turn of a chat prompt."""
-
-    role: str
-    content: str
-
-
-class Request(NamedTuple):
-    """One request sent for an item.
-
-    `context` is the text before the answer (for a chat interface the turns' texts joined by newlines, with
-    `messages` holding the turns). `continuation` is the choice that was scored, or None;
-    `arguments` the generation arguments, or None.
-    """
-
-    context: str
-    messages: tuple[Message, ...] | None = None
-    continuation: str | None = None
-    arguments: Mapping[str, Json] | None = None
-
-
-class Sample(NamedTuple):
-    """One logged row, whole: an item under one filter.
-
-    `responses` holds one entry a request: a tuple of texts (generation, one a repeat) or a tuple of
-    `(log-likelihood, is_greedy)` pairs. `filtered` is what the filter kept, in the same spirit.
-    `scores` maps a metric to the value as logged (number, bool, list ...).
-    """
-
-    item: str
-    filter: str
-    target: Json
-    requests: tuple[Request, ...]
-    responses: tuple[tuple[Any, ...], ...]
-    filtered: tuple[Any, ...]
-    scores: Mapping[str, Json]
-    doc: Json = None
-
-
-class Line(Protocol):
-    """One row of a sample log, still undecoded: raw JSON bytes to compare, a sample on request."""
-
-    @property
-    def doc(self) -> bytes: ...
-    @property
-    def target(self) -> bytes: ...
-    @property
-    def arguments(self) -> bytes: ...
-    @property
-    def responses(self) -> bytes: ...
-    @property
-    def filtered(self) -> bytes: ...
-    def requests(self) -> tuple[Request, ...]: ...
-    def sample(self) -> Sample: ...
-    def follow(self, other: "Line") -> None:
-        """Know that the other side's line, which was looked at before, most often begins with the same bytes."""
-
-
-HASH_WIDTH = 16
-"""Bytes of a hash that are kept of each row: 128 bits of sha256, so that no two documents are ever taken for one."""
-
-
-class SampleColumns(NamedTuple):
-    """The index of a sample log: columns over its rows, in file order.
-
-    Hash columns hold `HASH_WIDTH` bytes a row (all zero: not recorded). `values` holds for each metric a float a
-    row, NaN where the logged value is no number. `filters` holds for each row a place in `filter_names`.
-    `repeats` counts how often the same (item, filter) has come before in this file (0 for the first).
-    """
-
-    doc_ids: Sequence[int | str]
-    doc_hashes: bytes
-    target_hashes: bytes
-    filters: Sequence[int]
-    filter_names: tuple[str, ...]
-    values: Mapping[str, Sequence[float]]
-    repeats: Sequence[int]
-
-
-def distinct(ids: Sequence[int | str]) -> int:
-    """Return how many different ids there are; at the cost of no memory where they rise, as they do in most logs."""
-    if isinstance(ids, array):
-        steps = [0, 0]
-        for one, two in pairwise(ids):
-            if one > two:
-                break
-            steps[one < two] += 1
-        else:
-            return steps[1] + (len(ids) > 0)
-    return len(set(ids))
-
-
-class SampleLog(Protocol):
-    """All logged rows of one task. `lines` reads rows back by offset, in the order asked for."""
-
-    @property
-    def task(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def columns(self) -> SampleColumns: ...
-    def __len__(self) -> int: ...
-    def lines(self, rows: Iterable[int]) -> Iterator[Line]: ...
 
 
 class Source(NamedTuple):

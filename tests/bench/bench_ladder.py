@@ -25,7 +25,8 @@ from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.pairs import WIDTH
 from diptych.harness.lm_eval.samples import read_log
-from diptych.run import Run, SampleLog
+from diptych.run import Run
+from diptych.sample_log import SampleLog
 from examples_runs import run
 
 

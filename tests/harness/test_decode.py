@@ -8,11 +8,17 @@ import pytest
 
 from diptych.harness.lm_eval.decode import sample_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine, cut_of
-from diptych.run import Message
+from diptych.sample_log import Message
 from written_runs import answer_record, choice_record, line
 
 Json = Any
-PARTS = {"doc": "doc", "target": "target", "arguments": "arguments", "responses": "resps", "filtered": "filtered_resps"}
+PARTS = {
+    "raw_document": "doc",
+    "raw_target": "target",
+    "raw_requests": "arguments",
+    "raw_responses": "resps",
+    "raw_filtered": "filtered_resps",
+}
 
 HOSTILE_DOC = {
     "a": '", "arguments": {"gen_args_0": ',
@@ -172,4 +178,4 @@ def test_a_sample_can_be_written_as_strict_json() -> None:
 
 
 def test_parts_of_a_damaged_line_are_null(tmp_path: Path) -> None:
-    assert EncodedLine(b'{"doc_id": 1, "doc": {"a"', "none").doc == b"null"
+    assert EncodedLine(b'{"doc_id": 1, "doc": {"a"', "none").raw_document == b"null"

@@ -17,7 +17,7 @@ from diptych.harness import streams
 from diptych.harness.lm_eval import rows
 from diptych.harness.lm_eval.samples import Read, read_log
 from diptych.harness.reader import read_run
-from diptych.run import HASH_WIDTH
+from diptych.sample_log import HASH_WIDTH
 from written_runs import answer_record, choice_record, choices, line, results, write_run, write_samples
 
 Json = Any
@@ -156,7 +156,7 @@ def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     path.write_bytes(line(choice_record(1)) + line(long) + line(choice_record(3)))
     log = read(path).log
     assert list(log.columns.doc_ids) == [1, 2, 3]
-    assert [len(one.doc) for one in log.lines([1])] == [50_000_012]
+    assert [len(one.document()["text"]) for one in log.lines([1])] == [50_000_000]
 
 
 @pytest.mark.parametrize("start", [b'{"doc_id": 0, "doc": "', b"[0, "])
@@ -252,7 +252,7 @@ def test_blocks_end_anywhere(tmp_path: Path) -> None:
     path = write_samples(tmp_path / "s.jsonl", records)
     log = read(path).log
     assert list(log.columns.doc_ids) == list(range(150))
-    assert [json.loads(one.doc) for one in log.lines(range(150))] == [record["doc"] for record in records]
+    assert [one.document() for one in log.lines(range(150))] == [record["doc"] for record in records]
 
 
 def test_columns_hold_hashes_filters_and_values(tmp_path: Path) -> None:

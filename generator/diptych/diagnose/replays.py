@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from diptych.comparison import Finding, LeftOut
-from diptych.diagnose.samples.logged_values import same_json
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS
 from diptych.diagnose.samples.text_walk import TELLING
@@ -16,7 +15,8 @@ from diptych.diagnose.settings.no_effect_rules import draws, given_values
 from diptych.errors import RunError
 from diptych.nouns import NamedTuple
 from diptych.numbers import counted
-from diptych.run import Run, SampleLog
+from diptych.run import Run
+from diptych.sample_log import SampleLog
 
 COOL = 0.1
 """Below this temperature drawing is nearly taking the likeliest answer."""
@@ -110,9 +110,9 @@ def equal_responses(a: SampleLog, b: SampleLog) -> Equal | None:
         return None
     telling = 0
     for left, right in zip(a.lines(filters[0].rows_a), b.lines(filters[0].rows_b), strict=True):
-        if not same_json(left.responses, right.responses):
+        if not left.same_responses(right):
             return None
-        telling += len(left.responses) >= TELLING
+        telling += left.response_size() >= TELLING
     return Equal(len(filters[0].rows_a), telling)
 
 

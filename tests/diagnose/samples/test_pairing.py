@@ -8,7 +8,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.pairs import Pairs
-from diptych.run import SampleLog
+from diptych.sample_log import SampleLog
 from sample_logs import Record, answer, evidence, finding, kinds, log, run_of, task
 
 

@@ -9,7 +9,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.prompt_edits import common_ends, examples, squeezed, white_space
 from diptych.diagnose.samples.prompt_parts import take_apart
-from diptych.run import Message, Request
+from diptych.sample_log import Message, Request
 from sample_logs import answer, evidence, finding, kinds, run_of, task
 
 QUESTION = "Question: What is 2 + 2?\nAnswer:"

@@ -7,9 +7,9 @@ from diptych.bounded import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, in_order, most_telling
-from diptych.diagnose.samples.logged_values import decoded, first_text
+from diptych.diagnose.samples.responses import first_text
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Line, SampleLog
+from diptych.sample_log import Json, Line, SampleLog
 
 LONGEST_PROMPT = 20_000
 SHORTEST_PROMPT = 1_500
@@ -93,21 +93,21 @@ def texts_in(line: Line, kind: str) -> Texts:
     choices = tuple((request.continuation or "").strip() for request in requests) if kind == "choices" else ()
     likelihoods = likelihoods_in(line, choices)
     response, filtered = answers_in(likelihoods, choices) if kind == "choices" else written(line)
-    target = target_text(decoded(line.target), choices)
+    target = target_text(line.target(), choices)
     told = tuple(value if math.isfinite(value) else None for value in likelihoods)
     return Texts(folded(prompt, LONGEST_PROMPT), len(prompt), response, filtered, target, choices, told)
 
 
 def written(line: Line) -> tuple[str, str]:
     """Return a generated answer and what was extracted from it."""
-    texts = (first_text(decoded(part)) for part in (line.responses, line.filtered))
+    texts = map(first_text, (line.responses(), line.filtered()))
     response, filtered = (folded(text, LONGEST_PROMPT) for text in texts)
     return response, filtered
 
 
 def likelihoods_in(line: Line, choices: tuple[str, ...]) -> list[float]:
     """Return the log-likelihood of each choice, nothing where there are none."""
-    entries = decoded(line.responses) if choices else None
+    entries = line.responses() if choices else None
     return [likelihood(entry) for entry in entries[: len(choices)]] if isinstance(entries, list) else []
 
 

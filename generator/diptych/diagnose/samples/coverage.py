@@ -7,7 +7,8 @@ from diptych.diagnose.samples.pairs import Alignment, Pairs, copies
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
-from diptych.run import Run, SampleLog
+from diptych.run import Run
+from diptych.sample_log import SampleLog
 
 FEW = 0.1
 """Where no results file says how many items there should be, up to this share of one side's items counts as missing."""

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.paired import Dependence
 from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH
-from diptych.run import Json, Run, SampleLog
+from diptych.run import Json, Run
+from diptych.sample_log import SampleLog
 
 LOOKED_AT = 160
 """Items of which all fields are looked at first: where none of these share a value, few of all do."""
@@ -111,7 +111,7 @@ def values_by_field(log: SampleLog, rows: Sequence[int], names: Sequence[str] = 
     """Return by dotted field the value of each row as text, None where a row lacks it."""
     found: dict[str, list[str | None]] = {}
     for place, line in enumerate(log.lines(rows)):
-        for name, value in fields_of(decoded(line.doc)):
+        for name, value in fields_of(line.document()):
             if not names or name in names:
                 found.setdefault(name, [None] * len(rows))[place] = value
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 
 from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH, Asked, Item, Pairs, differing_ids, hashes
-from diptych.run import SampleColumns, SampleLog
+from diptych.sample_log import SampleColumns, SampleLog
 
 
 def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[int], name: str) -> Pairs:
@@ -109,10 +109,7 @@ def without_doubles(log: SampleLog, items: list[Item]) -> tuple[list[Item], tupl
     several = [row for rows in items if len(rows) > 1 for row in rows]
     if not several:
         return items, ()
-    contents = {
-        row: hash((line.arguments, line.responses, line.filtered))
-        for row, line in zip(several, log.lines(several), strict=True)
-    }
+    contents = {row: line.fingerprint() for row, line in zip(several, log.lines(several), strict=True)}
     kept: list[Item] = []
     doubled: list[int] = []
     for rows in items:

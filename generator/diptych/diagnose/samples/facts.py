@@ -10,7 +10,7 @@ from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.prompt_edits import squeezed
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
-from diptych.run import SampleLog
+from diptych.sample_log import SampleLog
 
 Texts = Mapping[str, Sided[str | None]]
 """By key of a recorded difference: its text on either side, where it is one that may stand in a prompt."""

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
-from diptych.diagnose.samples.logged_values import agree, decoded
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Sided
+from diptych.logged_values import agree
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Run
+from diptych.run import Run
+from diptych.sample_log import Json, Line
 
 LONGEST_PATTERN = 2_000
 LONGEST_RESPONSE = 50_000
@@ -72,18 +73,18 @@ def read_again(walk: Walk, walked: FilterWalk, run: Sided[Step]) -> list[Read] |
     found, own = [], [0, 0]
     pairs = walked.pairs
     for left, right in zip(walk.a.lines(pairs.rows_a), walk.b.lines(pairs.rows_b), strict=True):
-        responses = responses_of(left.responses), responses_of(right.responses)
-        kept = only_value(left.filtered), only_value(right.filtered)
+        responses = responses_of(left), responses_of(right)
+        kept = only_value(left.filtered()), only_value(right.filtered())
         for side in (0, 1):
             own[side] += agree(run[side](responses[side]), kept[side])
         other = Sided(run.b(responses[0]), run.a(responses[1]))
-        found.append(Read(Sided(*kept), other, decoded(left.target)))
+        found.append(Read(Sided(*kept), other, left.target()))
     return found if found and min(own) >= OWN * len(found) else None
 
 
-def responses_of(raw: bytes) -> list[str]:
+def responses_of(line: Line) -> list[str]:
     """Return the responses to an item's one request."""
-    value = decoded(raw)
+    value = line.responses()
     inner = value[0] if isinstance(value, list) and len(value) == 1 else None
     if not isinstance(inner, list) or not inner or not all(isinstance(text, str) for text in inner):
         raise NotReplayed
@@ -92,9 +93,8 @@ def responses_of(raw: bytes) -> list[str]:
     return inner
 
 
-def only_value(raw: bytes) -> Json:
+def only_value(value: Json) -> Json:
     """Return what the filter kept of an item's one request."""
-    value = decoded(raw)
     if not isinstance(value, list) or len(value) != 1:
         raise NotReplayed
     return value[0]

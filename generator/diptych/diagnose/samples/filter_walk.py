@@ -3,12 +3,13 @@
 from array import array
 from collections.abc import Iterable
 
-from diptych.diagnose.samples.held_log import HeldLine, kept_whole
 from diptych.diagnose.samples.item_names import ItemNames
-from diptych.diagnose.samples.logged_values import NAN, agree, decoded, first_text, form_of, may_be_nothing, same_json
 from diptych.diagnose.samples.pairs import Pairs
-from diptych.diagnose.samples.responses import holds_target, is_empty, is_nothing
-from diptych.run import Line
+from diptych.diagnose.samples.responses import first_text, form_of, holds_target, is_empty, is_nothing
+from diptych.logged_values import agree
+from diptych.sample_log import Line
+
+NAN = float("nan")
 
 
 class FilterWalk:
@@ -32,16 +33,15 @@ class FilterWalk:
 
     def compare(self, place: int, left: Line, right: Line, *, texts: bool) -> None:
         """Compare what the filter kept, and whether it kept anything."""
-        raw_a, raw_b = left.filtered, right.filtered
-        same = raw_a == raw_b
+        same = left.identical_filtered(right)
         if not texts:
             self.same_filtered[place] = same or bool(self.same_raw[place]) or same_kept(left, right)
             self.same_form[place] = self.same_filtered[place]
             return
-        if same and not may_be_nothing(raw_a):
+        if same and not left.may_be_nothing():
             self.same_filtered[place] = self.same_form[place] = True
             return
-        value_a, value_b = decoded(raw_a), decoded(raw_b)
+        value_a, value_b = left.filtered(), right.filtered()
         self.same_filtered[place] = same or agree(value_a, value_b)
         form_a, form_b = form_of(value_a), form_of(value_b)
         self.same_form[place] = form_a == form_b and (bool(form_a) or bool(self.same_filtered[place]))
@@ -60,14 +60,12 @@ class FilterWalk:
 
 def same_kept(left: Line, right: Line) -> bool:
     """Say whether the filter kept the same of two answers that differ: not where it kept each of them whole."""
-    if (left.whole() if isinstance(left, HeldLine) else kept_whole(left)) and kept_whole(right):
-        return False
-    return same_json(left.filtered, right.filtered)
+    return not (left.kept_whole() and right.kept_whole()) and left.same_filtered(right)
 
 
 def noted(items: list[str], item: str, line: Line) -> bool:
     """Keep the name of an item in whose answer, which is not empty, the filter found nothing."""
-    if is_empty(first_text(decoded(line.responses))):
+    if is_empty(first_text(line.responses())):
         return False
     items.append(item)
     return True
@@ -75,4 +73,4 @@ def noted(items: list[str], item: str, line: Line) -> bool:
 
 def holds_right(line: Line) -> bool:
     """Say whether a line's raw answer holds its target."""
-    return holds_target(first_text(decoded(line.responses)), decoded(line.target))
+    return holds_target(first_text(line.responses()), line.target())

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.wrapped_log import WrappedLog
-from diptych.run import HASH_WIDTH, Json, Line, Run, SampleColumns, SampleLog
+from diptych.run import Json, Run
+from diptych.sample_log import HASH_WIDTH, Line, SampleColumns, SampleLog
 
 TAKE_FIRST: Json = [{"function": "take_first"}]
 """What the harness does where a task names no filter, under the name "none"."""

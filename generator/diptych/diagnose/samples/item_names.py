@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import overload
 
-from diptych.run import distinct
+from diptych.sample_log import distinct
 
 
 class ItemNames(Sequence[str]):

@@ -8,11 +8,10 @@ from itertools import compress
 from diptych.diagnose.samples.dependence import answers_each, dependence, joined
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.held_log import HeldLog
-from diptych.diagnose.samples.logged_values import decoded
 from diptych.diagnose.samples.paired import Dependence, PairedScores
 from diptych.diagnose.samples.pairs import Pairs, rows_of
 from diptych.errors import DiptychError
-from diptych.run import Json, SampleLog
+from diptych.sample_log import Json, SampleLog
 
 Key = tuple[str, str]
 
@@ -141,7 +140,7 @@ def field_clusters(log: SampleLog, pairs: Pairs, field: str) -> tuple[int, ...]:
     """
     numbers: dict[str, int] = {}
     found = tuple(
-        numbers.setdefault(field_of(decoded(line.doc), field), len(numbers)) for line in log.lines(pairs.rows_a)
+        numbers.setdefault(field_of(line.document(), field), len(numbers)) for line in log.lines(pairs.rows_a)
     )
     if list(numbers) == ["null"]:
         raise DiptychError(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych import bounded
-from diptych.diagnose.samples.logged_values import BUDGETS
+from diptych.logged_values import BUDGETS
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 

@@ -1,13 +1,13 @@
 """What the walk over a task keeps of log-likelihoods: how far each item's moved, its picks and leads."""
 
 from array import array
+from collections.abc import Sequence
 from operator import sub
 
-from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.held_log import HeldLine
-from diptych.diagnose.samples.logged_values import choice_of, numbers_in
+from diptych.diagnose.samples.filter_walk import NAN, FilterWalk
+from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.text_walk import MANY_DISTINCT
-from diptych.run import Line
+from diptych.sample_log import Line
 
 
 class NumberWalk:
@@ -24,16 +24,17 @@ class NumberWalk:
         self.distinct: set[int] = set()
         self.chance = 0.0
 
-    def add(self, walked: FilterWalk, place: int, left: Line, raw_a: bytes, raw_b: bytes) -> None:
+    def add(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
-        if raw_a == raw_b:
+        if left.identical_responses(right):
             # no change, and nothing that moved: neither pick nor lead will be asked for
-            self.count_same(walked, place, raw_a, raw_a.count(b"[["))
+            self.count_same(walked, place, left, left.response_count())
             return
-        held = left.numbers() if isinstance(left, HeldLine) else None
-        a, b = held or numbers_in(raw_a), numbers_in(raw_b)
+        a, b = left.log_likelihoods(), right.log_likelihoods()
+        if place in walked.moved:
+            b = in_order_of(left, right, b)
         if a == b:
-            self.count_same(walked, place, raw_a, len(a))
+            self.count_same(walked, place, left, len(a))
             return
         if self.halves:
             a, b = a[: len(a) // 2], b[: len(b) // 2]
@@ -50,16 +51,25 @@ class NumberWalk:
             elif highest < 0:
                 self.lowered += 1
 
-    def count_same(self, walked: FilterWalk, place: int, raw: bytes, choices: int) -> None:
+    def count_same(self, walked: FilterWalk, place: int, line: Line, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""
         walked.same_raw[place] = True
         self.changes.append(0.0)
         self.sizes.append(0.0)
         self.count_choices(choices // 2 if self.halves else choices)
         if len(self.distinct) < MANY_DISTINCT:
-            self.distinct.add(hash(raw))
+            self.distinct.add(line.response_hash())
 
     def count_choices(self, choices: int) -> None:
         """Add what guessing among the choices of an item would give."""
         if self.picked and choices > 1:
             self.chance += 1 / choices
+
+
+def choice_of(numbers: Sequence[float]) -> tuple[int, float]:
+    """Return the likeliest answer and its lead over the next."""
+    if len(numbers) < 2:
+        return -1, NAN
+    ordered = sorted(numbers)
+    best = ordered[-1]
+    return numbers.index(best), best - ordered[-2]

@@ -17,7 +17,7 @@ from diptych.diagnose.samples.pairs import (
     kept_pairs,
     rows_of,
 )
-from diptych.run import SampleColumns, SampleLog
+from diptych.sample_log import SampleColumns, SampleLog
 
 
 def align(a: SampleLog, b: SampleLog) -> Alignment:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.nouns import NamedTuple
-from diptych.run import HASH_WIDTH, SampleColumns, SampleLog
+from diptych.sample_log import HASH_WIDTH, SampleColumns, SampleLog
 
 WIDTH = HASH_WIDTH
 

@@ -6,7 +6,7 @@ from diptych.diagnose.samples.evidence import PROMPT_KINDS
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
 from diptych.nouns import NamedTuple
-from diptych.run import Request
+from diptych.sample_log import Request
 
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from diptych.comparison import PromptPair
 from diptych.diagnose.samples.changed_texts import folded
 from diptych.diagnose.samples.walk import Walk
-from diptych.run import Message, Sample
+from diptych.sample_log import Message, Sample
 
 LONGEST_PROMPT = 60_000
 

@@ -5,7 +5,7 @@ from re import Match, Pattern
 
 from diptych.catalogue.chat_templates import GRAMMARS, HINTS, ROLES, SPEAKERS, START_TOKENS
 from diptych.nouns import NamedTuple
-from diptych.run import Request
+from diptych.sample_log import Request
 
 
 class Turn(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence
 from diptych.diagnose.samples.prompt_edits import Edit, classify, edit_key
-from diptych.run import Request
+from diptych.sample_log import Request
 
 EDITS_KEPT = 4096
 

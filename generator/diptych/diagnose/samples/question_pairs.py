@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 from diptych.diagnose.samples.pairs import Asked, Item
 from diptych.diagnose.samples.questions import Question, by_shared_fields, question_of, right_answer
-from diptych.run import SampleLog
+from diptych.sample_log import SampleLog
 
 
 def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence[Item], only_b: Sequence[Item]) -> Asked:

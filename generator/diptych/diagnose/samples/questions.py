@@ -7,9 +7,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from diptych.diagnose.samples.logged_values import decoded
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Line
+from diptych.sample_log import Json, Line
 
 QUESTION_FIELDS = (
     *("question", "query", "problem", "instruction", "input", "prompt", "goal", "ctx", "sentence", "premise"),
@@ -47,7 +46,7 @@ class Question(NamedTuple):
 
 def question_of(line: Line) -> Question:
     """Return the question of a logged row; of a damaged or empty document one that equals nothing."""
-    document = decoded(line.doc)
+    document = line.document()
     if document is None:
         return Question((), (), ())
     fields = document if isinstance(document, dict) else {"text": document}
@@ -113,7 +112,7 @@ def lists_of(fields: Mapping[str, Json], under: str = "") -> Iterator[tuple[str,
 
 def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     """Return the text of the right choice by the row's target: a place, a letter, or the text; None where unknown."""
-    target = decoded(line.target)
+    target = line.target()
     if target is None:
         return None
     text = plain(str(target))
@@ -127,21 +126,16 @@ def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
 
 def told_apart(line: Line, text: str, place: int, by_place: str) -> str | None:
     """Return the right answer where a target may be a choice's place or its text: the document's own kind decides."""
-    document = decoded(line.doc)
+    document = line.document()
     values = document.values() if isinstance(document, dict) else ()
     if any(type(value) is int and value == place for value in values):
         return by_place
     return text if any(isinstance(value, str) and plain(value) == text for value in values) else None
 
 
-def in_order_of(left: Line, right: Line) -> bytes:
-    """Return the raw responses of the right row in the order in which the left one asks for the same choices."""
+def in_order_of(left: Line, right: Line, numbers: Sequence[float]) -> Sequence[float]:
+    """Return the right row's numbers in the order in which the left one asks for the same choices."""
     ours, theirs = ([plain(each.continuation or "") for each in line.requests()] for line in (left, right))
-    responses = decoded(right.responses)
-    if sorted(ours) != sorted(theirs) or len(set(ours)) < len(ours) or not isinstance(responses, list):
-        return right.responses
-    if len(responses) != len(theirs):
-        return right.responses
-    return json.dumps([responses[theirs.index(choice)] for choice in ours], ensure_ascii=False).encode(
-        "utf-8", "replace"
-    )
+    if sorted(ours) != sorted(theirs) or len(set(ours)) < len(ours) or len(numbers) != len(theirs):
+        return numbers
+    return [numbers[theirs.index(choice)] for choice in ours]

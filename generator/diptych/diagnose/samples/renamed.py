@@ -11,7 +11,8 @@ from diptych.diagnose.samples.evidence import Renamed
 from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.errors import DiptychError
-from diptych.run import Run, SampleLog, Setting
+from diptych.run import Run, Setting
+from diptych.sample_log import SampleLog
 
 SAME_PART = 0.9
 """The share of the smaller log's documents that the other log must hold before two tasks are said to be one."""

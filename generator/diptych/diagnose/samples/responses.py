@@ -10,6 +10,7 @@ from re import Pattern
 from diptych.comparison import Finding, FindingKind, Severity
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.keys import Side
+from diptych.sample_log import Json
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
 
@@ -261,3 +262,15 @@ ADVICE = {
     "answers_thinking_open": ", so the answer itself never came",
 }
 """What a reader should think of beside the count."""
+
+
+def first_text(value: Json) -> str:
+    """Return the first answer of an item as text."""
+    while isinstance(value, list):
+        value = value[0] if value else ""
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def form_of(value: Json) -> str:
+    """Return what is left of a filtered answer without case, spaces, punctuation and markup."""
+    return plain_words(first_text(value))

@@ -1,7 +1,4 @@
-"""Literal start tokens at the beginning of logged prompts, read from the raw bytes."""
-
-from functools import cache
-from re import Pattern
+"""Literal start tokens at the beginning of logged prompts."""
 
 from diptych.catalogue.chat_templates import START_TOKENS
 from diptych.diagnose.samples.evidence import StartTokens
@@ -26,18 +23,3 @@ class StartCounter:
     def evidence(self) -> StartTokens | None:
         """Return the counts, None where no prompt begins with one."""
         return StartTokens(self.of, self.once, self.twice, self.token) if self.token else None
-
-
-def start_of(raw: bytes) -> str:
-    """Return the start tokens at the beginning of the first text in a raw JSON value."""
-    match = start_pattern().match(raw)
-    return match[1].decode("utf-8", "replace") if match else ""
-
-
-@cache
-def start_pattern() -> Pattern[bytes]:
-    """Return the expression for start tokens at the beginning of the first text in a JSON value."""
-    import re
-
-    tokens = b"|".join(re.escape(token.encode("utf-8")) for token in START_TOKENS)
-    return re.compile(rb'[\s\[{]*(?:"\w*":[\s\[{]*)*"((?:' + tokens + rb")+)")

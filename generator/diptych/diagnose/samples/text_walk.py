@@ -4,10 +4,9 @@ from array import array
 
 from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.logged_values import budget_pattern, decoded, first_text, parting
 from diptych.diagnose.samples.misplaced import MovedTexts
-from diptych.diagnose.samples.responses import AnswerLedger, is_nothing
-from diptych.run import Json, Line
+from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing
+from diptych.sample_log import Json, Line
 
 TELLING = 40
 """Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
@@ -71,17 +70,26 @@ class TextWalk:
 
     def budget(self, side: int, line: Line) -> int | None:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
-        # the arguments stand behind the prompt, which may be long
-        match = budget_pattern().search(line.arguments[-800:])
-        return int(match[1]) if match else self.limits[side]
+        budget = line.budget()
+        return self.limits[side] if budget is None else budget
 
 
 def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
     """Say whether a line's item shows that its text was cut."""
-    return cut_is_shown(text, other, target_of(line), budget, is_nothing(decoded(line.filtered)))
+    return cut_is_shown(text, other, target_of(line), budget, is_nothing(line.filtered()))
 
 
 def target_of(line: Line) -> str:
     """Return a line's target where it is a text, else none."""
-    target = decoded(line.target)
+    target = line.target()
     return target if isinstance(target, str) else ""
+
+
+def parting(a: str, b: str) -> int:
+    """Return how many characters two answers share before they part."""
+    limit = min(len(a), len(b))
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[:middle] == b[:middle] else (low, middle - 1)
+    return low

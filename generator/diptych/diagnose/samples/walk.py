@@ -9,24 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from diptych.comparison import STEPS, Ladder, Rung, Step
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.held_log import HeldLine
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.limits import NO_LIMITS, Limits
-from diptych.diagnose.samples.logged_values import (
-    canonical,
-    decoded,
-    differing_arguments,
-    same_json,
-    stripped,
-)
 from diptych.diagnose.samples.number_walk import NumberWalk
 from diptych.diagnose.samples.pairs import WIDTH, Alignment, Pairs, kept_pairs
-from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent, around_of, is_too_long, outline
+from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
 from diptych.diagnose.samples.prompts import PromptLedger
-from diptych.diagnose.samples.questions import in_order_of
-from diptych.diagnose.samples.start_tokens import StartCounter, start_of
+from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.text_walk import TextWalk
-from diptych.run import Line, Request, SampleLog
+from diptych.logged_values import canonical, differing_arguments
+from diptych.sample_log import Line, Request, SampleLog
 
 ASKED: Mapping[str, Step] = {"choices": "choices", "generation": "generation_arguments"}
 """The step at which requests of a kind may differ beside their prompts."""
@@ -78,14 +70,14 @@ class Walk:
         pairs = walked.pairs
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
         for place, (left, right) in enumerate(lines):
-            right.follow(left.line if isinstance(left, HeldLine) else left)
+            right.follow(left)
             if first:
                 if not place:
                     self.look_at(left.requests())
                 self.compare_requests(walked, place, left, right)
                 self.compare_responses(walked, place, left, right)
             else:
-                walked.same_raw[place] = same_json(left.responses, right.responses)
+                walked.same_raw[place] = left.same_responses(right)
             walked.compare(place, left, right, texts=self.kind == "generation")
 
     def with_known_documents(self, pairs: Pairs, first: bool) -> Pairs:
@@ -95,8 +87,8 @@ class Walk:
         keep = []
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
         for place, (left, right) in enumerate(lines):
-            document = same_json(left.doc, right.doc)
-            target = same_json(left.target, right.target)
+            document = left.same_document(right)
+            target = left.same_target(right)
             keep.append(document and target)
             if first and not keep[-1]:
                 name = str(self.a.columns.doc_ids[pairs.rows_a[place]])
@@ -112,7 +104,7 @@ class Walk:
         apart = clashing + self.documents + self.targets
         changed = pairs.changed_targets
         rows = zip(self.a.lines([a for a, _ in changed]), self.b.lines([b for _, b in changed]), strict=True)
-        same = sum(same_json(left.responses, right.responses) for left, right in rows)
+        same = sum(left.same_responses(right) for left, right in rows)
         self.retargeted = RetargetedFacts(len(changed), same)
         self.compared["documents"] = len(names) + len(apart)
         apart = apart + [names[place] for place in (*pairs.reordered, *pairs.edited)]
@@ -138,16 +130,15 @@ class Walk:
 
     def compare_requests(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
-        raw_a, raw_b = left.arguments, right.arguments
-        same = raw_a == raw_b
-        start = start_of(raw_a)
-        self.longest = max(self.longest, len(raw_a), len(raw_b))
+        same = left.identical_requests(right)
+        start = left.start_tokens()
+        self.longest = max(self.longest, left.request_size(), right.request_size())
         self.starts[0].add(start)
-        self.starts[1].add(start if same else start_of(raw_b))
+        self.starts[1].add(start if same else right.start_tokens())
         self.compared["prompts"] += 1
         if self.bounded:
-            for side, raw in enumerate((raw_a, raw_b)):
-                if is_too_long(raw, self.limits.prompts[side]):
+            for side, line in enumerate((left, right)):
+                if line.prompt_exceeds(self.limits.prompts[side]):
                     self.too_long[side].append(walked.items[place])
         if self.asked:
             self.compared[self.asked] += 1
@@ -155,7 +146,7 @@ class Walk:
             self.prompts.add_equal()
             return
         item = walked.items[place]
-        sent = self.sent(left, right, raw_a, raw_b)
+        sent = self.sent(left, right)
         self.prompts.add(item, sent.edit)
         if not sent.edit.same_wording:
             self.differs("prompts", item)
@@ -168,17 +159,16 @@ class Walk:
         for key in sent.arguments:
             self.arguments[key] = self.arguments.get(key, 0) + 1
 
-    def sent(self, left: Line, right: Line, raw_a: bytes, raw_b: bytes) -> Sent:
-        """Return how the requests of an item differ; what is known by its raw bytes is not decoded again."""
-        again = self.known.again(raw_a, raw_b)
+    def sent(self, left: Line, right: Line) -> Sent:
+        """Return how the requests of an item differ; what is known by its difference is not decoded again."""
+        again = self.known.again(left, right)
         if again is not None:
             self.count_messages(*again[0].listed)
             return again[1]
-        outline_a, outline_b = outline(raw_a), outline(raw_b)
-        around = around_of(outline_a, outline_b) if outline_a and outline_b else None
-        found = self.known.get(around)
-        if found is not None and around is not None:
-            self.count_messages(*around.listed)
+        difference = left.request_difference(right)
+        found = self.known.get(difference)
+        if found is not None and difference is not None:
+            self.count_messages(*difference.listed)
             return found
         a, b = left.requests(), right.requests()
         self.count_messages(*(bool(side and side[0].messages is not None) for side in (a, b)))
@@ -189,7 +179,7 @@ class Walk:
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
         edit = self.prompts.edit_of(a, b)
-        return self.known.keep(around, Sent(edit, differ, spaced, tuple(sorted(keys)), reordered))
+        return self.known.keep(difference, Sent(edit, differ, spaced, tuple(sorted(keys)), reordered))
 
     def count_messages(self, listed_a: bool, listed_b: bool) -> None:
         """Count the sides that sent a list of messages."""
@@ -198,15 +188,12 @@ class Walk:
 
     def compare_responses(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare the raw answers; numbers that were logged as texts are numbers."""
-        raw_a, raw_b = left.responses, right.responses
         if self.kind != "generation":
             self.compared["responses"] += 1
-            if place in walked.moved:
-                raw_b = in_order_of(left, right)
-            self.numbers.add(walked, place, left, raw_a, raw_b)
+            self.numbers.add(walked, place, left, right)
         else:
-            value_a = decoded(raw_a)
-            value_b = value_a if raw_a == raw_b else decoded(raw_b)
+            value_a = left.responses()
+            value_b = value_a if left.identical_responses(right) else right.responses()
             if value_a is None or value_b is None:
                 self.unreadable.append(walked.items[place])
                 return
@@ -291,3 +278,8 @@ def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
 def unequal(a: float, b: float) -> bool:
     """Say whether two scores differ; two that are no numbers are alike."""
     return a != b and not (a != a and b != b)
+
+
+def stripped(text: str | None) -> str:
+    """Return a continuation without the white space around it."""
+    return (text or "").strip()

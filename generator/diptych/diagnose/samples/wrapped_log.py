@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from diptych.run import Line, SampleColumns, SampleLog
+from diptych.sample_log import Line, SampleColumns, SampleLog
 
 
 class WrappedLog:

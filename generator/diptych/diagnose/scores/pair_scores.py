@@ -14,7 +14,8 @@ from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.paired import Dependence, PairedScores
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.pairs import NOT_RECORDED
-from diptych.run import Run, SampleLog
+from diptych.run import Run
+from diptych.sample_log import SampleLog
 from diptych.stats.test_input import Column
 
 NO_ITEMS: tuple[str, ...] = ()

@@ -16,7 +16,8 @@ from diptych.harness.locate import shown_name
 from diptych.harness.parse import Header, RecordedFile
 from diptych.harness.values import finite, number, standard_error
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Remark, Run, SampleLog, Score, Setting, Source
+from diptych.run import Json, Remark, Run, Score, Setting, Source
+from diptych.sample_log import SampleLog
 from diptych.secrets import mask
 from diptych.storage import sha256_file
 

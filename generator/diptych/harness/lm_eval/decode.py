@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych.harness.lm_eval.rows import BODY, SMALL
 from diptych.harness.values import MOST, finite, mend_texts, parsed
-from diptych.run import Json, Message, Request, Sample
+from diptych.sample_log import Json, Message, Request, Sample
 
 NUMBER_AT_END = re.compile(r"(\d{1,9})$")
 

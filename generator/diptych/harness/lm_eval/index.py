@@ -23,7 +23,7 @@ from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash
 from diptych.harness.streams import BLOCK, Readable
 from diptych.harness.values import item_value, parsed
 from diptych.nouns import NamedTuple
-from diptych.run import HASH_WIDTH
+from diptych.sample_log import HASH_WIDTH
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
 BLANK = re.compile(rb"[ \t\r\n]*\n")

@@ -8,9 +8,10 @@ from typing import Any
 
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.index import record_of
+from diptych.harness.logged_line import LoggedLine
 from diptych.harness.values import finite, mend_texts, parsed
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Line, Request, Sample
+from diptych.sample_log import Json, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')
 PARTS = ("doc", "target", "arguments", "resps", "filtered_resps")
@@ -30,42 +31,48 @@ class Cut(NamedTuple):
     filtered: slice
 
 
-class RecordLine:
+class RecordLine(LoggedLine):
     """A line whose record is in memory."""
 
+    __slots__ = ("_encoded", "_filter", "_record")
+
     def __init__(self, record: Mapping[str, Any], filter_name: str) -> None:
+        super().__init__()
         self._record = record
         self._filter = filter_name
+        self._encoded: dict[str, bytes] = {}
 
     def _part(self, key: str) -> bytes:
-        return encoded(self._record.get(key))
+        if key not in self._encoded:
+            self._encoded[key] = encoded(self._record.get(key))
+        return self._encoded[key]
 
     @property
-    def doc(self) -> bytes:
-        """Return the document as JSON bytes."""
+    def raw_document(self) -> bytes:
+        """Return the document as the harness would write it, as all parts here."""
         return self._part("doc")
 
     @property
-    def target(self) -> bytes:
-        """Return the target as JSON bytes."""
+    def raw_target(self) -> bytes:
+        """Return the target."""
         return self._part("target")
 
     @property
-    def arguments(self) -> bytes:
-        """Return the requests as JSON bytes."""
+    def raw_requests(self) -> bytes:
+        """Return the requests."""
         return self._part("arguments")
 
     @property
-    def responses(self) -> bytes:
-        """Return the raw responses as JSON bytes."""
+    def raw_responses(self) -> bytes:
+        """Return the responses."""
         return self._part("resps")
 
     @property
-    def filtered(self) -> bytes:
-        """Return the filtered responses as JSON bytes."""
+    def raw_filtered(self) -> bytes:
+        """Return the filtered responses."""
         return self._part("filtered_resps")
 
-    def follow(self, other: Line) -> None:
+    def follow(self, other: LoggedLine) -> None:
         """Do nothing: there are no bytes to cut."""
 
     def requests(self) -> tuple[Request, ...]:
@@ -77,7 +84,7 @@ class RecordLine:
         return sample_of(self._record, self._filter)
 
 
-class EncodedLine:
+class EncodedLine(LoggedLine):
     """A line as it stands in the file; it is cut into parts when one is first asked for.
 
     `usual` says that the log's first line has its keys in the usual order, so that cutting is worth a try.
@@ -86,13 +93,14 @@ class EncodedLine:
     __slots__ = ("_cut", "_filter", "_known", "_raw", "_usual")
 
     def __init__(self, raw: bytes, filter_name: str, usual: bool = True) -> None:
+        super().__init__()
         self._raw = raw
         self._filter = filter_name
         self._usual = usual
         self._cut: Cut | None = None
         self._known: Cut | None = None
 
-    def follow(self, other: Line) -> None:
+    def follow(self, other: LoggedLine) -> None:
         """Cut the line where the other one was cut, as far as both are the same bytes."""
         if isinstance(other, EncodedLine):
             self._known = other._cut or other._parts()
@@ -104,38 +112,38 @@ class EncodedLine:
         return cut
 
     @property
-    def doc(self) -> bytes:
-        """Return the document as JSON bytes."""
+    def raw_document(self) -> bytes:
+        """Return the document as it is written, as all parts here."""
         cut = self._cut or self._parts()
         return cut.raw[cut.doc]
 
     @property
-    def target(self) -> bytes:
-        """Return the target as JSON bytes."""
+    def raw_target(self) -> bytes:
+        """Return the target."""
         cut = self._cut or self._parts()
         return cut.raw[cut.target]
 
     @property
-    def arguments(self) -> bytes:
-        """Return the requests as JSON bytes."""
+    def raw_requests(self) -> bytes:
+        """Return the requests."""
         cut = self._cut or self._parts()
         return cut.raw[cut.arguments]
 
     @property
-    def responses(self) -> bytes:
-        """Return the raw responses as JSON bytes."""
+    def raw_responses(self) -> bytes:
+        """Return the responses."""
         cut = self._cut or self._parts()
         return cut.raw[cut.responses]
 
     @property
-    def filtered(self) -> bytes:
-        """Return the filtered responses as JSON bytes."""
+    def raw_filtered(self) -> bytes:
+        """Return the filtered responses."""
         cut = self._cut or self._parts()
         return cut.raw[cut.filtered]
 
     def requests(self) -> tuple[Request, ...]:
         """Return what was sent for this row, decoded; a fifth of the price of the whole row."""
-        raw = self.arguments
+        raw = self.raw_requests
         try:
             arguments = parsed(raw.decode("utf-8", "replace"))
         except (ValueError, RecursionError):

@@ -8,7 +8,8 @@ from diptych.harness.lm_eval.samples import Read, read_log, record_log
 from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
 from diptych.harness.parse import changed_meanwhile, stamp_on_disk
 from diptych.nouns import NamedTuple
-from diptych.run import Remark, SampleLog, Source
+from diptych.run import Remark, Source
+from diptych.sample_log import SampleLog
 from diptych.storage import sha256_file
 
 

@@ -16,7 +16,8 @@ from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
 from diptych.harness.parse import Header, RecordedFile, Wanted
 from diptych.harness.values import finite, number, typed
-from diptych.run import LM_EVAL, Json, Run, SampleLog, Source, distinct
+from diptych.run import LM_EVAL, Json, Run, Source
+from diptych.sample_log import SampleLog, distinct
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
 

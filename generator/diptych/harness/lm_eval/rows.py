@@ -7,7 +7,7 @@ from typing import Any
 from diptych.errors import RunError
 from diptych.harness.values import item_value, mend_text
 from diptych.nouns import NamedTuple
-from diptych.run import HASH_WIDTH
+from diptych.sample_log import HASH_WIDTH
 
 HASHES = ("doc_hash", "prompt_hash", "target_hash")
 KEPT = ("doc_hash", "target_hash")

@@ -28,7 +28,7 @@ from diptych.harness.streams import (
 )
 from diptych.harness.values import parsed
 from diptych.nouns import NamedTuple
-from diptych.run import HASH_WIDTH, Line, SampleColumns
+from diptych.sample_log import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
 from diptych.storage import unreadable
 

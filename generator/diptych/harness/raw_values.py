@@ -1,0 +1,80 @@
+"""Logged JSON values as raw bytes: compared as they stand, decoded where that is not enough."""
+
+import json
+import math
+from functools import cache
+from re import Pattern
+
+from diptych.bounded import DEPTH, too_deep
+from diptych.logged_values import agree, scalar
+from diptych.run import Json
+
+NO_NUMBER = -1e300
+"""Stands for minus infinity and for what is no number: the least likely answer."""
+
+
+def decoded(raw: bytes) -> Json:
+    """Return a JSON value, or None where the bytes are damaged, or nest more deeply than any answer."""
+    try:
+        value = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return None if raw.count(b"[") + raw.count(b"{") > DEPTH and too_deep(value) else value
+
+
+def same_json(a: bytes, b: bytes) -> bool:
+    """Say whether two raw JSON values are the same, be they written differently."""
+    return a == b or (not numbers_apart(a, b) and agree(decoded(a), decoded(b)))
+
+
+def numbers_apart(a: bytes, b: bytes) -> bool:
+    """Say whether two lists differ for certain, since other numbers stand in them: a third of the price of decoding."""
+    if not (a.startswith(b"[") and b.startswith(b"[")) or any(mark in raw for raw in (a, b) for mark in (b"{", b"\\")):
+        return False
+    try:
+        return list(map(float, digits_pattern().findall(a))) != list(map(float, digits_pattern().findall(b)))
+    except ValueError:
+        return False
+
+
+@cache
+def digits_pattern() -> Pattern[bytes]:
+    """Return the expression for what may be a number."""
+    import re
+
+    return re.compile(rb"-?\d[\d.]*(?:[eE][-+]?\d+)?")
+
+
+def numbers_in(raw: bytes) -> list[float]:
+    """Return the log-likelihood of each request from raw responses: the first number of each entry."""
+    found = number_pattern().findall(raw)
+    # one number a request, each behind two brackets; anything else is decoded
+    if len(found) != raw.count(b"[["):
+        return numbers_of(decoded(raw))
+    numbers = list(map(float, found))
+    # a sum is finite where all of them are
+    return numbers if math.isfinite(sum(numbers)) else list(map(usable, numbers))
+
+
+@cache
+def number_pattern() -> Pattern[bytes]:
+    """Return the expression for the first number of each entry of raw responses."""
+    import re
+
+    return re.compile(rb'\[\["?(-?(?:\d[-+.\deE]*|inf|nan|Infinity|NaN))"?[,\]]')
+
+
+def usable(number: float) -> float:
+    """Return a finite number, the least one for what is none."""
+    return number if math.isfinite(number) else NO_NUMBER
+
+
+def numbers_of(value: Json) -> list[float]:
+    """Return the log-likelihood of each request from decoded responses."""
+    found = []
+    for entry in value if isinstance(value, list) else ():
+        while isinstance(entry, list) and entry:
+            entry = entry[0]
+        number = scalar(entry) if isinstance(entry, str) else entry
+        found.append(usable(float(number)) if isinstance(number, (int, float)) else NO_NUMBER)
+    return found
