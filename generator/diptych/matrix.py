@@ -5,6 +5,7 @@ Field names are the artifact's names. They know no file and no wording of number
 
 from typing import Any
 
+from diptych import numbers
 from diptych.comparison import (
     Finding,
     Gate,
@@ -64,6 +65,12 @@ class MatrixRow(NamedTuple):
         """What names this metric."""
         return MetricKey(self.task, self.metric, self.filter)
 
+    @property
+    def in_points(self) -> bool:
+        """Whether its differences are told in percentage points."""
+        known = [score for score in self.scores if score is not None]
+        return bool(known) and numbers.in_points(min(known), max(known), self.higher_is_better)
+
 
 class SettingEffect(NamedTuple):
     """What settings that changed together do to one metric, from many runs: their step from run `a` to run `b`.
@@ -94,10 +101,15 @@ class SettingEffect(NamedTuple):
 
 
 class MatrixVerdict(NamedTuple):
-    """What many runs say together: whether any two differ, how many pairs do, and who leads where."""
+    """What many runs say together: which settings moved a score and which did not, how many pairs differ, who leads.
+
+    `parts` are the sentence's parts in the order of looking, `next_step` what to do next.
+    """
 
     kind: VerdictKind
     sentence: str
+    parts: tuple[str, ...] = ()
+    next_step: str = ""
 
 
 class Matrix(NamedTuple):

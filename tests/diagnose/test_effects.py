@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from diptych.diagnose.effects import factors_of, judged, setting_effects
+from diptych.diagnose.effects import judged, setting_effects
+from diptych.diagnose.factors import factors_of
 from diptych.diagnose.matrix import compare_many
 from diptych.keys import MetricKey
-from diptych.matrix import SettingEffect
+from diptych.matrix import Matrix, SettingEffect
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log
@@ -16,12 +17,14 @@ KEY = MetricKey("arith", "exact_match", "none")
 ITEMS = 200
 
 
-def scored(label: str, share: float, **settings: object) -> Run:
+def scored(label: str, share: float, prompt: str = "Question", **settings: object) -> Run:
     """A run that is right on so many items; the same items are the easy ones in every run."""
     right = [float(place < share * ITEMS) for place in random.Random(1).sample(range(ITEMS), ITEMS)]
     noise = random.Random(label)
     right = [1.0 - bit if noise.random() < 0.03 else bit for bit in right]
-    records = [answer(item, f"{label} says {item}", right=bit) for item, bit in enumerate(right)]
+    records = [
+        answer(item, f"{label} says {item}", right=bit, prompt=f"{prompt} {item}") for item, bit in enumerate(right)
+    ]
     scores = (Score(*KEY, sum(right) / ITEMS, 0.03, True, items=ITEMS),)
     return run(settings, label=label, scores=scores, samples={"arith": log(records)})
 
@@ -72,7 +75,12 @@ def test_a_matrix_carries_its_own_verdict() -> None:
     made = compare_many([scored("base", 0.6), scored("x", 0.3, batch_size=64), scored("y", 0.6, device="cpu")])
     assert made.verdict is not None
     assert made.verdict.kind == "different"
-    assert made.verdict.sentence.startswith("2 of 3 pairs on 1 metric")
+    assert made.verdict.sentence == (
+        "x is worse than base on arith; y is better than x on arith. 2 of 3 pairs on 1 metric (Holm over all) differ "
+        "significantly."
+    )
+    assert made.verdict.next_step.startswith("No recorded setting that can act explains what differs")
+    assert made.next_run is None
 
 
 def test_settings_that_always_change_together_are_one() -> None:
@@ -159,3 +167,79 @@ def test_an_effect_is_better_where_it_goes_the_metrics_way() -> None:
         runs = [scored("base", 0.2), scored("more", 0.8)]
         found = setting_effects(KEY, runs, factors_of({"x": [0, 1]}))
         assert [row.status for row in judged(found, {KEY: higher})] == [word]
+
+
+CHAT, OTHER = (
+    {"chat_template": "<|user|>{{ chat }}", "prompt": "<|user|>Question"},
+    {"model_args.pretrained": "org/other-1b"},
+)
+
+
+def design(*cells: tuple[str, float, dict[str, object]]) -> Matrix:
+    return compare_many([scored(label, share, **settings) for label, share, settings in cells])
+
+
+def parts_of(made: Matrix) -> tuple[tuple[str, ...], str]:
+    assert made.verdict is not None
+    assert made.verdict.sentence == " ".join(made.verdict.parts)
+    return made.verdict.parts, made.verdict.next_step
+
+
+def test_a_full_design_names_the_setting_that_moved_the_score_and_the_one_that_did_not_and_asks_for_no_run() -> None:
+    made = design(("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.7, OTHER), ("both", 0.3, {**CHAT, **OTHER}))
+    parts, then = parts_of(made)
+    assert parts[0].startswith("chat_template (off → on) moves arith exact_match −")
+    assert parts[0].endswith("), worse.")
+    assert "CI −" in parts[0]
+    assert parts[1].startswith("No significant effect: ")
+    assert "of model_args.pretrained (org/base-1b → org/other-1b)" in parts[1]
+    assert made.next_run is None
+    assert then == "No further run: each setting that moved a score was changed alone."
+
+
+def test_a_null_effect_of_settings_that_changed_together_asks_for_no_run_and_one_that_moved_does() -> None:
+    together = {**OTHER, "model_args.add_bos_token": True}
+    still = design(("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.7, together))
+    assert still.next_run is None
+    moved = design(("base", 0.7, {}), ("a", 0.7, CHAT), ("b", 0.3, together))
+    assert moved.next_run is not None
+    assert moved.next_run.changes in moved.next_settings
+    assert "here it changed with" in parts_of(moved)[1]
+
+
+def test_two_settings_that_each_moved_a_score_ask_for_the_run_that_has_both() -> None:
+    made = design(("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.45, OTHER))
+    assert made.next_run is not None
+    assert "no run has both changes, so whether their effects add is not seen" in parts_of(made)[1]
+    assert "--apply_chat_template" in made.next_run.command
+    assert "org/other-1b" in made.next_run.command
+
+
+def test_where_nothing_moved_the_next_step_is_more_items_and_no_run() -> None:
+    made = design(("base", 0.6, {}), ("a", 0.6, CHAT), ("b", 0.6, OTHER))
+    assert made.next_run is None
+    assert "items of arith (here 200) would show one of ±1.0 pp" in parts_of(made)[1]
+
+
+def test_a_field_of_a_task_is_one_of_the_settings_of_many_runs() -> None:
+    runs = [scored("base", 0.7), scored("a", 0.3, "Now this question"), scored("b", 0.7, **OTHER)]
+    texts = ("{{question}}", "{{question}} now", "{{question}}")
+    runs = [one._replace(configs={"arith": {"doc_to_text": text}}) for one, text in zip(runs, texts, strict=True)]
+    made = compare_many(runs)
+    assert parts_of(made)[0][0].startswith("arith.doc_to_text ({{question}} → {{question}} now) moves arith")
+
+
+def test_without_samples_the_pairs_of_runs_speak_and_samples_are_asked_for() -> None:
+    cells = (("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.7, OTHER))
+    made = compare_many([scored(label, share, **settings)._replace(samples={}) for label, share, settings in cells])
+    parts, _ = parts_of(made)
+    assert made.effects == ()
+    assert parts[0].startswith("a is worse than base on arith")
+
+
+def test_the_effects_of_primary_metrics_are_a_family_of_their_own() -> None:
+    runs = [scored("base", 0.6), scored("x", 0.3), scored("y", 0.6)]
+    found = setting_effects(KEY, runs, factors_of({"x": [0, 1, 0]}))
+    again = [each._replace(effect=each.effect._replace(filter="strict")) for each in found]
+    one, other = judged([*found, *again], {KEY: True}, {KEY})
+    assert (one.confidence, other.confidence) == (0.95, 0.95)

@@ -1,9 +1,9 @@
 """Which setting did it, in words: each step with its number, CI and ground; the next run as it is to be copied."""
 
 from diptych.comparison import IsolatingRun
-from diptych.matrix import Matrix, SettingEffect
+from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
-from diptych.report.documents.matrix import effects_section, matrix_document, next_words
+from diptych.report.documents.matrix import effects_section, matrix_document, next_section, sentence_of
 from diptych.report.frames import whole_frame
 from diptych.report.pages import document_page
 from diptych.report.writers.terminal import document_text
@@ -42,11 +42,15 @@ def test_an_effect_that_may_be_luck_has_no_word_of_better_or_worse() -> None:
     assert "worse" not in shown
 
 
+SAID = MatrixVerdict("different", "One part. Two.", ("One part.", "Two."), "Repeat a with only model taken from b.")
+
+
 def test_settings_that_changed_together_are_confounded_and_the_next_run_parts_them() -> None:
-    made = told(effect("model", "batch_size", place=2, note="these runs do not tell it apart from other settings"))
+    row = effect("model", "batch_size", place=2, note="these runs do not tell it apart from other settings")
+    made = told(row, verdict=SAID)
     text = " ".join(text_of(made).split())
     assert "Confounded, so that no run tells apart what each did: model (with 1 more)." in text
-    assert next_words(made) == "run with model changed alone: here it changed with batch_size."
+    assert text.count("Repeat a with only model taken from b.") == 2, "in the verdict, and beside the command"
     assert "lm_eval run --model b" in text
 
 
@@ -67,7 +71,7 @@ def test_a_comment_names_the_settings_that_moved_a_score() -> None:
 
 
 def test_without_a_run_to_make_nothing_is_said_of_one() -> None:
-    assert next_words(told(next_run=None)) == ""
+    assert next_section(told(next_run=None)).blocks == ()
     assert effects_section(told(next_run=None)).blocks == ()
 
 
@@ -76,3 +80,9 @@ def test_a_hostile_value_stays_on_its_line_and_keeps_no_escape_code() -> None:
         settings=(("model", (HOSTILE, "b", "", "")),)
     )
     assert all("\x1b" not in line and len(line) <= 80 for line in text_of(made).split("\n"))
+
+
+def test_a_verdict_stands_part_by_part_and_an_older_artifact_has_its_answer_in_a_few_words() -> None:
+    text = text_of(told(verdict=SAID))
+    assert text.splitlines()[:3] == ["▼ One part.", "  Two.", "  Next: Repeat a with only model taken from b."]
+    assert sentence_of(told()).startswith("4 runs: ")

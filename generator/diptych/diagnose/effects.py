@@ -1,28 +1,21 @@
 """Which setting did it, among many runs: each effect a contrast of runs, told only where the runs tell it apart.
 
-Settings that change together in all runs are one factor; effects are said to add, and where four runs show that two
-do not, each is told at the first run's level of the other.
+Effects are said to add, and where four runs show that two do not, each is told at the first run's level of the other.
 """
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
-from diptych.catalogue.acts import Known
-from diptych.catalogue.settings import context_rank, rank_of
-from diptych.comparison import ALPHA, Comparison, Finding, IsolatingRun, Json
-from diptych.diagnose.repeats import SEEDS
+from diptych.comparison import ALPHA, Finding
+from diptych.diagnose.factors import Factor, own_pair, steps_of
 from diptych.diagnose.samples.pairs import WIDTH, rows_of
-from diptych.diagnose.settings.lookup import of_interface, takes_messages
-from diptych.diagnose.settings.no_effect_rules import COPIES
-from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.stats.distributions import student_two_sided
-from diptych.stats.effects import contrast, effects_of, lack_of_fit, next_run, next_run_gains
+from diptych.stats.effects import contrast, effects_of, lack_of_fit
 from diptych.stats.graded import t_test
 from diptych.stats.measured import mean_limits
 from diptych.stats.multiple import Adjusted, holm_levels
@@ -32,67 +25,9 @@ MOST_LEVELS = 12
 """A setting with more values than this names the runs: what each does is the matrix itself."""
 
 NOTHING = 1e-9
-SPREAD, ERROR = 0.05, 0.03
-"""What a setting is thought to move a score by, and how well a run tells it: these rank next runs and nothing else."""
-
-
-class Factor(NamedTuple):
-    """Settings that change together: the level of each run (the first run's is 0), a run that shows each level."""
-
-    keys: tuple[str, ...]
-    levels: tuple[int, ...]
-    examples: tuple[int, ...]
-
 
 Columns = Sequence[Sequence[float]]
 """A score for each shared item, run by run."""
-
-
-def settings_of(firsts: Sequence[Comparison], moving: bool = False) -> dict[str, tuple[Json, ...]]:
-    """Return each setting in which some run differs from the first, with its value in every run, worst first.
-
-    `moving` leaves out those that the samples say cannot have moved a score anywhere, seeds, what only sets which
-    items are scored (every number is of shared ones), and a machine that only one side describes: runs that differ in
-    nothing else repeat each other.
-    """
-    ranks: dict[str, tuple[int, str]] = {}
-    values: dict[str, dict[int, Json]] = {}
-    for place, each in enumerate(firsts, 1):
-        outside = [(f"context.{row.setting}", row.a, row.b, row.standing, 900) for row in each.context]
-        inside = [
-            (row.key, row.a, row.b, row.standing, 1_000 if row.rank is None else row.rank)
-            for row in each.settings
-            if not moving or row.kind != "environment" or (row.a_recorded and row.b_recorded)
-        ]
-        for key, a, b, standing, rank in (*inside, *outside):
-            # a level stays though its own outcome did not move: what moves at any level is a setting that can act
-            values.setdefault(key, {0: a})[place] = b
-            if not moving or (standing != "cannot" and key not in SEEDS and known_of(key).acts != ("items",)):
-                ranks[key] = (rank, key)
-    return {
-        key: tuple(values[key].get(place, values[key][0]) for place in range(len(firsts) + 1))
-        for key in sorted(ranks, key=ranks.__getitem__)
-    }
-
-
-def known_of(key: str) -> Known:
-    """Return what is known of a setting, of the run or of what stands beside it."""
-    outside = key.removeprefix("context.")
-    return context_rank(outside)[1] if outside != key else rank_of(key)[1]
-
-
-def factors_of(settings: Mapping[str, Sequence[Json]]) -> list[Factor]:
-    """Return the settings, those that change together in all runs as one."""
-    together: dict[tuple[int, ...], list[str]] = {}
-    for key, values in settings.items():
-        numbers: dict[str, int] = {}
-        levels = tuple(numbers.setdefault(json.dumps(value, sort_keys=True), len(numbers)) for value in values)
-        together.setdefault(levels, []).append(key)
-    return [
-        Factor(tuple(keys), levels, tuple(levels.index(level) for level in range(max(levels) + 1)))
-        for levels, keys in together.items()
-        if max(levels)  # one level in all runs: null here, not recorded there
-    ]
 
 
 class Found(NamedTuple):
@@ -113,7 +48,7 @@ def setting_effects(
     """
     factors = [factor for factor in factors if len(factor.examples) <= MOST_LEVELS]
     columns = shared_columns(key, runs) if factors else []
-    steps = [(factor, level) for factor in factors for level in range(1, len(factor.examples))]
+    steps = steps_of(factors)
     if not steps or not columns or len(columns[0]) < FEWEST_ITEMS:
         return []
     design = [[1.0, *(float(factor.levels[place] == level) for factor, level in steps)] for place in range(len(runs))]
@@ -161,10 +96,20 @@ def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Colum
     return Found(blank._replace(difference=made.estimate, p_value=p), made.error, df)
 
 
-def judged(found: Sequence[Found], directions: Mapping[MetricKey, bool | None]) -> tuple[SettingEffect, ...]:
-    """Return all effects with Holm's p-values over them, the range at the level that is left, and their word."""
-    tests = holm_levels([each.effect.p_value for each in found])
-    return tuple(worded(each, test, directions.get(each.effect.key)) for each, test in zip(found, tests, strict=True))
+def judged(
+    found: Sequence[Found], directions: Mapping[MetricKey, bool | None], primary: Collection[MetricKey] | None = None
+) -> tuple[SettingEffect, ...]:
+    """Return all effects with Holm's p-values, the range at the level that is left, and their word.
+
+    Those on primary metrics are one family (all of them where `primary` is None), the rest is another.
+    """
+    made: dict[int, SettingEffect] = {}
+    for family in (True, False):
+        places = [at for at, each in enumerate(found) if (primary is None or each.effect.key in primary) == family]
+        tests = holm_levels([found[at].effect.p_value for at in places])
+        for at, test in zip(places, tests, strict=True):
+            made[at] = worded(found[at], test, directions.get(found[at].effect.key))
+    return tuple(made[at] for at in range(len(found)))
 
 
 def worded(each: Found, test: Adjusted, higher_is_better: bool | None) -> SettingEffect:
@@ -204,24 +149,6 @@ def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
     return {item: math.fsum(values) / len(values) for item, values in found.items()}
 
 
-def causes(factor: Factor) -> tuple[str, ...]:
-    """Return the keys of a factor that can be told apart: without copies, and of all that name one model the first."""
-    of_model = [key for key in factor.keys if known_of(key).model]
-    copied = [key for key in factor.keys if set(COPIES.get(key, ())) & set(factor.keys)]
-    return tuple(key for key in factor.keys if key not in of_model[1:] and key not in copied)
-
-
-def own_pair(factors: Sequence[Factor], factor: Factor, level: int) -> tuple[int, int] | None:
-    """Return two runs that differ in this factor alone, at its first level and at another; the first run if it can."""
-    others = [other.levels for other in factors if other is not factor]
-    rest = [tuple(levels[place] for levels in others) for place in range(len(factor.levels))]
-    for one, base in enumerate(factor.levels):
-        for other, there in enumerate(factor.levels):
-            if base == 0 and there == level and rest[one] == rest[other]:
-                return one, other
-    return None
-
-
 def pair_weights(pair: tuple[int, int], runs: int) -> list[float]:
     """Return the weights of one run less another."""
     return [float(at == pair[1]) - float(at == pair[0]) for at in range(runs)]
@@ -259,32 +186,3 @@ def not_adding(factors: Sequence[Factor], columns: Columns) -> list[tuple[int, i
         if made.error > 0 and t_test(made.estimate, made.error, len(columns[0]) - 1, 0.95).p < 0.05:
             found.append((one, other))
     return found
-
-
-def run_to_make(runs: Sequence[Run], factors: Sequence[Factor]) -> tuple[IsolatingRun | None, tuple[str, ...]]:
-    """Return the run that tells most of what these runs leave together, and which settings those are.
-
-    Candidates repeat the first run with one setting changed; of equal gains the one that comes first in the list wins.
-    """
-    names = [f"{at:04d}|{key}" for at, key in enumerate(key for factor in factors for key in causes(factor))]
-    owners = [factor for factor in factors for _ in causes(factor)]
-    edges = [[float(owner.levels[place] == 1) for owner in owners] for place in range(1, len(runs))]
-    candidates, commands = {}, {}
-    for name, owner in zip(names, owners, strict=True):
-        if len(causes(owner)) == 1 and own_pair(factors, owner, 1) is not None:
-            continue  # two runs have shown it already
-        there = runs[owner.examples[1]]
-        if takes_messages(runs[0]) != takes_messages(there) and of_interface(name.partition("|")[2]):
-            continue  # template, backend and arguments come together: no run separates them
-        command = isolating_run(name.partition("|")[2], runs[0], there)
-        if command is not None:
-            candidates[name], commands[name] = [float(name == other) for other in names], command
-    if not candidates:
-        return None, ()
-    # the largest set of settings that no run tells apart is split first
-    largest = max(len(causes(owner)) for name, owner in zip(names, owners, strict=True) if name in candidates)
-    kept = {name for name, owner in zip(names, owners, strict=True) if len(causes(owner)) == largest}
-    candidates = {name: row for name, row in candidates.items() if name in kept}
-    gains, _ = next_run_gains(edges, candidates, SPREAD, ERROR)
-    best = next_run(gains, dict.fromkeys(candidates, 1)) or ""
-    return commands[best], causes(owners[names.index(best)])

@@ -7,17 +7,11 @@ from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
 from diptych.comparison import ALPHA, SEVERITIES, Comparison, Finding, Input, Provenance
 from diptych.diagnose.damage import without_changed_logs
-from diptych.diagnose.effects import (
-    Factor,
-    Found,
-    factors_of,
-    judged,
-    run_to_make,
-    setting_effects,
-    settings_of,
-    unrecorded_changes,
-)
+from diptych.diagnose.effects import Found, judged, setting_effects, unrecorded_changes
+from diptych.diagnose.factors import Factor, factors_of, moving_settings, settings_of
 from diptych.diagnose.headers import header
+from diptych.diagnose.many_verdict import verdict_of
+from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.options import Options
 from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
@@ -26,8 +20,7 @@ from diptych.diagnose.scores.rows import interval
 from diptych.diagnose.scores.test_inputs import aggregation_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
-from diptych.matrix import Matrix, MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
-from diptych.numbers import counted, listed
+from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.run import Run, Score
 from diptych.stats.measured import p_of, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
@@ -51,9 +44,10 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
     rows = matrix_rows(runs, found, primary_keys(firsts))
-    factors = factors_of(settings_of(firsts, moving=True))
+    factors = factors_of(moving_settings(firsts, runs))
     effects = effects_on(rows, runs, factors, options)
-    then, of = run_to_make(runs, factors)
+    known = known_of(rows, runs, factors, effects)
+    then = run_to_make(known, options.margin)
     return Matrix(
         id=identity(firsts),
         title=options.title or " · ".join(run.label for run in runs),
@@ -61,7 +55,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         rows=tuple(rows),
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
-        settings=tuple(settings_of(firsts).items()),
+        settings=tuple(settings_of(firsts, runs).items()),
         findings=(*unrecorded_changes(rows, factors, runs), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
@@ -72,9 +66,9 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         ),
         gates=tuple(gate._replace(text=f"{each.b.label}: {gate.text}") for each in firsts for gate in each.gates),
         effects=effects,
-        next_run=then,
-        next_settings=of,
-        verdict=verdict_of(rows, runs),
+        next_run=then.run,
+        next_settings=then.settings,
+        verdict=verdict_of(known, then),
     )
 
 
@@ -89,35 +83,17 @@ def effects_on(
         if whole:
             noise = options.noise.get(key)
             found += setting_effects(key, runs, factors, ((noise.sigma_run or 0.0) if noise else 0.0) ** 2)
-    return judged(found, {row.key: row.higher_is_better for row in rows})
+    directions = {row.key: row.higher_is_better for row in rows}
+    return judged(found, directions, {row.key for row in rows if row.primary} or directions.keys())
 
 
-def verdict_of(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> MatrixVerdict:
-    """Return what the pairs of all primary metrics say together."""
-    judged_rows = [row for row in rows if row.primary] or list(rows)
-    cells = [cell for row in judged_rows for cell in row.cells if cell.status != "not_available"]
-    apart = [cell for cell in cells if cell.status in ("better", "worse")]
-    if not cells:
-        return MatrixVerdict("not_comparable", "No two of these runs can be compared on any metric.")
-    tests = f"{counted(len(cells), 'pair')} on {counted(len(judged_rows), 'metric')} (Holm over all)"
-    if not apart:
-        same = all(cell.status == "same" for cell in cells)
-        word = "All are equivalent within the margin" if same else "Inconclusive: no two runs differ significantly"
-        return MatrixVerdict("equivalent" if same else "unclear", f"{word}, {tests}.")
-    ahead = [f"{leader} on {row.task}" for row in judged_rows if (leader := leader_of(row, runs))]
-    lead = f"; ahead of every other: {listed(ahead)}" if ahead else "; no run is ahead of every other on any metric"
-    return MatrixVerdict("different", f"{len(apart)} of {tests} differ significantly{lead}.")
-
-
-def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
-    """Return the run that is significantly better than each other one on a metric, None where none is."""
-    wins: dict[int, int] = {}
-    for cell in row.cells:
-        if cell.status in ("better", "worse"):
-            winner = cell.b if cell.status == "better" else cell.a
-            wins[winner] = wins.get(winner, 0) + 1
-    there = sum(score is not None for score in row.scores)
-    return next((runs[place].label for place, count in wins.items() if count == there - 1), None)
+def known_of(
+    rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], effects: Sequence[SettingEffect]
+) -> Known:
+    """Return what the primary metrics show, all metrics where none is primary."""
+    leading = [row for row in rows if row.primary] or list(rows)
+    keys = {row.key for row in leading}
+    return Known(runs, factors, leading, [each for each in effects if each.key in keys])
 
 
 def identity(firsts: Sequence[Comparison]) -> str:

@@ -1,7 +1,6 @@
 """Many runs as a Document: each against the first, the scores with their groups, which setting did it, the next run."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES
@@ -40,7 +39,6 @@ from diptych.report.documents.findings import (
 from diptych.report.documents.matrix_scores import (
     difference_blocks,
     heads_of,
-    in_points,
     leading,
     others,
     pair_columns,
@@ -95,7 +93,7 @@ def worst_line(matrix: Matrix) -> Line:
     if not found:
         return ()
     row, cell = max(found, key=lambda one: (one[1].status == "worse", abs(one[1].difference or 0.0)))
-    gap = numbers.amount(cell.difference, in_points(row))
+    gap = numbers.amount(cell.difference, row.in_points)
     return (f"{STATUSES[cell.status].sign} ", Name(row.task), f" {gap}")
 
 
@@ -118,32 +116,17 @@ def answer_of(matrix: Matrix) -> tuple[str, str, str]:
 
 
 def verdict_block(matrix: Matrix) -> Verdict:
-    """Return the answer in a few lines: who differs from the first run, and what to run next."""
+    """Return the answer in lines: what each setting did, who differs from whom, and what to do next."""
     sign, word, tone = answer_of(matrix)
-    lines: list[Line] = [(matrix_sentence(matrix),)]
-    if then := next_words(matrix):
-        lines.append((f"Next: {then}",))
-    return Verdict(sign, word, tone, tuple(lines))
+    said = matrix.verdict
+    lines = (said.parts or (said.sentence,)) if said else (sentence_of(matrix),)
+    then = (f"Next: {said.next_step}",) if said and said.next_step else ()
+    return Verdict(sign, word, tone, tuple((text,) for text in (*lines, *then)))
 
 
-NAMED = 3
-"""Pairs of runs that the sentence names."""
-
-
-def matrix_sentence(matrix: Matrix) -> str:
-    """Return how many differences between many runs are significant, and the first of them in words."""
-    found = significant(matrix)
-    told = dict.fromkeys(
-        f"{matrix.runs[cell.b].label} is {STATUSES[cell.status].word} than {matrix.runs[cell.a].label} on {row.task}"
-        for row, cell in found
-    )
-    pairs = sum(len(row.cells) for row in leading(matrix))
-    verb = "is" if len(found) == 1 else "are"
-    count = f"{len(matrix.runs)} runs: {numbers.count_of(len(found), pairs)} differences {verb} significant"
-    if not told:
-        return f"{count}."
-    more = f", and {numbers.counted(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
-    return f"{count}. {'; '.join(list(told)[:NAMED])}{more}."
+def sentence_of(matrix: Matrix) -> str:
+    """Return what many runs say together; an artifact of before verdicts has only its answer in a few words."""
+    return matrix.verdict.sentence if matrix.verdict else f"{len(matrix.runs)} runs: {answer_of(matrix)[1]}."
 
 
 def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
@@ -197,11 +180,12 @@ def pairs_section(matrix: Matrix) -> Section:
 
 def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return each setting that differs with its value in each run; *not recorded* is no null."""
-    rows = []
+    rows, tasks = [], {row.task for row in matrix.rows}
     for key, values in matrix.settings:
         texts = []
         for run, value in zip(matrix.runs, values, strict=True):
-            text = hashed(numbers.value(value, value is not None or key in run.settings or not run.settings))
+            known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
+            text = hashed(numbers.value(value, known))
             note = value_note(key, value)
             texts.append(f"{text} ({note})" if note else text)
         rows.append((key, tuple(texts)))
@@ -244,7 +228,7 @@ def effects_section(matrix: Matrix) -> Section:
 def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
     """Return one setting's effect on one metric."""
     row = next((row for row in matrix.rows if row.key == effect.key), None)
-    share = row is not None and in_points(row)
+    share = row is not None and row.in_points
     word = STATUSES[effect.status]
     return Row(
         (
@@ -260,30 +244,21 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
 
 def steps_of(effect: SettingEffect, matrix: Matrix) -> str:
     """Return the settings of an effect with their values before and after, the first few of many."""
-    values: dict[str, Any] = dict(setting_texts(matrix))
-    shown = [
-        f"{key}: {shorten(values[key][effect.a], 40)} → {shorten(values[key][effect.b], 40)}"
-        for key in effect.settings
-        if key in values
-    ]
+    texts, values = dict(setting_texts(matrix)), dict(matrix.settings)
+    shown = []
+    for key in effect.settings:
+        if key in texts:
+            ours, theirs = (values[key][place] for place in (effect.a, effect.b))
+            named = [shorten(texts[key][place], 40) for place in (effect.a, effect.b)]
+            if key.endswith("chat_template") and None in (ours, theirs):
+                named = ["off" if value is None else "on" for value in (ours, theirs)]
+            shown.append(f"{key}: {' → '.join(named)}")
     return numbers.listed(shown or list(effect.settings), 2)
-
-
-def next_words(matrix: Matrix) -> str:
-    """Return what the next run would tell, "" where the runs leave nothing together."""
-    if matrix.next_run is None:
-        return ""
-    others = [key for key in matrix.next_settings if key != matrix.next_run.changes]
-    alone = f"run with {matrix.next_run.changes} changed alone"
-    return f"{alone}: here it changed with {numbers.listed(others, 4)}." if others else f"{alone}."
 
 
 def next_section(matrix: Matrix) -> Section:
     """Return the run that would tell more apart."""
     if matrix.next_run is None:
         return Section("next", "", ())
-    blocks: tuple[Block, ...] = (
-        (next_words(matrix)[:1].upper() + next_words(matrix)[1:],),
-        Command(matrix.next_run.command),
-    )
-    return Section("next", "Next run", blocks, places=IN_FULL, folded=FOLDED)
+    words: Line = (matrix.verdict.next_step,) if matrix.verdict else (f"With {matrix.next_run.changes} alone changed.",)
+    return Section("next", "Next run", (words, Command(matrix.next_run.command)), places=IN_FULL, folded=FOLDED)

@@ -108,12 +108,6 @@ def run_errors(row: MatrixRow) -> list[str]:
     return ["" if text == numbers.NOT_AVAILABLE else text for text in texts]
 
 
-def in_points(row: MatrixRow) -> bool:
-    """Say whether a row's differences are told in percentage points."""
-    known = [score for score in row.scores if score is not None]
-    return bool(known) and numbers.in_points(min(known), max(known), row.higher_is_better)
-
-
 MOST_PAIRS = 200
 """So many differences from the first run are laid out at most."""
 
@@ -162,7 +156,7 @@ def run_name(cell: MatrixCell, row: MatrixRow | None, matrix: Matrix) -> Line:
 
 def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
     """Return the difference of two runs."""
-    share = in_points(row)
+    share = row.in_points
     word = word_of(STATUSES, cell.status)
     found = cell.status in ("better", "worse")
     span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found)

@@ -14,8 +14,7 @@ from diptych.report.addresses import folder_of, named, title_of
 from diptych.report.documents.decision import decision_word
 from diptych.report.documents.decision_tasks import pairs_of
 from diptych.report.documents.headline import headline
-from diptych.report.documents.matrix import answer_of, matrix_sentence
-from diptych.report.documents.matrix_scores import in_points as shares_of
+from diptych.report.documents.matrix import answer_of, sentence_of
 from diptych.report.documents.matrix_scores import leading
 from diptych.report.documents.score_rows import gap_of, in_points
 from diptych.report.documents.scores import ranked_counted
@@ -112,18 +111,17 @@ def matrix_summary(matrix: Matrix) -> Summary:
         ]
         runs.append(run_summary(header, matrix.provenance.inputs, rows))
     sign, said, tone = answer_of(matrix)
-    apart = [cell for row in matrix.rows for cell in row.cells if cell.status in ("better", "worse")]
     first = farthest(matrix)
     return Summary(
         kind="matrix",
         id=matrix.id,
         folder=folder_of(matrix),
         title=title_of(matrix),
-        word="different" if apart else "unclear",
+        word=matrix.verdict.kind if matrix.verdict else "unclear",
         said=said,
         sign=sign,
         tone=tone,
-        sentence=matrix_sentence(matrix),
+        sentence=sentence_of(matrix),
         cause=None,
         date=newest(header.date for header in matrix.runs),
         names=tuple(header.label for header in matrix.runs),
@@ -139,7 +137,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
 def farthest(matrix: Matrix) -> tuple[bool, MatrixCell] | None:
     """Return the largest difference from the first run, rather one that is significant, and whether it is a share's."""
     cells = [
-        (shares_of(row), cell)
+        (row.in_points, cell)
         for row in leading(matrix)
         for cell in row.cells
         if cell.a == 0 and cell.difference is not None

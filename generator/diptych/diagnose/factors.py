@@ -1,0 +1,131 @@
+"""What a design of many runs changes: every setting that differs; those that always change together are one factor."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from diptych.catalogue.acts import Known
+from diptych.catalogue.settings import context_rank, rank_of
+from diptych.comparison import Comparison, Json
+from diptych.diagnose.repeats import SEEDS
+from diptych.diagnose.settings.no_effect_rules import follows
+from diptych.diagnose.settings.suspects import Difference, differences
+from diptych.nouns import NamedTuple
+from diptych.run import Run
+
+
+class Factor(NamedTuple):
+    """Settings that change together: the level of each run (the first run's is 0), a run that shows each level."""
+
+    keys: tuple[str, ...]
+    levels: tuple[int, ...]
+    examples: tuple[int, ...]
+
+
+class Step(NamedTuple):
+    """A factor's change from the first run's level to another one."""
+
+    factor: Factor
+    level: int
+
+
+Settings = Mapping[str, Sequence[Json]]
+"""A setting's value in every run."""
+
+
+def settings_of(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
+    """Return each setting in which some run differs from the first, with its value in every run, worst first.
+
+    A field of a task that only says what another setting does stands in no row of its own.
+    """
+    found = [
+        [one for one in differing if not one.field or not follows(one, differing, runs[0], run)]
+        for differing, run in zip(map(recorded, firsts), runs[1:], strict=True)
+    ]
+    places = {one.key: (one.place, one.key) for each in found for one in each}
+    return values_of(sorted(places, key=places.__getitem__), found)
+
+
+def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
+    """Return the settings that can have moved a score by themselves; a level stays though its outcome did not move."""
+    found = [recorded(each) for each in firsts]
+    places: dict[str, tuple[int, str]] = {}
+    for each, differing, run in zip(firsts, found, runs[1:], strict=True):
+        for one in acting(each, differing, runs[0], run):
+            places.setdefault(one.key, (one.place, one.key))
+    return values_of(sorted(places, key=places.__getitem__), found)
+
+
+def recorded(comparison: Comparison) -> tuple[Difference, ...]:
+    """Return all recorded differences of a comparison: settings, task fields, and what stands beside the runs."""
+    return differences(comparison.settings, comparison.task_settings, comparison.context)
+
+
+def values_of(keys: Sequence[str], found: Sequence[Sequence[Difference]]) -> dict[str, tuple[Json, ...]]:
+    """Return some settings with their value in every run; who does not differ from the first has its value."""
+    sides = [{one.key: one for one in each} for each in found]
+    values = {}
+    for key in keys:
+        base = next(each[key].a for each in sides if key in each)
+        values[key] = (base, *(each[key].b if key in each else base for each in sides))
+    return values
+
+
+def acting(each: Comparison, found: Sequence[Difference], a: Run, b: Run) -> list[Difference]:
+    """Return the differences of two runs that can have moved a score by themselves.
+
+    Not among them: what the samples say cannot have acted, seeds, caches, what only sets which items are scored (every
+    number is of shared ones), what comes with another one, and what one side alone records beside what both do.
+    """
+    cannot = {row.key for row in each.settings if row.standing == "cannot"}
+    cannot |= {f"context.{row.setting}" for row in each.context if row.standing == "cannot"}
+    cannot |= {f"{row.task}.{row.field}" for row in each.task_settings if row.standing == "cannot"}
+    able = [
+        one
+        for one in found
+        if one.key not in cannot and one.key not in SEEDS and one.known.acts not in (("items",), ("cache",))
+        if not follows(one, found, a, b)
+    ]
+    known = [one for one in able if one.both_recorded or one.key.startswith("context.")]
+    return known or [one for one in able if one.known.kind != "environment"]
+
+
+def known_of(key: str) -> Known:
+    """Return what is known of a setting, of the run or of what stands beside it."""
+    outside = key.removeprefix("context.")
+    return context_rank(outside)[1] if outside != key else rank_of(key)[1]
+
+
+def factors_of(settings: Settings) -> list[Factor]:
+    """Return the settings, those that change together in all runs as one, with one key for all that name the model."""
+    together: dict[tuple[int, ...], list[str]] = {}
+    for key, values in settings.items():
+        numbers: dict[str, int] = {}
+        levels = tuple(numbers.setdefault(json.dumps(value, sort_keys=True), len(numbers)) for value in values)
+        together.setdefault(levels, []).append(key)
+    return [
+        Factor(one_model(keys), levels, tuple(levels.index(level) for level in range(max(levels) + 1)))
+        for levels, keys in together.items()
+        if max(levels)  # one level in all runs: null here, not recorded there
+    ]
+
+
+def one_model(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return keys of which only the first that names the model is kept."""
+    of_model = [key for key in keys if known_of(key).model]
+    return tuple(key for key in keys if key not in of_model[1:])
+
+
+def steps_of(factors: Sequence[Factor]) -> list[Step]:
+    """Return every change of every factor."""
+    return [Step(factor, level) for factor in factors for level in range(1, len(factor.examples))]
+
+
+def own_pair(factors: Sequence[Factor], factor: Factor, level: int) -> tuple[int, int] | None:
+    """Return two runs that differ in this factor alone, at its first level and at another; the first run if it can."""
+    others = [other.levels for other in factors if other is not factor]
+    rest = [tuple(levels[place] for levels in others) for place in range(len(factor.levels))]
+    for one, base in enumerate(factor.levels):
+        for other, there in enumerate(factor.levels):
+            if base == 0 and there == level and rest[one] == rest[other]:
+                return one, other
+    return None

@@ -1,0 +1,177 @@
+"""What many runs say together, in words: which setting moved the scores and which did not, who leads, what to do next.
+
+The setting comes first where effects are known; else the pairs of runs that differ do.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from diptych.catalogue.words import STATUSES, setting_word
+from diptych.comparison import VerdictKind
+from diptych.diagnose.factors import Factor, Step, steps_of
+from diptych.diagnose.next_run import Known, Next, effects_of, is_significant
+from diptych.diagnose.settings.differences import context_differences, setting_differences
+from diptych.diagnose.settings.suspects import Difference, differences
+from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.verdict.value_words import both_values
+from diptych.keys import MetricKey
+from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
+from diptych.numbers import amount, between, counted, level, listed, metric_name
+from diptych.run import Run
+
+NAMED = 3
+"""Pairs, steps or settings that a sentence names."""
+
+METRICS = 2
+"""Metrics that one step's sentence names."""
+
+
+def verdict_of(known: Known, then: Next) -> MatrixVerdict:
+    """Return what the primary metrics of many runs say together, in parts: effects first, then who differs."""
+    cells = [cell for row in known.rows for cell in row.cells if cell.status != "not_available"]
+    if not cells:
+        return verdict("not_comparable", ["No two of these runs can be compared on any metric."], then)
+    apart = [cell for cell in cells if is_apart(cell)]
+    same = all(cell.status == "same" for cell in cells)
+    kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
+    moved, others = effect_parts(known)
+    named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
+    pairs = pair_sentence(known.rows, known.runs, cells, apart)
+    return verdict(kind, [*moved, *named, *others, pairs], then)
+
+
+def verdict(kind: VerdictKind, parts: Sequence[str], then: Next) -> MatrixVerdict:
+    """Return a verdict whose sentence is its parts."""
+    return MatrixVerdict(kind, " ".join(parts), tuple(parts), then.text)
+
+
+def is_apart(cell: MatrixCell) -> bool:
+    """Say whether two runs are significantly different."""
+    return cell.status in ("better", "worse")
+
+
+def pair_sentence(
+    rows: Sequence[MatrixRow], runs: Sequence[Run], cells: Sequence[MatrixCell], apart: Sequence[MatrixCell]
+) -> str:
+    """Return how many pairs of runs differ, and who is ahead of all others where."""
+    tests = f"{counted(len(cells), 'pair')} on {counted(len(rows), 'metric')} (Holm over all)"
+    if not apart:
+        if all(cell.status == "same" for cell in cells):
+            return f"All are equivalent within the margin, {tests}."
+        return f"Inconclusive: no two runs differ significantly, {tests}."
+    ahead = [f"{leader} on {row.task}" for row in rows if (leader := leader_of(row, runs))]
+    lead = f"; ahead of every other: {listed(ahead)}" if ahead else ""
+    return f"{len(apart)} of {tests} differ significantly{lead}."
+
+
+def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
+    """Return the run that is significantly better than each other one on a metric, None where none is."""
+    wins: dict[int, int] = {}
+    for cell in filter(is_apart, row.cells):
+        winner = cell.b if cell.status == "better" else cell.a
+        wins[winner] = wins.get(winner, 0) + 1
+    there = sum(score is not None for score in row.scores)
+    return next((runs[place].label for place, count in wins.items() if count == there - 1), None)
+
+
+def pairs_named(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> str:
+    """Return the first pairs of runs that differ significantly."""
+    told = dict.fromkeys(
+        f"{runs[cell.b].label} is {STATUSES[cell.status].word} than {runs[cell.a].label} on {row.task}"
+        for row in rows
+        for cell in filter(is_apart, row.cells)
+    )
+    more = f", and {counted(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
+    return f"{'; '.join(list(told)[:NAMED])}{more}."
+
+
+def effect_parts(known: Known) -> tuple[list[str], list[str]]:
+    """Return which settings moved a score, and which did not or are told apart by no run."""
+    rows = {row.key: row for row in known.rows}
+    moved, still, untold = [], [], []
+    for step in steps_of(known.factors):
+        own = effects_of(step, known.effects)
+        told = [each for each in own if each.difference is not None]
+        if any(is_significant(each) for each in told):
+            moved.append((step, told))
+        elif told:
+            still.append((step, told))
+        elif own:
+            untold.append(step)
+    moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
+    parts = [moved_sentence(step, told, rows, known.runs) for step, told in moved[:NAMED]]
+    if len(moved) > NAMED:
+        parts.append(f"{counted(len(moved) - NAMED, 'more setting')} moved a score.")
+    others = []
+    if still:
+        others.append(still_sentence(still, rows, known.runs))
+    if untold:
+        names = list(dict.fromkeys(names_of(step.factor) for step in untold))
+        others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
+    return parts, others
+
+
+Told = tuple[Step, list[SettingEffect]]
+
+
+def moved_sentence(
+    step: Step, told: Sequence[SettingEffect], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]
+) -> str:
+    """Return what a step moved, the largest effects first, with their ranges."""
+    moved = sorted(filter(is_significant, told), key=lambda each: -abs(each.difference or 0.0))
+    first = moved[0]
+    said = [f"{clause(each, rows[each.key])}{', ' + word if (word := way(each)) else ''}" for each in moved[:METRICS]]
+    more = f"; and {counted(len(moved) - METRICS, 'more metric')}" if len(moved) > METRICS else ""
+    of = f" of {len(told)} metrics" if len(told) > 1 else ""
+    note = f" ({first.note})" if first.note else ""
+    verb = "move" if len(step.factor.keys) > 1 else "moves"
+    together = "together " if len(step.factor.keys) > 1 else ""
+    count = f"{len(moved)}{of}: " if of else ""
+    return f"{step_words(step, first, runs)} {together}{verb} {count}{'; '.join(said)}{more}{note}."
+
+
+def way(effect: SettingEffect) -> str:
+    """Return whether an effect is for the better, "" where no file says which way is."""
+    return STATUSES[effect.status].word if effect.status in ("better", "worse") else ""
+
+
+def clause(effect: SettingEffect, row: MatrixRow) -> str:
+    """Return an effect on one metric with its range."""
+    gap = f"{place_of(effect)} {amount(effect.difference, row.in_points)}"
+    return f"{gap} ({level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)})"
+
+
+def still_sentence(still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]) -> str:
+    """Return which steps have no significant effect, each with its largest one."""
+    said = []
+    for step, told in still[:NAMED]:
+        largest = max(told, key=lambda each: abs(each.difference or 0.0))
+        row = rows[largest.key]
+        place = f"{place_of(largest)} " if len(rows) > 1 else ""
+        most = "at most " if len(told) > 1 else ""
+        reach = f" ({between(largest.low, largest.high, row.in_points)})" if largest.low is not None else ""
+        gap = amount(largest.difference, row.in_points)
+        said.append(f"{most}{place}{gap}{reach} of {step_words(step, largest, runs)}")
+    more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
+    return f"No significant effect: {'; '.join(said)}{more}."
+
+
+def place_of(effect: SettingEffect) -> str:
+    """Return the task and metric of an effect."""
+    return f"{effect.task} {metric_name(effect.metric, effect.filter)}"
+
+
+def names_of(factor: Factor) -> str:
+    """Return the settings of a factor."""
+    return listed([setting_word(key) for key in factor.keys])
+
+
+def step_words(step: Step, effect: SettingEffect, runs: Sequence[Run]) -> str:
+    """Return the settings of a step with their values before and after, the first few of many."""
+    found = {one.key: one for one in differences_between(runs[effect.a], runs[effect.b])}
+    said = [f"{setting_word(key)}{f' ({both_values(found[key])})' if key in found else ''}" for key in step.factor.keys]
+    return listed(said, NAMED - 1) if len(said) > NAMED else listed(said)
+
+
+def differences_between(a: Run, b: Run) -> tuple[Difference, ...]:
+    """Return all that is recorded differently of two runs."""
+    return differences(setting_differences(a, b), task_differences(a, b), context_differences(a, b))

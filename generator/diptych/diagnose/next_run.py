@@ -1,0 +1,185 @@
+"""Which run to make next, among many: one that is not there, and only where it can change what is known."""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+from diptych.catalogue.words import setting_word, with_labels
+from diptych.comparison import ALPHA, IsolatingRun
+from diptych.diagnose.effects import FEWEST_ITEMS
+from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
+from diptych.diagnose.settings.lookup import of_interface, takes_messages
+from diptych.diagnose.verdict.isolating_run import isolating_run
+from diptych.matrix import MatrixRow, SettingEffect
+from diptych.nouns import NamedTuple
+from diptych.numbers import listed, size
+from diptych.run import Run
+from diptych.stats.effects import next_run, next_run_gains
+
+SPREAD, ERROR = 0.05, 0.03
+"""What a setting is thought to move a score by, and how well a run tells it: these rank next runs and nothing else."""
+
+
+class Next(NamedTuple):
+    """What to do next, in words; where that is a run, the run and the settings that it would tell apart."""
+
+    text: str
+    run: IsolatingRun | None = None
+    settings: tuple[str, ...] = ()
+
+
+class Known(NamedTuple):
+    """What many runs have shown: their rows and effects on primary metrics."""
+
+    runs: Sequence[Run]
+    factors: Sequence[Factor]
+    rows: Sequence[MatrixRow]
+    effects: Sequence[SettingEffect]
+
+
+def run_to_make(known: Known, margin: float) -> Next:
+    """Return what to do next: split what changed together and moved a score, fill a missing cell, or ask more items."""
+    left = [step for step in steps_of(known.factors) if is_open(step, known)]
+    if left:
+        return splitting(left, known) or Next(
+            f"Which of {listed([setting_word(key) for key in left[0].factor.keys])} acted is open, and no command "
+            "changes one of them alone."
+        )
+    moved = [step for step in steps_of(known.factors) if has_moved(step, known)]
+    if moved:
+        done = "No further run: each setting that moved a score was changed alone."
+        return missing_cell(moved, known) or Next(done)
+    return Next(more_items(known, margin) if known.effects else without_effects(known))
+
+
+def without_effects(known: Known) -> str:
+    """Return what to do where the effect of no setting is known: nothing that can act differs, or items are missing."""
+    if not known.factors:
+        if any(cell.status in ("better", "worse") for row in known.rows for cell in row.cells):
+            return (
+                "No recorded setting that can act explains what differs: look at what served each run, and write "
+                "run-context.json beside it."
+            )
+        return "No recorded setting that can act differs: these are repeats, and diptych noise tells how far they move."
+    if all(row.task in run.samples for row in known.rows for run in known.runs):
+        return f"Effects need {FEWEST_ITEMS} items that all runs score: run all on the same, more items."
+    return "Run all with --log_samples, on the same items: then these are paired, and effects can be told."
+
+
+def has_moved(step: Step, known: Known) -> bool:
+    """Say whether a step's effect on some metric is significant, or, where none is known, two runs apart by it are."""
+    own = effects_of(step, known.effects)
+    if own:
+        return any(is_significant(each) for each in own)
+    levels = step.factor.levels
+    return any(
+        cell.status in ("better", "worse") and {levels[cell.a], levels[cell.b]} == {0, step.level}
+        for row in known.rows
+        for cell in row.cells
+    )
+
+
+def effects_of(step: Step, effects: Sequence[SettingEffect]) -> list[SettingEffect]:
+    """Return the effects of one step."""
+    factor = step.factor
+    return [each for each in effects if each.settings == factor.keys and factor.levels[each.b] == step.level]
+
+
+def is_significant(effect: SettingEffect) -> bool:
+    """Say whether an effect is more than chance, whichever way its metric goes."""
+    apart = effect.low is not None and effect.high is not None and not effect.low <= 0 <= effect.high
+    return apart and effect.p_adjusted is not None and effect.p_adjusted < ALPHA
+
+
+def is_open(step: Step, known: Known) -> bool:
+    """Say whether a further run could tell more of a step: it moved a score, or may have, and was not changed alone."""
+    shown = len(step.factor.keys) == 1 and own_pair(known.factors, step.factor, step.level) is not None
+    untold = any(each.difference is None for each in effects_of(step, known.effects))
+    return not shown and (untold or has_moved(step, known))
+
+
+def splitting(left: Sequence[Step], known: Known) -> Next | None:
+    """Return the run that repeats the first with one setting changed and tells most; None where no command does.
+
+    The largest set of settings that no run tells apart is split first; of equal gains the first of the list wins.
+    """
+    runs = known.runs
+    names = [f"{at:04d}|{key}" for at, key in enumerate(key for step in left for key in step.factor.keys)]
+    owners = [step for step in left for _ in step.factor.keys]
+    edges = [[float(one.factor.levels[place] == one.level) for one in owners] for place in range(1, len(runs))]
+    candidates, commands = {}, {}
+    for name, step in zip(names, owners, strict=True):
+        key, there = name.partition("|")[2], runs[step.factor.examples[step.level]]
+        if takes_messages(runs[0]) != takes_messages(there) and of_interface(key):
+            continue  # template, backend and arguments come together: no run separates them
+        command = isolating_run(key, runs[0], there)
+        if command is not None:
+            candidates[name], commands[name] = [float(name == other) for other in names], command
+    if not candidates:
+        return None
+    sizes = {name: len(step.factor.keys) for name, step in zip(names, owners, strict=True) if name in candidates}
+    kept = {name: row for name, row in candidates.items() if sizes[name] == max(sizes.values())}
+    gains, _ = next_run_gains(edges, kept, SPREAD, ERROR)
+    best = next_run(gains, dict.fromkeys(kept, 1)) or ""
+    step = owners[names.index(best)]
+    there = runs[step.factor.examples[step.level]]
+    others = [setting_word(key) for key in step.factor.keys if key != commands[best].changes]
+    with_what = f": here it changed with {listed(others, 4)}" if others else ": no two runs differ in it alone"
+    text = (
+        f"Repeat {runs[0].label} with only {setting_word(commands[best].changes)} taken from {there.label}{with_what}."
+    )
+    return Next(text, with_names(commands[best], runs[0], there), step.factor.keys)
+
+
+def with_names(run: IsolatingRun, a: Run, b: Run) -> IsolatingRun:
+    """Return a run whose notes name the two runs that it is made of: a matrix has no A and B."""
+    lines = [with_labels(line, a.label, b.label) if line.startswith("#") else line for line in run.command.split("\n")]
+    return run._replace(command="\n".join(lines))
+
+
+def missing_cell(moved: Sequence[Step], known: Known) -> Next | None:
+    """Return the run that has two changes which each moved a score, where none has both; None where nothing lacks."""
+    for one, other in combinations(moved, 2):
+        if one.factor is other.factor or len(one.factor.keys) + len(other.factor.keys) > 2:
+            continue
+        levels = zip(one.factor.levels, other.factor.levels, strict=True)
+        pairs = [own_pair(known.factors, step.factor, step.level) for step in (one, other)]
+        if (one.level, other.level) in levels or not all(pairs):
+            continue
+        (_, first), (_, second) = (pair for pair in pairs if pair)
+        key = other.factor.keys[0]
+        command = isolating_run(key, known.runs[first], known.runs[second])
+        if command is not None:
+            text = (
+                f"Repeat {known.runs[first].label} with only {setting_word(key)} taken from "
+                f"{known.runs[second].label}: no run has both changes, so whether their effects add is not seen."
+            )
+            return Next(
+                text, with_names(command, known.runs[first], known.runs[second]), (*one.factor.keys, *other.factor.keys)
+            )
+    return None
+
+
+def more_items(known: Known, margin: float) -> str:
+    """Return about how many items would show an effect of the margin."""
+    rows = {row.key: row for row in known.rows}
+    open_ = [
+        (math.ceil(row.pairs * ((each.high - each.low) / 2 / margin) ** 2), row)
+        for each in known.effects
+        if (row := rows.get(each.key)) and row.pairs and each.low is not None and each.high is not None
+        if row.in_points and margin
+    ]
+    if not open_:
+        return "No setting's effect is more than chance would give."
+    needed, row = min(open_, key=lambda one: (one[0], one[1].task))
+    pairs = row.pairs or 0
+    start = f"No setting's effect is more than chance would give. About {rounded(needed):,} items of {row.task}"
+    whole = max(run.expected.get(row.task, 0) for run in known.runs)
+    where = f"repeat all with --limit {min(rounded(needed), whole)}" if whole > pairs else "from a larger benchmark"
+    return f"{start} (here {pairs:,}) would show one of ±{size(margin)} pp: {where}."
+
+
+def rounded(number: int) -> int:
+    """Return a number of two digits and noughts, rounded up."""
+    step = int(10 ** max(0, len(str(number)) - 2))
+    return -(-number // step) * step
