@@ -139,31 +139,27 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
 
 def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, end: int, strict: bool) -> None:
     """Index the lines of one block: their tails together where all fit, else one by one."""
-    starts, stops, ids, tails, groups = cut(block, end, shape)
+    starts, stops, ids, tails, groups, blank = cut(block, end, shape)
     fits = shape is not None and starts and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
     columns = columns_of(shape, tails, groups) if fits and shape is not None else None
+    lines = index.lines + blank + len(starts)
     if columns is not None and shape is not None:
         add_columns(index, shape, ids, columns)
         index.offsets.extend([base + start for start in starts])
         index.lengths.extend([stop - start for start, stop in zip(starts, stops, strict=True)])
-        index.lines += lines_in(block, 0, end)
-        return
-    before = 0
-    for start, stop in zip(starts, stops, strict=True):
-        index.lines += block.count(b"\n", before, start)
-        before = start
-        read_line(index, shape, base, block, start, stop, strict)
-    index.lines += lines_in(block, before, end)
-
-
-def lines_in(block: bytearray, start: int, end: int) -> int:
-    """Return how many lines a part of a block has; the last one may lack its end."""
-    return block.count(b"\n", start, end) + (start < end and block[end - 1] != ord("\n"))
+    else:
+        before = 0
+        for start, stop in zip(starts, stops, strict=True):
+            index.lines += block.count(b"\n", before, start)
+            before = stop
+            read_line(index, shape, base, block, start, stop, strict)
+    index.lines = lines
 
 
 class Cut(NamedTuple):
     """The lines of a block that are not blank: where each starts and stops, and of those that look as the first line
-    did their id and their tail, or, where the pattern of tails took them all apart, the pattern's groups.
+    did their id and their tail, or, where the pattern of tails took them all apart, the pattern's groups; and how many
+    lines are `blank`.
     """
 
     starts: list[int]
@@ -171,6 +167,7 @@ class Cut(NamedTuple):
     ids: list[int]
     tails: list[bytes]
     groups: list[tuple[bytes, ...]]
+    blank: int
 
 
 def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
@@ -178,14 +175,15 @@ def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
     find, rfind, head = block.find, block.rfind, HEAD.match
     mark = shape.mark if shape else b"\n"
     flat = shape.flat.fullmatch if shape and shape.flat else None
-    lines = Cut([], [], [], [], [])
-    start = length = 0
+    lines = Cut([], [], [], [], [], 0)
+    start = length = empty = 0
     while start < end:
         stop = find(b"\n", start, end)
         if stop < 0:
             stop = end
         match = head(block, start, stop)
         if not match and (blank := BLANK.match(block, start, end)):
+            empty += block.count(b"\n", start, blank.end())
             start = blank.end()  # millions of them cost a packed file nothing
             continue
         lines.starts.append(start)
@@ -205,7 +203,7 @@ def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
         if taken:
             lines.groups.append(taken.groups())
         start = stop + 1
-    return lines
+    return lines._replace(blank=empty)
 
 
 def columns_of(shape: Shape, tails: list[bytes], groups: list[tuple[bytes, ...]]) -> list[Sequence[Any]] | None:
