@@ -56,6 +56,28 @@ def test_several_answers_to_an_item_are_counted_and_the_one_that_counts_is_named
     assert "repeats_in_log" not in kinds(evidence(passages(6, 1), passages(6, 1)))
 
 
+def test_sides_that_ask_differently_often_are_told_apart_with_the_answer_that_counts_on_each() -> None:
+    once = [answer(number) for number in range(6)]
+    three = [answer(number) | {"resps": [["5", "4", "4"]], "filtered_resps": ["4"]} for number in range(6)]
+    found = finding(evidence(once, three), "repeats_in_log")
+    assert "in A once; in B 3 times: 18 answers are 6 items × 3 repeats" in found.text
+    assert "the answer that an item gives most often" in found.text
+
+
+def test_repeats_that_are_rows_of_their_own_are_counted_and_named() -> None:
+    records = [answer(number) | {"resps": [[f"{repeat}"]]} for repeat in range(3) for number in range(6)]
+    found = finding(evidence(records, records), "repeats_in_log")
+    assert "18 rows are 6 items × 3 repeats" in found.text
+    assert (found.count_, found.of) == (3, 18)
+
+
+def test_documents_under_several_ids_are_named_unless_a_field_was_chosen() -> None:
+    records = [answer(number, doc={"question": f"item {number // 2}"}) for number in range(8)]
+    found = finding(evidence(records, records), "items_depend")
+    assert "4 documents under 8 ids" in found.text
+    assert "counted as 4 clusters" in found.text
+
+
 def test_one_document_under_two_ids_is_one_unit_though_the_other_side_edited_one_of_them() -> None:
     docs = [{"claim": f"{min(number, 6)} is even.", "label": "true"} for number in range(8)]
     bare = [answer(number, doc=doc) for number, doc in enumerate(docs)]

@@ -158,27 +158,97 @@ USES: Mapping[str, str] = {
 }
 """What a filter's last step makes of several answers to one item."""
 
+LOOKED_AT_USES = 40
+"""Items whose kept answer is held against all their answers, to see which of them counts."""
 
-def repeats_finding(task: str, a: Run, b: Run, items: int, answers: int) -> list[Finding]:
+
+def dependence_findings(
+    task: str, a: Run, b: Run, rows: Sequence[int], clusters: Sequence[int] | None, documents: Sequence[int] | None
+) -> list[Finding]:
+    """Return what is to be said of items that are no independent ones: repeats, and one document under several ids.
+
+    `rows` are the paired rows of A; `clusters` numbers their items where some come in several rows, `documents` their
+    documents where some stand under several ids.
+    """
+    return [
+        *repeats_findings(task, a, b, len(set(clusters or rows))),
+        *row_findings(task, len(rows), clusters),
+        *(document_findings(task, len(rows), documents) if clusters is None else ()),
+    ]
+
+
+def repeats_findings(task: str, a: Run, b: Run, items: int) -> list[Finding]:
     """Return what is to be said where each item was asked several times: how many answers, and which counts."""
-    if answers < 2:
+    each = [answers_each(run.samples[task], [0]) for run in (a, b) if len(run.samples[task])]
+    if max(each, default=1) < 2:
         return []
-    uses = Counter(use for run in (a, b) for use in uses_of(run, task))
-    which = " and ".join(sorted(uses)) or "one answer of each item, as its filter says"
-    text = (
-        f"{task} asks each item {answers} times: {items * answers:,} answers are {items:,} items × {answers} repeats, "
-        f"and the metric uses {which}. Answers to one item are not independent; the items are counted."
-    )
-    return [Finding("repeats_in_log", "note", text, "both", task, answers, items * answers)]
+    said = [asked(items, count, use_of(run, task)) for count, run in zip(each, (a, b), strict=True)]
+    times = f"{said[0]}." if said[0] == said[1] else f"in A {said[0]}; in B {said[1]}."
+    text = f"{task} asks each item {times} Answers to one item are not independent; the items are counted."
+    return [Finding("repeats_in_log", "note", text, "both", task, max(each), items * max(each))]
 
 
-def uses_of(run: Run, task: str) -> list[str]:
-    """Return what the task's filters make of several answers."""
+def asked(items: int, count: int, use: str) -> str:
+    """Return how often each item was asked, how many answers that makes, and which of them counts."""
+    if count == 1:
+        return "once"
+    total = f"{items * count:,} answers are {items:,} items × {count} repeats"
+    return f"{count} times: {total}, and the metric uses {use}"
+
+
+def use_of(run: Run, task: str) -> str:
+    """Return what is made of several answers to an item: as the task's filters say, else as its log shows."""
     entries = run.configs.get(task, {}).get("filter_list")
-    found = []
-    for entry in entries if isinstance(entries, list) else ():
-        steps = entry.get("filter") if isinstance(entry, Mapping) else None
-        names = [step.get("function") for step in steps or () if isinstance(step, Mapping)] if steps else []
-        known = [USES[name] for name in names if isinstance(name, str) and name in USES]
-        found += known[-1:]
-    return found or [USES["take_first"]]
+    uses = Counter(use for entry in (entries if isinstance(entries, list) else ()) for use in use_of_filter(entry))
+    return " and ".join(sorted(uses)) or use_in_log(run.samples[task])
+
+
+def use_of_filter(entry: Json) -> list[str]:
+    """Return what a filter's last known step makes of several answers, nothing where none is known."""
+    steps = entry.get("filter") if isinstance(entry, Mapping) else None
+    names = [step.get("function") for step in steps or () if isinstance(step, Mapping)] if steps else []
+    return [USES[name] for name in names if isinstance(name, str) and name in USES][-1:]
+
+
+def use_in_log(log: SampleLog) -> str:
+    """Return which of several answers the kept one is on every item that was looked at."""
+    samples = [line.sample() for line in log.lines(range(min(len(log), LOOKED_AT_USES)))]
+    found = [
+        (answers, kept)
+        for sample in samples
+        for answers, kept in zip(sample.responses, sample.filtered, strict=False)
+        if len(answers) > 1
+    ]
+    if all(kept == answers[0] for answers, kept in found):
+        return USES["take_first"]
+    if all(answers.count(kept) == max(map(answers.count, answers)) for answers, kept in found):
+        return USES["majority_vote"]
+    if all(isinstance(kept, (list, tuple)) and len(kept) == len(answers) for answers, kept in found):
+        return "all answers of each item"
+    return "one answer of each item, as its filter says"
+
+
+def row_findings(task: str, rows: int, clusters: Sequence[int] | None) -> list[Finding]:
+    """Return what is to be said where an item stands in several rows, each scored by itself."""
+    items = len(set(clusters or ()))
+    if not items:
+        return []
+    each, rest = divmod(rows, items)
+    repeats = f"{items:,} items × {each} repeats" if not rest else f"{items:,} items, some of them asked several times"
+    text = (
+        f"{task} logs an item in several rows, each with its own score: {rows:,} rows are {repeats}. Rows of one item "
+        "are not independent; they count as one."
+    )
+    return [Finding("repeats_in_log", "note", text, "both", task, each + (rest > 0), rows)]
+
+
+def document_findings(task: str, rows: int, documents: Sequence[int] | None) -> list[Finding]:
+    """Return what is to be said where one document stands under several ids."""
+    if documents is None:
+        return []
+    units = len(set(documents))
+    text = (
+        f"{task} holds {units:,} documents under {rows:,} ids. Items of one document are not independent: the {rows:,} "
+        f"items are counted as {units:,} clusters. --cluster {task}=none takes them for independent."
+    )
+    return [Finding("items_depend", "note", text, "both", task, units, rows)]

@@ -8,7 +8,7 @@ from diptych.diagnose.samples.answer_format import extraction_findings, format_f
 from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, outcomes
 from diptych.diagnose.samples.changed_texts import read_back
 from diptych.diagnose.samples.coverage import coverage, lacks
-from diptych.diagnose.samples.dependence import repeats_finding
+from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
 from diptych.diagnose.samples.filter_replay import replays
@@ -109,7 +109,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
         *near_chance(walk, paired),
         *reported_disagrees(a, b, walk, paired),
         *item_values(a, b, walk, paired),
-        *repeats_of(task, a, b, paired),
+        *ties_between(task, a, b, walk, paired, options.clusters.get(task)),
         *rescaled(a, b, walk, paired),
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
@@ -146,11 +146,14 @@ def missing_rows(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Sided[
     )
 
 
-def repeats_of(task: str, a: Run, b: Run, paired: PairedScores) -> list[Finding]:
-    """Return what is to be said of a task that asks each item several times."""
-    ties = next(iter(paired.dependence.values()), None)
-    items = len(next(iter(paired.items.values()), ()))
-    return repeats_finding(task, a, b, items, ties.answers) if ties else []
+def ties_between(task: str, a: Run, b: Run, walk: Walk, paired: PairedScores, field: str | None) -> list[Finding]:
+    """Return what is to be said of items that are no independent ones; of their documents unless `field` was named."""
+    name, first = next(iter(walk.filters.items()), ("", None))
+    if first is None or not first.pairs.rows_a:
+        return []
+    pairs, ties = first.pairs, paired.dependence.get(name)
+    documents = ties.documents if ties and field is None else None
+    return dependence_findings(task, a, b, pairs.rows_a, pairs.clusters, documents)
 
 
 def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
