@@ -43,7 +43,8 @@ class Score(NamedTuple):
     """One score as the results file reports it; `value` is None, with a `reason`, where it is no number.
 
     `stderr` is None where it was not given, with `stderr_reason` ("N/A", "missing", "0.0 at 0.4 ...").
-    `group` marks a row that aggregates other tasks. `items` is the count that the score is over.
+    `group` marks a row that aggregates other tasks. `items` is the count that the score is over. `scale` is the formula
+    that put a share of right answers on another scale, "" where it is none or none is known.
     """
 
     task: str
@@ -56,6 +57,7 @@ class Score(NamedTuple):
     stderr_reason: str | None = None
     group: bool = False
     items: int | None = None
+    scale: str = ""
 
     @property
     def key(self) -> MetricKey:

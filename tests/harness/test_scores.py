@@ -213,6 +213,13 @@ FORKS = [
     ({"acc,none": 0.5, "acc_ci95,none": [0.4, 0.6], "acc_std,none": 0.5}, ["acc"], None),
     ({"acc": 0.5, "acc_stderr_clustered": 0.06, "acc_norm": 0.25}, ["acc", "acc_norm"], 0.06),
     ({"acc,none": 0.5, "rouge1_max,none": 0.2, "rouge1,none": 0.1}, ["acc", "rouge1_max", "rouge1"], None),
+    ({"acc,none": 0.5, "acc_bootstrap_stderr,none": 0.06, "stderr_acc,none": 0.05}, ["acc"], 0.05),
+    ({"acc,none": 0.5, "acc_se_clustered,none": 0.06, "acc_95ci_lower,none": 0.4}, ["acc"], 0.06),
+    ({"acc,none": 0.5, "acc_n,none": 40, "acc_n_samples,none": 40, "acc_pvalue,none": 0.1}, ["acc"], None),
+    ({"acc,none": 0.5, "acc_sample_std,none": 0.5, "ci-low_acc,none": 0.4}, ["acc"], None),
+    ({"acc,none": 0.5, "acc,none_stderr": 0.06}, ["acc"], 0.06),
+    ({"acc,none": 0.5, "acc_max,none": 0.6, "acc_5,none": 0.6}, ["acc", "acc_max", "acc_5"], None),
+    ({"acc_n,none": 0.5, "acc_stderr,strict": 0.1}, ["acc_n"], None),
 ]
 
 
@@ -266,3 +273,40 @@ def test_a_score_over_a_list_of_samples_counts_the_items_that_its_error_shows() 
     read = read_scores({"results": {"t": {"acc,none": share, "acc_stderr,none": error}}}, {"t": 1319})
     assert (read.rows[0].items, read.rows[0].stderr) == (items, error)
     assert [remark.kind for remark in read.remarks] == ["reported_disagrees"]
+
+
+def test_every_column_of_which_nothing_came_is_named() -> None:
+    row = {"alias": "t", "acc,none": 0.5, "acc_stderr,none": 0.1, "acc_stderr_clt,none": 0.1, "acc_n,none": 4}
+    assert read_scores({"results": {"t": row}}, {}).unread == ("results.acc_stderr_clt,none", "results.acc_n,none")
+
+
+def above_chance(share: float, choices: int, factor: int, items: int = 100) -> dict[str, float]:
+    """Return a row whose score is the share above a guess, with its error stretched alike."""
+    stretch = factor / (1 - 1 / choices)
+    error = stretch * (share * (1 - share) / (items - 1)) ** 0.5
+    return {"acc,none": stretch * (share - 1 / choices), "acc_stderr,none": round(error, 4)}
+
+
+@pytest.mark.parametrize(("choices", "factor"), [(4, 1), (4, 100), (2, 1), (5, 100), (10, 1)])
+@pytest.mark.parametrize("share", [0.6, 0.2, 0.93])
+def test_a_share_above_chance_is_named_with_the_formula_that_its_error_shows(
+    share: float, choices: int, factor: int
+) -> None:
+    (score,) = scores(above_chance(share, choices, factor), 100)
+    assert score.scale == f"{'100 × ' if factor > 1 else ''}(acc − 1/{choices}) / (1 − 1/{choices})"
+    assert score.stderr is not None
+
+
+@pytest.mark.parametrize(
+    "row", [{"acc,none": 0.6, "acc_stderr,none": 0.0492}, {"acc,none": 60.0, "acc_stderr,none": 4.92}]
+)
+def test_a_plain_share_is_on_no_other_scale(row: dict[str, float]) -> None:
+    (score,) = scores(row, 100)
+    assert score.scale == ""
+
+
+@pytest.mark.parametrize(("metric", "value"), [("acc", -0.067), ("exact_match", 250.0), ("mcc", -1.5)])
+def test_a_score_that_its_metric_cannot_have_and_no_formula_explains_is_not_compared(metric: str, value: float) -> None:
+    (score,) = scores({f"{metric},none": value, f"{metric}_stderr,none": 0.4}, 100)
+    assert score.value is None
+    assert "scale that is not known" in (score.reason or "")

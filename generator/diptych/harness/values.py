@@ -109,34 +109,6 @@ def item_value(value: Any) -> float:
     return math.nan
 
 
-SLACK = 1.05
-"""A standard error may be rounded to a few digits, or come of a bootstrap."""
-
-
-def standard_error(
-    value: Any, score: float | None, present: bool, items: int | None, most: float | None = None
-) -> tuple[float | None, str | None]:
-    """Return a reported standard error, or None with the reason why it cannot be one.
-
-    `score` is the score that it belongs to: 0.0 beside a score strictly between 0 and 1 is impossible, and so is more
-    than `most`, what a mean over `items` in the metric's range can have.
-    """
-    if not present:
-        return None, "missing"
-    if value is None or (isinstance(value, str) and value.strip().lower() in {"n/a", "na", "none", ""}):
-        return None, "N/A" if isinstance(value, str) else "missing"
-    error, reason = number(value)
-    if error is None:
-        return None, reason
-    if error < 0:
-        return None, f"negative ({error:g})"
-    if error == 0 and score is not None and 0 < score < 1 and (items is None or items > 1):
-        return None, f"0.0 at {score:.4g}"
-    if most is not None and score is not None and error > most * SLACK + 5e-5 and error > 0:
-        return None, f"impossible: {error:.4g} at {score:.4g} over {items} items, where at most {most:.4g} can be"
-    return error, None
-
-
 def typed(value: Json) -> Json:
     """Return an argument in one form, whether it came as text or as JSON: "50" and 50.0 are 50, "True" is true."""
     if isinstance(value, str):

@@ -1,39 +1,14 @@
 """Reported scores that are their items' mean put on another scale: named with the formula that fits, never guessed."""
 
-from collections.abc import Iterator
-
+from diptych.catalogue.scales import ROUNDING, Scale, scales
 from diptych.comparison import Finding
 from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, each_side
-from diptych.nouns import NamedTuple
 from diptych.run import Run, Score
-
-ROUNDING = 5.1e-5
-"""A reported score may be rounded to four digits of a share."""
-
-USUAL_CHOICES = (4, 2, 3, 5, 10)
-"""How many choices tasks have, where the log does not say it."""
 
 FEWEST = 10
 """Over fewer items some formula fits by chance."""
-
-
-class Scale(NamedTuple):
-    """A scale: the choices whose chance it counts from (0: it counts from 0), and what it multiplies by."""
-
-    choices: int
-    factor: int
-
-    def of(self, mean: float) -> float:
-        """Return a mean on this scale."""
-        chance = 1 / self.choices if self.choices else 0.0
-        return self.factor * (mean - chance) / (1 - chance)
-
-    def formula(self, metric: str) -> str:
-        """Return the scale in words that a sentence can hold."""
-        above = f"({metric} − 1/{self.choices}) / (1 − 1/{self.choices})" if self.choices else metric
-        return f"{self.factor} × {above}" if self.factor > 1 else above
 
 
 def scale_of(score: Score, values: tuple[float, ...], chance: float | None) -> Scale | None:
@@ -48,15 +23,6 @@ def scale_of(score: Score, values: tuple[float, ...], chance: float | None) -> S
         if abs(score.value - made) <= ROUNDING * scale.factor or (made < 0 and score.value == 0 and scale.choices):
             return scale
     return None
-
-
-def scales(chance: float | None) -> Iterator[Scale]:
-    """Yield the scales in use, the plainest first."""
-    yield Scale(0, 100)
-    for choices in (round(1 / chance),) if chance else USUAL_CHOICES:
-        if choices > 1:
-            yield Scale(choices, 1)
-            yield Scale(choices, 100)
 
 
 def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:

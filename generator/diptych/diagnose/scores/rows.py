@@ -12,7 +12,7 @@ from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.scores.families import MeasuredRow, judged
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.primary import with_primary
-from diptych.diagnose.scores.score_findings import scales, score_findings
+from diptych.diagnose.scores.score_findings import formulas, scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
 from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
@@ -105,7 +105,8 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         if columns
         else (None, None)
     )
-    reason = why_no_difference(sides) or other_units(metric, a, b)
+    paired = bool(own_a and own_b)
+    reason = why_no_difference(sides) or other_units(metric, a, b) or (None if paired else formulas(sides))
     known = metric_of(metric)
     directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
     return MetricComparison(

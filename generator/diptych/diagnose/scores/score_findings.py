@@ -54,6 +54,14 @@ def scales(sides: Sides) -> str | None:
     return f"{'A' if first else 'B'} is on a scale of 0 to 1, {'B' if first else 'A'} on one of 0 to 100"
 
 
+def formulas(sides: Sides) -> str | None:
+    """Return that a formula put one side's share of right answers on a scale that the other is not on, or None."""
+    if sides.a is None or sides.b is None or sides.a.scale == sides.b.scale:
+        return None
+    metric = sides.a.metric
+    return f"A reports {sides.a.scale or metric}, B {sides.b.scale or metric}"
+
+
 def scale_findings(sides: Mapping[MetricKey, Sides]) -> list[Finding]:
     """Return one warning for metrics that the two runs count on different scales."""
     mixed = {key: why for key, pair in sides.items() if (why := scales(pair))}

@@ -176,7 +176,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run) ->
         f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
     )
     sha = value_of(a, "model_sha")
-    if sha is not None and sha == value_of(b, "model_sha"):
+    if sha and sha == value_of(b, "model_sha"):  # of a local folder it is recorded as ""
         what = "quantization, engine or its version) is most likely not the same; the weights are, by their model_sha"
     else:
         what = "weights, quantization, engine or its version) is most likely not the same"

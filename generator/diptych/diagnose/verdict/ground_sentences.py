@@ -10,7 +10,7 @@ from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
-from diptych.keys import Side
+from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed, metric_name
 from diptych.run import Run
 
@@ -135,6 +135,13 @@ def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b
             f"Every response and item score is the same on {shared_count(evidence)}: {labels.of(percent)} reports "
             f"percent where the other reports a fraction ({reported_pair(ruling.rows[0])})"
         )
+    for side, run in each_side(a, b):
+        scale = next((score.scale for score in run.scores if score.key == ruling.rows[0].key and score.scale), None)
+        if scale:
+            return (
+                f"Every response and item score is the same on {shared_count(evidence)}: {labels.of(side)} reports "
+                f"{scale} ({reported_pair(ruling.rows[0])})"
+            )
     return (
         f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
         f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "

@@ -14,7 +14,8 @@ from diptych.harness.inspect_ai.settings import Recorded, recorded
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Header, RecordedFile
-from diptych.harness.values import finite, number, standard_error
+from diptych.harness.plausible import standard_error
+from diptych.harness.values import finite, number
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog

@@ -13,8 +13,9 @@ from diptych.harness.lighteval.details import details_files, listed, mapping, ro
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse import DamagedFile, RecordedFile
+from diptych.harness.plausible import standard_error
 from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
-from diptych.harness.values import finite, number, standard_error, typed
+from diptych.harness.values import finite, number, typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog

@@ -10,8 +10,9 @@ from diptych.harness.foreign import signed
 from diptych.harness.lm_eval.complement import complement, with_settings_in_place
 from diptych.harness.lm_eval.formats import generation_of
 from diptych.harness.lm_eval.logs import read_logs
-from diptych.harness.lm_eval.scores import groups_of, read_scores, rows_of, unread_columns
+from diptych.harness.lm_eval.scores import read_scores
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
+from diptych.harness.lm_eval.tables import groups_of, rows_of
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
 from diptych.harness.parse import Header, RecordedFile, Wanted
@@ -211,7 +212,7 @@ def read_document(wanted: Wanted) -> Run:
         inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
-        unused=(*rest.unused, *unread_columns(document, scores.rows), *(context.unused if context else ())),
+        unused=(*rest.unused, *scores.unread, *(context.unused if context else ())),
     )
 
 

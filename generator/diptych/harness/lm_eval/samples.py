@@ -12,9 +12,9 @@ from diptych.harness import streams
 from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import KEPT, BadLine, Index
-from diptych.harness.lm_eval.scores import without_sentinels
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Stamp, stamp_on_disk
+from diptych.harness.plausible import without_sentinels
 from diptych.harness.streams import (
     Place,
     Readable,

@@ -1,0 +1,81 @@
+"""The rows of a results file by task, and the groups among them with the tasks below each."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from diptych.harness.lm_eval.formats import NOT_METRICS
+
+
+def rows_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the rows by task, those nested below a task and those that stand in `groups` alone included."""
+    rows: dict[str, Mapping[str, Any]] = {}
+    for part in ("results", "groups"):
+        table = document.get(part)
+        for task, row in table.items() if isinstance(table, dict) else ():
+            if isinstance(row, dict):
+                for name, flat in flattened(str(task), row):
+                    rows.setdefault(name, flat)
+    return rows
+
+
+def flattened(task: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield a row, or the rows that a fork of the harness nests below it."""
+    nested = {
+        name: value
+        for name, value in row.items()
+        if isinstance(value, dict) and name not in NOT_METRICS and any("," in key or key == "alias" for key in value)
+    }
+    own = {name: value for name, value in row.items() if name not in nested}
+    if own or task not in nested:
+        yield task, own
+    for name, value in nested.items():
+        yield from flattened(name, value)
+
+
+def groups_of(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the groups with the tasks directly below each."""
+    groups: dict[str, tuple[str, ...]] = {}
+    subtasks = document.get("group_subtasks")
+    for group, children in subtasks.items() if isinstance(subtasks, dict) else ():
+        if isinstance(children, list) and children:
+            groups[str(group)] = tuple(str(child) for child in children)
+    for group, children in () if groups else groups_by_indent(rows).items():
+        groups[group] = children
+    table = document.get("groups")
+    for group in table if isinstance(table, dict) else ():
+        groups.setdefault(str(group), ())
+    results = document.get("results")
+    for task, row in results.items() if isinstance(results, dict) else ():
+        if isinstance(row, dict) and task in row and isinstance(row[task], dict):
+            groups.setdefault(str(task), tuple(name for name, _ in flattened(task, row) if name != task))
+    return groups
+
+
+def groups_by_indent(rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the groups that the aliases' indentation shows (up to 0.4.11), for files that name none."""
+    groups: dict[str, tuple[str, ...]] = {}
+    above: list[str] = []
+    for task, row in rows.items():
+        alias = row.get("alias")
+        plain = alias.lstrip(" ") if isinstance(alias, str) else ""
+        depth = len(alias) - len(plain) if isinstance(alias, str) and plain.startswith("- ") else 0
+        del above[depth:]
+        if depth and len(above) == depth:
+            groups[above[-1]] = (*groups.get(above[-1], ()), task)
+        above.append(task)
+    return groups
+
+
+def items_of_group(
+    group: str, row: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], items: Mapping[str, int], depth: int = 8
+) -> int | None:
+    """Return over how many items a group is scored: as its row says, else the sum over its tasks."""
+    length = row.get("sample_len")
+    if isinstance(length, int) and not isinstance(length, bool):
+        return length
+    children = [
+        items.get(child, items_of_group(child, {}, groups, items, depth - 1) if child in groups and depth else None)
+        for child in groups.get(group, ())
+    ]
+    known = [child for child in children if child is not None]
+    return sum(known) if known and len(known) == len(children) else None
