@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from diptych.catalogue.measurements import bearing_of
+from diptych.catalogue.settings import rank_of
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.harness.inspection import inspect
 from diptych.harness.lm_eval.commands import nested
@@ -89,18 +90,18 @@ def test_what_somebody_set_is_a_setting_also_where_its_name_holds_a_unit(key: st
     assert bearing_of(key, 30) == "setting"
 
 
+NO_SEEDS: dict[str, Any] = {f"config__{name}_seed": ABSENT for name in ("random", "numpy", "torch", "fewshot")}
+
 ELSEWHERE = [
     ({"config__random_seed": ABSENT, "random_seed": 7}, "random_seed", 7),
     ({"config__limit": ABSENT, "resolved_cli_args": {"limit": 20}}, "limit", 20),
     ({"config__fewshot_seed": ABSENT, "config__seeds": {"fewshot_seed": 9}}, "fewshot_seed", 9),
     ({"chat_template": ABSENT, "config__chat_template": "<|x|>"}, "chat_template", "<|x|>"),
     ({"config__gen_kwargs": ABSENT, "cli": {"args": {"gen_kwargs": {"top_p": 0.5}}}}, "gen_kwargs.top_p", 0.5),
-    (
-        {f"config__{name}_seed": ABSENT for name in ("random", "numpy", "torch", "fewshot")}
-        | {"args": {"seed": [1, 2, 3, 4]}},
-        "torch_seed",
-        3,
-    ),
+    (NO_SEEDS | {"args": {"seed": [1, 2, 3, 4]}}, "torch_seed", 3),
+    (NO_SEEDS | {"args": {"seed": "1,2,3,4"}}, "fewshot_seed", 4),
+    (NO_SEEDS | {"config__seeds": {"random": 5, "numpy": 6, "torch": None}}, "numpy_seed", 6),
+    (NO_SEEDS | {"setup": {"seed": {"few_shot": 8}}}, "fewshot_seed", 8),
 ]  # fmt: skip
 
 
@@ -111,6 +112,30 @@ def test_a_setting_that_stands_elsewhere_is_found_and_named_by_its_inner_key(
     run = run_of(tmp_path, **change)
     assert run.settings[key].value == value
     assert [other for other in run.settings if other.endswith(f".{key}")] == []
+
+
+def test_seeds_given_twice_are_one_setting_each(tmp_path: Path) -> None:
+    copies = {"args": {"seed": "0,1234,1234,1234"}, "seeds": {"random": 0, "torch": 1234}}
+    assert differing(tmp_path, copies) == []
+
+
+def test_what_a_wrapper_keeps_at_the_top_is_not_called_unused(tmp_path: Path) -> None:
+    found = inspect(str(write_run(tmp_path, results(config=ABSENT, num_fewshot=5, model="org/m", limit=4))))
+    assert "num_fewshot" in found.recorded
+    assert "num_fewshot" not in found.unused
+
+
+@pytest.mark.parametrize(
+    ("key", "like"),
+    [
+        ("cli.args.temperature", "gen_kwargs.temperature"),
+        ("experiment.run.seed", "seed"),
+        ("fewshot.seed", "fewshot_seed"),
+    ],
+)
+def test_a_nested_setting_is_known_by_its_inner_name(key: str, like: str) -> None:
+    assert rank_of(key) == rank_of(like)
+    assert rank_of("judge.model") == rank_of("something.of.its.own")
 
 
 def test_a_copy_of_a_setting_is_no_second_one(tmp_path: Path) -> None:

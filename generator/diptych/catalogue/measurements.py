@@ -83,7 +83,7 @@ def is_label(last: frozenset[str], above: frozenset[str], value: Any) -> bool:
         return True
     if isinstance(value, str) and not WRITTEN_TO.isdisjoint(last) and not PATHS.isdisjoint(last):
         return True
-    if not above and last in ({"id"}, {"name"}):
+    if above <= LABELS and last in ({"id"}, {"name"}):
         return True
     named = {"name"} <= last and not words("run experiment job project").isdisjoint(last)
     return named or not SERVICES.isdisjoint(last) or last <= LABELS

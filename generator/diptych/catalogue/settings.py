@@ -159,7 +159,22 @@ def rank_of(key: str) -> tuple[int | None, Known]:
         return place, row
     _, unranked = row_of(key, UNRANKED)
     assert unranked is not None, "the last row of UNRANKED takes every key"
+    if unranked is UNRANKED[-1]:
+        for name in inner_names(key):
+            place, row = row_of(name, RANKED)
+            if row is not None and name in row.keys:
+                return place, row
     return None, unranked
+
+
+def inner_names(key: str) -> tuple[str, ...]:
+    """Return what a nested key may be by its inner name: `cli.args.temperature`, `experiment.seed`, `fewshot.seed`."""
+    above, _, inner = key.rpartition(".")
+    if not above:
+        return ()
+    if inner.endswith("seed"):
+        return ("fewshot_seed" if "few" in above.rpartition(".")[2].lower() else "seed", inner)
+    return (f"gen_kwargs.{inner}",)
 
 
 @lru_cache(MOST_KEYS)

@@ -74,6 +74,18 @@ AT_TOP: Mapping[str, tuple[type, ...]] = {
 """Settings whose place is the top of the file."""
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
+SEED_NAMES: Mapping[str, str] = {
+    "random": "random_seed",
+    "python": "random_seed",
+    "numpy": "numpy_seed",
+    "np": "numpy_seed",
+    "torch": "torch_seed",
+    "pytorch": "torch_seed",
+    "fewshot": "fewshot_seed",
+    "few_shot": "fewshot_seed",
+}
+"""The seeds by the names that an object of seeds may give them."""
+
 SAID_ELSEWHERE = words(
     "torch transformers lm_eval versions_of_relevant_libraries no could is_debug_build gcc_version clang_version "
     "cmake_version libc_version python_platform python_version os is_cuda_available is_xpu_available "
@@ -107,13 +119,23 @@ def with_settings_in_place(document: Mapping[str, Any]) -> dict[str, Any]:
         for key, kinds in IN_CONFIG.items() if config is not None else ():
             if config is not None and key not in config and key in place and isinstance(place[key], kinds):
                 config[key] = place[key]
-        seeds = place.get("seed")
-        if config is not None and isinstance(seeds, list) and len(seeds) == len(SEEDS):
-            for key, value in zip(SEEDS, seeds, strict=True):
-                config.setdefault(key, value)
+        for name in ("seed", "seeds") if config is not None else ():
+            for key, value in seeds_in(place.get(name)).items():
+                if config is not None and isinstance(value, IN_CONFIG[key]):
+                    config.setdefault(key, value)
     if config is not None:
         plain["config"] = config
     return plain
+
+
+def seeds_in(value: Any) -> dict[str, Json]:
+    """Return the seeds that one value holds: all four in the order of `--seed`, as a list or a text, or by name."""
+    if isinstance(value, str):
+        value = [typed(part) for part in value.split(",")]
+    if isinstance(value, list):
+        return dict(zip(SEEDS, value, strict=True)) if len(value) == len(SEEDS) else {}
+    named = value.items() if isinstance(value, dict) else ()
+    return {key: seed for name, seed in named if (key := SEED_NAMES.get(str(name).removesuffix("_seed"))) is not None}
 
 
 def other_places(document: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -155,7 +177,9 @@ def passed_over(document: Mapping[str, Any], named: Collection[str]) -> Iterator
     for key in config if isinstance(config, dict) else ():
         if key not in stems and key not in IN_CONFIG:
             yield f"config.{key}"
-    for key in document:
+    for key, value in document.items():
+        if key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value:
+            continue  # a wrapper keeps it at the top: read as a setting, if of the tasks
         if key not in stems and key not in (TABLES - {"task_hashes"}) and key not in READ - {"upper_git_hash"}:
             yield str(key)
 
@@ -216,8 +240,12 @@ def is_copy(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
     inner = key.rpartition(".")[2]
     if key in NAMES_OF_MODEL or inner in NAMES_OF_MODEL[:3]:
         return is_name_of_model(value, known)
-    if inner == "seed" and isinstance(value, list):
-        return [known[name].value for name in SEEDS if name in known and known[name].recorded] == value
+    above = key.rpartition(".")[0].rpartition(".")[2]
+    if above in ("seed", "seeds") and (one := known.get(SEED_NAMES.get(inner.removesuffix("_seed"), ""))) is not None:
+        return bool(one.value == value)
+    if inner in ("seed", "seeds") and isinstance(value, str | list):
+        given = seeds_in(value)
+        return bool(given) and all(name in known and known[name].value == seed for name, seed in given.items())
     rest = key
     while rest:  # `args.model_args.pretrained` repeats `model_args.pretrained`
         same = known.get(rest)
