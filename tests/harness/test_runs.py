@@ -133,17 +133,24 @@ def test_no_absolute_path_is_kept() -> None:
     assert run.results_file.endswith("results_2026-11-29T14-04-26.166827.json")
 
 
-def subset(folder: Path, ids: list[int], right: list[bool], reported: float) -> Run:
+def subset(folder: Path, ids: list[int], right: list[bool], reported: float, error: Any = None, **more: Any) -> Run:
     """Return a run of 40 items, by its results, whose log holds some of them."""
     records = [choice_record(number, right=good) for number, good in zip(ids, right, strict=True)]
     changes: dict[str, Any] = {"n_samples__arith": {"original": 40, "effective": 40}}
-    changes["results__arith"] = {"alias": "arith", "acc,none": reported}
-    return read_run(str(write_run(folder, results(**changes), {"arith": records})))
+    changes["results__arith"] = {"alias": "arith", "acc,none": reported, "acc_stderr,none": error or "N/A"}
+    return read_run(str(write_run(folder, results(**changes | more), {"arith": records})))
 
 
 def test_a_log_whose_mean_is_the_reported_one_lacks_nothing(tmp_path: Path) -> None:
     assert subset(tmp_path / "list", [3, 9, 4], [True, False, True], 2 / 3).items == {"arith": 3}
     assert subset(tmp_path / "all right", [3, 9, 4], [True, True, True], 1.0).items == {"arith": 3}
+
+
+def test_a_log_whose_mean_happens_to_be_the_reported_one_lacks_items_all_the_same(tmp_path: Path) -> None:
+    ids, right = [3, 9, 4, 7], [True, False, True, False]
+    assert subset(tmp_path / "fits", ids, right, 0.5, 0.28867513459481287).items == {"arith": 4}
+    assert subset(tmp_path / "error of 40", ids, right, 0.5, 0.08).items == {"arith": 40}
+    assert subset(tmp_path / "counted", ids, right, 0.5, lm_eval_version="0.4.12").items == {"arith": 40}
 
 
 def test_a_log_that_broke_off_lacks_items(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ MULTITURN_BY_DEFAULT: Version = (0, 4, 10)
 DEVICE_BY_DEFAULT: Version = (0, 4, 10)
 SEEDS_RECORDED: Version = (0, 4, 3)
 NAMES_ITSELF: Version = (0, 4, 9)
+COUNTS_SCORED_ITEMS: Version = (0, 4, 12)
 
 # what the harness fills in where nobody gave the setting
 DEFAULTS: Mapping[str, Json] = {
