@@ -98,6 +98,14 @@ def test_runs_that_record_the_same_are_no_repeats_unless_a_seed_or_their_paths_s
     assert [entry.kind for entry in drafted(tmp_path).entries] == ["comparison"]
 
 
+def test_runs_over_other_numbers_of_items_are_no_repeats_and_the_comment_says_so(tmp_path: Path) -> None:
+    put(tmp_path, "whole", seed=1)
+    put(tmp_path, "chosen", seed=2, n_samples__arith={"original": 4, "effective": 2})
+    assert [entry.kind for entry in drafted(tmp_path).entries] == ["comparison"]
+    text = (tmp_path / "diptych.toml").read_text()
+    assert "# differs in items of arith (4 → 2)" in text or "# differs in items of arith (2 → 4)" in text
+
+
 def test_labels_come_from_the_parts_of_a_path_that_differ(tmp_path: Path) -> None:
     put(tmp_path, "lab/april/plain/org__base-1b")
     put(tmp_path, "lab/april/chat/org__base-1b", chat_template="{{ x }}")

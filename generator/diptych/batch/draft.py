@@ -134,6 +134,8 @@ def changes(baseline: Candidate, other: Candidate) -> list[str]:
     """Return which settings differ from the baseline's, the likeliest cause first."""
     rows = [row for row in setting_differences(baseline.run, other.run) if row.a_recorded and row.b_recorded]
     found = [(row.key, row.a, row.b) for row in rows] + context_changes(baseline, other)
+    if not any(row.key == "limit" for row in rows):
+        found += item_changes(baseline, other)
     seeds = seeds_of(baseline.run)
     return [changed(*row) for row in found if row[0] not in seeds] or [changed(*row) for row in found]
 
@@ -148,6 +150,12 @@ def context_changes(baseline: Candidate, other: Candidate) -> list[tuple[str, ob
     """Return what was written down beside the runs and differs."""
     one, two = baseline.run.context or {}, other.run.context or {}
     return [(key, one[key], two[key]) for key in one if key in two and one[key] != two[key]]
+
+
+def item_changes(baseline: Candidate, other: Candidate) -> list[tuple[str, object, object]]:
+    """Return the tasks that were scored over other numbers of items."""
+    one, two = baseline.run.items, other.run.items
+    return [(f"items of {task}", one[task], two[task]) for task in one if task in two and one[task] != two[task]]
 
 
 def one_line(text: str) -> str:

@@ -135,11 +135,12 @@ def grouped(runs: Sequence[Candidate], model: str, root: str) -> list[Group]:
 def repeats_in(runs: Sequence[Candidate]) -> list[tuple[Candidate, ...]]:
     """Return the runs, repeats of one configuration together: those of other seeds, or whose paths say so.
 
-    Runs that record the same and were neither seeded anew nor named so may differ in what nobody recorded.
+    Runs that record the same and were neither seeded anew nor named so may differ in what nobody recorded. Runs over
+    other numbers of items are no repeats: a list of chosen items leaves no trace among the settings.
     """
-    configurations: dict[str, list[Candidate]] = {}
+    configurations: dict[tuple[str, frozenset[tuple[str, int]]], list[Candidate]] = {}
     for one in runs:
-        configurations.setdefault(one.configuration, []).append(one)
+        configurations.setdefault((one.configuration, frozenset(one.run.items.items())), []).append(one)
     found: list[tuple[Candidate, ...]] = []
     for same in configurations.values():
         seeds = {seed_values(one.run) for one in same}
