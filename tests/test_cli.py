@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -146,6 +147,15 @@ def ran(command: str) -> None:
     arguments = shlex.split(command)[1:]
     done = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert done.exit_code == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+def test_a_manifest_names_the_folder_of_its_archive_and_artifacts_alone_need_one(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "site", tmp_path / "site", ignore=shutil.ignore_patterns("build", ".state"))
+    manifest = tmp_path / "site" / "diptych.toml"
+    built = CliRunner().invoke(main, ["build", str(manifest), "--quiet", "--jobs", "1"])
+    assert (built.exit_code, (tmp_path / "site" / "build" / "index.html").is_file()) == (0, True)
+    refused = CliRunner().invoke(main, ["build", str(next((tmp_path / "site" / "artifacts").glob("*.json")))])
+    assert (refused.exit_code, "--out" in refused.output) == (2, True)
 
 
 def test_every_command_in_the_readme_runs(checkout: Path) -> None:

@@ -92,11 +92,9 @@ def test_what_the_runs_do_not_tell_apart_gets_no_number() -> None:
     runs = [scored("base", 0.6), scored("both", 0.3), scored("one", 0.5), scored("other", 0.4)]
     found = effects(runs, x=[0, 1, 1, 0], y=[0, 1, 0, 1], z=[0, 0, 1, 1])
     assert all(row.difference is not None for row in found.values())
-    assert {row.note for row in found.values()} == {"if effects add"}
+    assert {row.note for row in found.values()} == {"assuming additive effects"}
     found = effects(runs[:3], x=[0, 1, 1], y=[0, 1, 0], z=[0, 0, 1])
-    assert [(row.difference, row.note) for row in found.values()] == [
-        (None, "these runs do not tell it apart from other settings")
-    ] * 3
+    assert [(row.difference, row.note) for row in found.values()] == [(None, "confounded with other settings")] * 3
 
 
 def test_effects_that_do_not_add_are_told_at_the_first_runs_other_settings() -> None:

@@ -10,7 +10,7 @@ from diptych import artifact
 from diptych.publish.archive import build
 from diptych.report.documents.summaries import Failure, Site
 from diptych.report.pages import single_page
-from examples_comparison import comparison, matrix
+from examples_comparison import comparison, matrix, repeats
 from examples_decision import decision
 from planned_archive import entry_of
 
@@ -25,7 +25,7 @@ FOCUSABLE = "a[href], button, input, select, summary, [tabindex='0']"
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return a page of each kind by its kind: the first of each folder and file name of an archive."""
     folder = tmp_path_factory.mktemp("access")
-    made = [comparison(), comparison(id="1" * 12, title="Another"), matrix(), decision()]
+    made = [comparison(), comparison(id="1" * 12, title="Another"), matrix(), decision(), repeats()]
     site = Site(pages=(("1-commands", MANUAL),))
     build([entry_of(f"{one.id}.json", artifact.dumps(one)) for one in made], folder, [Failure("x", "gone")], site)
     (folder / "alone.html").write_text(single_page(comparison()), encoding="utf-8")
@@ -69,7 +69,23 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(
         tab.goto(path.as_uri())
         found[kind] = faults(tab)
     context.close()
-    assert len(pages) >= 14
+    assert len(pages) >= 15
+    assert {kind: told for kind, told in found.items() if told} == {}
+
+
+CUT = """() => [...document.querySelectorAll('.scroll:has(table)')]
+    .filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => `${each.getAttribute('aria-label')}: ${each.scrollWidth} of ${each.clientWidth}`)
+    .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])"""
+
+
+def test_no_column_of_a_table_is_cut_on_a_phone(browser: Any, pages: dict[str, Path]) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 900})
+    found = {}
+    for kind, path in pages.items():
+        tab.goto(path.as_uri())
+        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        found[kind] = tab.evaluate(CUT)
     assert {kind: told for kind, told in found.items() if told} == {}
 
 

@@ -1,5 +1,7 @@
 """Which setting did it, in words: each step with its number, CI and ground; the next run as it is to be copied."""
 
+from selectolax.lexbor import LexborHTMLParser
+
 from diptych.comparison import IsolatingRun
 from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
@@ -45,8 +47,15 @@ def test_an_effect_that_may_be_luck_has_no_word_of_better_or_worse() -> None:
 SAID = MatrixVerdict("different", "One part. Two.", ("One part.", "Two."), "Repeat a with only model taken from b.")
 
 
+def test_words_for_each_of_many_runs_follow_each_other_on_a_phone_and_effects_take_lines_of_their_own() -> None:
+    made = told(effect("num_fewshot", difference=-0.275, low=-0.4, high=-0.15, p_adjusted=0.001))
+    page = LexborHTMLParser(document_page(matrix_document(made), whole_frame("Runs")))
+    assert len(page.css("[aria-labelledby=settings] table.many tbody tr")) == len(SETTINGS)
+    assert [cell.text() for cell in page.css("[aria-labelledby=effects] thead th.l")] == ["Task, metric", "Estimated"]
+
+
 def test_settings_that_changed_together_are_confounded_and_the_next_run_parts_them() -> None:
-    row = effect("model", "batch_size", place=2, note="these runs do not tell it apart from other settings")
+    row = effect("model", "batch_size", place=2, note="confounded with other settings")
     made = told(row, verdict=SAID)
     text = " ".join(text_of(made).split())
     assert "Confounded, so that no run tells apart what each did: model (with 1 more)." in text

@@ -139,8 +139,8 @@ def test_choices_stand_as_a_table_of_their_own_without_a_diff_of_digits() -> Non
     one = flip("1", "lost", "none", a=sides[0], b=sides[1])._replace(metric="acc_norm", target="red")
     page = pages(comparison(flips=(one,), flip_counts=()))["items-1.html"]
     cells = [[cell.text() for cell in row.css("th, td")] for row in page.css("article table")[1].css("tbody tr")]
-    assert (cells[0][0], cells[0][3], cells[0][6]) == ("red", "−0.50", "★")
-    assert [row[7:] for row in cells] == [[""], ["●\u00a0both"]]  # −4 over nine characters is more than −3 over three
+    assert (cells[0][0], cells[0][3]) == ("red\u00a0★", "−0.50")
+    assert [row[6:] for row in cells] == [[""], ["●\u00a0both"]]  # −4 over nine characters is more than −3 over three
     assert page.css("article mark") == []
 
 

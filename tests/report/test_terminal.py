@@ -51,6 +51,18 @@ def test_the_short_report_is_a_screen_and_says_how_to_see_more() -> None:
     assert text.rstrip().endswith("--html (the page).")
 
 
+def test_a_tight_report_keeps_its_verdict_whole_and_counts_in_one_line_what_it_leaves_out() -> None:
+    made = comparison()
+    answer = " ".join(f"word{number}" for number in range(20))
+    told = tuple(VerdictPart(role, f"{answer} {role}.") for role in ("answer", "cause"))
+    rows = tuple(made.metrics[0]._replace(task=f"task_{number}", family_heads=40) for number in range(40))
+    text = short(made._replace(verdict=made.verdict._replace(parts=told), metrics=rows, findings=made.findings * 9))
+    assert len(text.rstrip().split("\n")) <= 25
+    flat = " ".join(text.split())
+    assert f"{answer} answer. {answer} cause." in flat
+    assert re.search(r"Not shown: .*\d+ more rows of scores.*\d+ more warnings\.", flat)
+
+
 def test_the_short_report_is_a_screen_however_much_there_is_to_say() -> None:
     made = comparison()
     told = tuple(VerdictPart(role, f"{role} {'so many words ' * 40}.") for role in get_args(PartRole) for _ in "abc")

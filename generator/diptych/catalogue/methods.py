@@ -96,7 +96,7 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "unpaired_newcombe",
-        "Two shares apart, Newcombe's interval",
+        "Two unpaired proportions, Newcombe's interval",
         "Right-or-wrong scores of which only the counts are known, or whose items differ.",
         "A Wilson interval is made for each side and the two are joined; the p-value compares the gap with both "
         "standard errors.",
@@ -111,10 +111,10 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "unpaired_z",
-        "Two scores apart by their standard errors",
+        "Two unpaired scores by their standard errors",
         "Two reported scores with standard errors and no items to pair.",
-        "The gap is divided by the root of the summed squared errors; on shared items this is too cautious, so a gap "
-        "that is not real here may still be one.",
+        "The gap is divided by the root of the summed squared errors; on shared items this is too cautious, so a "
+        "difference may be missed.",
         "Miller 2024, equations 5 and 6",
     ),
     Method(
@@ -170,7 +170,7 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "equivalence",
-        "The same within a margin",
+        "Equivalence within a margin",
         "No significant difference was found.",
         "Two one-sided tests: a difference of the margin is ruled out on both sides exactly where the 90 % interval "
         "lies inside the margin. Graded scores must pass it under any law that their range allows, groups by the "
@@ -180,7 +180,7 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "detectable",
-        "Smallest detectable difference",
+        "Minimum detectable effect",
         "Every test, so that 'inconclusive' says what could have been seen.",
         "The true difference that a test of this size would find four times in five; rounded up.",
         "Connor 1987 for shares; Miller 2024, equations 9 and 10",
@@ -192,7 +192,7 @@ TABLE: tuple[Method, ...] = (
         "metric of each other task.",
         "The smallest p-value is multiplied by the number of tests, the next by one less, and so on, so that any false "
         "alarm at all stays as rare as for a single test. A group has four fifths of its benchmark's alpha and its "
-        "subtasks the rest, all of it once the group is rejected. A range has the level that is left for its test.",
+        "subtasks the rest, all of it once the group is rejected. A CI has the level that is left for its test.",
         "Holm 1979; Wiens 2003 (group first); Goeman and Solari 2010",
     ),
     Method(
@@ -228,7 +228,7 @@ TABLE: tuple[Method, ...] = (
     ),
     Method(
         "compact_letters",
-        "Letters for runs that cannot be told apart",
+        "Groups of runs (compact letter display)",
         "More than two runs.",
         "Two runs share a letter exactly where no significant difference between them was found.",
         "Piepho 2004",
@@ -318,15 +318,15 @@ TABLE: tuple[Method, ...] = (
 METHODS: Mapping[str, Method] = {method.name: method for method in TABLE}
 
 FLAGS: Mapping[str, str] = {
-    "borderline": "The test and the range at its level do not agree on 0: taken as not shown.",
+    "borderline": "The test and the CI at its level do not agree on 0: taken as not shown.",
     "clusters_spread_less": "Groups vary less than independent items would: the larger error is tested.",
     "conservative": "Shared items could not be paired: a difference may be missed.",
     "constant_shift": "Every item moved by the same amount: an exact test, and no interval.",
     "few_changed": "Few items differ: the p-value is exact, the interval a rough one.",
-    "floor_above_margin": "Reruns differ by more than the margin: the same within it cannot be shown.",
+    "floor_above_margin": "Reruns differ by more than the margin: equivalence cannot be shown.",
     "few_clusters": "Few independent groups of items.",
     "identical_scores": "Every item scored the same on both sides.",
-    "negligible": "Real, but smaller than the margin.",
+    "negligible": "Significant, but smaller than the margin.",
     "no_pairing_would_do": "No pairing of these counts could show a difference.",
     "pairs_left_out": "Items without a number on a side were left out.",
     "pairs_under_30": "Fewer than 30 pairs.",

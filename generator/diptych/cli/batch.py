@@ -73,13 +73,15 @@ def tell(outcome: Outcome, quiet: bool) -> None:
 
 @click.command("build")
 @click.argument("sources", nargs=-1, required=True, metavar="MANIFEST|ARTIFACTS...")
-@click.option("--out", required=True, type=click.Path(file_okay=False), help="The archive's folder.")
+@click.option(
+    "--out", type=click.Path(file_okay=False), help="The archive's folder; a manifest's `build` if not given."
+)
 @click.option("--jobs", type=click.IntRange(1), help="Worker processes; as many as there are cores if not given.")
 @click.option("--base-url", help="Where the archive will be published, for the feed and the site map.")
 @click.option("--prune", is_flag=True, help="Remove pages without a source, also where that is most of them.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def build_command(
-    sources: tuple[str, ...], out: str, jobs: int | None, base_url: str | None, prune: bool, quiet: bool
+    sources: tuple[str, ...], out: str | None, jobs: int | None, base_url: str | None, prune: bool, quiet: bool
 ) -> None:
     """Render artifacts as a browsable archive.
 
@@ -87,9 +89,20 @@ def build_command(
 
     Example: diptych build site/diptych.toml --out site/build
     """
+    out = out or build_folder(sources)
     written = built(sources, out, base_url, prune=prune, jobs=jobs)
     note(written, quiet=quiet)
     result(f"open {os.path.join(out, 'index.html')}")
+
+
+def build_folder(sources: Sequence[str]) -> str:
+    """Return the folder that a manifest names for its archive; artifacts alone name none."""
+    if len(sources) != 1 or not sources[0].endswith(".toml"):
+        raise click.UsageError("artifacts need --out: the folder of their archive")
+    from diptych.batch.manifest import read_manifest
+
+    plan = read_manifest(sources[0])
+    return os.path.join(plan.folder, plan.build)
 
 
 def built(

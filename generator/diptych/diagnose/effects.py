@@ -78,14 +78,14 @@ def note_of(pair: tuple[int, int] | None, bent: bool, misfit: float | None) -> s
     if pair is not None:
         return "" if pair[0] == 0 else "by the two runs that differ in this alone"
     if misfit is not None and misfit < ALPHA:
-        return "if effects add, which these runs deny (lack of fit)"
-    return "if effects add"
+        return "assuming additive effects, which these runs contradict (lack of fit)"
+    return "assuming additive effects"
 
 
 def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Columns, variance_run: float) -> Found:
     """Return one factor's step to one level as a contrast of runs over the shared items."""
     if weights is None:
-        return Found(blank._replace(note="these runs do not tell it apart from other settings"))
+        return Found(blank._replace(note="confounded with other settings"))
     made = contrast(weights, columns, variance_run)
     if abs(made.estimate) <= NOTHING or made.error <= NOTHING:
         # nought has no sign, and a range without width is no range

@@ -79,6 +79,8 @@ class Column(NamedTuple):
     """Stands only on pages and in whole reports."""
     short: str = ""
     """The title where a line has 80 columns; "" where the title is short itself."""
+    line: bool = False
+    """Words that a phone sets on a line of their own, below the row's name."""
 
 
 class Row(NamedTuple):
@@ -239,11 +241,15 @@ class Grid(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Blocks behind one summary; a terminal shows them in its whole report alone."""
+    """Blocks behind one summary; a terminal shows them in its whole report alone.
+
+    `counted` tells how many there are where there is no room for the summary.
+    """
 
     title: Line
     blocks: tuple["Block", ...]
     open: bool = False
+    counted: str = ""
 
 
 Block = Line | Verdict | Table | Facts | Listing | Strip | Heat | Diff | Command | Bars | Picture | Text | Grid | Folded

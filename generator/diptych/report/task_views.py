@@ -26,6 +26,9 @@ VALUE = 40
 """Characters of a setting's value in the table of configurations."""
 
 
+MOST_COLUMNS = 10
+"""Columns that the style of a phone's table knows."""
+
 EMPTY = numbers.value("")
 
 
@@ -68,12 +71,13 @@ class StepView(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One page of a task; `still` counts the runs before which nothing changed."""
+    """One page of a task; `still` counts the runs before which nothing changed, `columns` what follows a run's name."""
 
     lead: str
     lines: LinesView
     series: tuple[SeriesView, ...]
     metrics: tuple[str, ...]
+    columns: int
     rows: "Markup"
     ours: str
     steps: tuple[StepView, ...]
@@ -104,7 +108,21 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
         rows = run_rows(shown, folders, placed, page)
         ours = numbers.OURS if "*</small>" in rows else ""
         still = still_text(len(steps) - len(moved))
-        yield page, Part(lead(task, len(runs)), lines, series, tuple(shown), rows, ours, told, still), links
+        yield (
+            page,
+            Part(
+                lead(task, len(runs)),
+                lines,
+                series,
+                tuple(shown),
+                min(len(shown) + 2, MOST_COLUMNS),
+                rows,
+                ours,
+                told,
+                still,
+            ),
+            links,
+        )
 
 
 def still_text(count: int) -> str:

@@ -85,26 +85,32 @@ def choice_text(text: str, choices: Sequence[str]) -> str:
 
 
 def choice_table(flip: Flip, labels: tuple[str, str]) -> Table:
-    """Return an item's choices: log-likelihoods and their change, gold ★, picked ●, normalised where the metric is."""
+    """Return an item's choices: log-likelihoods and their change, gold ★, picked ●, normalised where the metric is.
+
+    Where a phone has no room for all, the change gives way: both sides stand there.
+    """
     by_length = flip.metric in LENGTHS
-    columns = [Column("Choice"), *(Column(f"loglik {label}", right=True, short=label) for label in labels)]
-    columns.append(Column("Δ", right=True))
+    columns = [
+        Column(f"Choice ({GOLD} gold)", short="Choice"),
+        *(Column(f"loglik {label}", right=True, short=label) for label in labels),
+    ]
+    columns.append(Column("Δ", right=True, leaves=2 if by_length else 0))
     if by_length:
         unit = "byte" if flip.metric == "acc_bytes" else "character"
         columns += [Column(f"per {unit} {label}", right=True, leaves=1) for label in labels]
-    columns += [Column("Gold"), Column("Picked by")]
+    columns.append(Column("Picked by"))
     return Table(tuple(columns), tuple(choice_row(row, labels, by_length) for row in choices_of(flip)), "choices")
 
 
 def choice_row(row: Choice, labels: tuple[str, str], by_length: bool) -> Row:
     """Return one choice as a row."""
     moved = row.b - row.a if row.a is not None and row.b is not None else None
-    cells: list[Line] = [(Code(shorten(row.text, 200)),)]
+    cells: list[Line] = [(Code(shorten(row.text, 200)), f"{numbers.NO_BREAK}{GOLD}" if row.gold else "")]
     cells += [(numbers.loglikelihood(value),) for value in (row.a, row.b)]
     cells.append((numbers.NOT_AVAILABLE if moved is None else numbers.signed(moved, 2),))
     if by_length:
         cells += [(numbers.loglikelihood(value),) for value in (row.normalised_a, row.normalised_b)]
-    return Row((*cells, (GOLD if row.gold else "",), (picked_words(row, labels),)))
+    return Row((*cells, (picked_words(row, labels),)))
 
 
 def picked_words(row: Choice, labels: tuple[str, str]) -> str:

@@ -44,7 +44,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     if found is None:
         return word.sign, word.word, word.tone
     told = STATUSES["worse" if worse else "better"]
-    return told.sign, f"{told.word} on {words_of(found, of)}{apart}", told.tone
+    lone = filter_alone(comparison, rows) if apart else ""
+    return told.sign, f"{told.word} on {words_of(found, of)}{lone or apart}", told.tone
 
 
 def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -> bool:
@@ -54,6 +55,17 @@ def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -
     """
     moved = {row.task for row in rows if row.status in ("better", "worse")}
     return any(finding.kind == "filters_disagree" and finding.task in moved for finding in comparison.findings)
+
+
+def filter_alone(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
+    """Return under which filter alone the one task that moved did; "" where another filter says the same."""
+    moved = [row for row in rows if row.status in ("better", "worse")]
+    if len(moved) != 1 or not moved[0].filter:
+        return ""
+    first = moved[0]
+    others = [row for row in comparison.metrics if (row.task, row.metric) == (first.task, first.metric)]
+    agree = any(row.status == first.status for row in others if row.filter != first.filter)
+    return "" if agree else f" under {first.filter} alone"
 
 
 class Places(NamedTuple):

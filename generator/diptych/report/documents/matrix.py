@@ -209,11 +209,11 @@ def effects_section(matrix: Matrix) -> Section:
     known = [effect for effect in matrix.effects if effect.difference is not None and effect.key in told]
     columns = (
         Column("Setting"),
-        Column("Task, metric", leaves=1),
+        Column("Task, metric", leaves=1, line=True),
         Column("Effect", right=True),
         Column("CI"),
         Column(""),
-        Column("Rests on", full=True),
+        Column("Estimated", full=True, line=True),
     )
     blocks: list[Block] = []
     if known:

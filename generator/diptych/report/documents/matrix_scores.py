@@ -10,7 +10,6 @@ from diptych.report.blocks import (
     Block,
     Cell,
     Column,
-    Folded,
     Line,
     Name,
     Row,
@@ -18,7 +17,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
-from diptych.report.documents.scores import place_of
+from diptych.report.documents.scores import other_fold, place_of
 
 SHORT = 16
 """Characters of a run's label that may head a column; longer ones are numbered."""
@@ -67,15 +66,10 @@ def heads_of(matrix: Matrix) -> list[str]:
     return labels if fits else [str(number) for number in range(1, len(labels) + 1)]
 
 
-def other_title(rows: Sequence[MatrixRow]) -> Line:
-    """Return what heads the fold of other metrics and filters."""
-    return (f"Other metrics and filters ({len(rows)})",)
-
-
 def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
     rows = others(matrix)
-    fold = (Folded(other_title(rows), (score_table(matrix, rows),)),) if rows else ()
+    fold = (other_fold(len(rows), score_table(matrix, rows)),) if rows else ()
     return (score_table(matrix, leading(matrix)), *fold)
 
 
@@ -115,7 +109,7 @@ MOST_PAIRS = 200
 def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return each run's difference from the first on the primary metrics, on the others folded."""
     rows = others(matrix)
-    fold = (Folded(other_title(rows), (difference_table(matrix, rows),)),) if rows else ()
+    fold = (other_fold(len(rows), difference_table(matrix, rows)),) if rows else ()
     return (difference_table(matrix, leading(matrix)), *fold)
 
 
@@ -125,11 +119,16 @@ def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     if len(pairs) > MOST_PAIRS:
         # a screen of many: significant ones first; the artifact holds all of them
         pairs = sorted(pairs, key=lambda pair: pair[1].status not in ("better", "worse"))[:MOST_PAIRS]
-    pairs.sort(key=lambda pair: (place_of(pair[1].status), -abs(pair[1].difference or 0.0)))
+    pairs.sort(key=lambda pair: worst_first(pair[1]))
     one = len(rows) == 1
     made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
     columns = pair_columns(f"Run, {metric_words(rows[0])}", "Run") if one else pair_columns("Run: task, metric")
     return Table(columns, made, "differences", least=5, brief=8)
+
+
+def worst_first(cell: MatrixCell) -> tuple[int, float]:
+    """Return the place of a difference among others: worse ones lead, larger ones before smaller."""
+    return place_of(cell.status), -abs(cell.difference or 0.0)
 
 
 def pair_columns(title: str, short: str = "") -> tuple[Column, ...]:

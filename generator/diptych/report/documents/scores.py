@@ -136,9 +136,14 @@ def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     blocks: list[Block] = [table_of(rows, heads, comparable, children)] if rows else []
     blocks += folded
     if tree.others:
-        title = f"Other metrics and filters ({len(tree.others)})"
-        blocks.append(Folded((title,), (table_of(tree.others, heads, comparable, set()),)))
+        blocks.append(other_fold(len(tree.others), table_of(tree.others, heads, comparable, set())))
     return tuple(blocks)
+
+
+def other_fold(count: int, table: Table) -> Folded:
+    """Return the table of the metrics and filters that lead nowhere, folded."""
+    told = numbers.counted(count, "other metric or filter", "other metrics and filters")
+    return Folded((f"Other metrics and filters ({count})",), (table,), counted=told)
 
 
 def headings(comparison: Comparison) -> tuple[Column, Column]:

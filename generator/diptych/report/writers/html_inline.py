@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.writers.diffs import hidden_shown
 from diptych.report.writers.escape import SHORT, esc, escape
@@ -11,6 +12,9 @@ from diptych.report.writers.sides import folded
 REGION = '<div class="scroll" tabindex="0" role="region" aria-label="{}">'
 """What may be wider than the screen: it scrolls by itself, also by keyboard."""
 
+
+SIGNED = re.compile(r"(?<=^\W) ")
+"""The space between a sign and its word: no line ends there."""
 
 LONG_CODE = 240
 """Characters from which on a value folds."""
@@ -62,4 +66,4 @@ def inline_html(part: blocks.Inline) -> str:
         return f'<a href="{escape(part.href)}">{shown}</a>'
     if part.tone in blocks.BESIDE:
         return f"<small>{esc(part.text.strip())}</small>"
-    return f'<span class="word {part.tone}">{esc(part.text)}</span>'
+    return f'<span class="word {part.tone}">{esc(SIGNED.sub(NO_BREAK, part.text))}</span>'

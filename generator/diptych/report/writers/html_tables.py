@@ -34,11 +34,22 @@ SPARSE = 5
 """Columns up to which a table without a plot is as wide as its words, not as the page."""
 
 
+WORDS = 3
+"""Columns of words that a phone can set side by side."""
+
+
 def table_classes(table: blocks.Table, kept: Sequence[int]) -> str:
-    """Return a table's classes: `t` where it is sparse; `k gN` where a phone sets N cells below each row's name."""
-    narrow = [place for place in kept if not hides(table, place)]
+    """Return a table's classes: `t` where it is sparse, and what a phone does with the cells below each row's name.
+
+    `k gN` sets N of them side by side; `many` lets words for more runs than that follow each other.
+    """
+    narrow = [place for place in kept if not hides(table, place) and not table.columns[place].line]
     sparse = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
-    names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"] if len(narrow) > 3 else sparse
+    names = sparse
+    if sum(not table.columns[place].right for place in narrow[1:]) > WORDS:
+        names = [*sparse, "many"]
+    elif len(narrow) > 3:
+        names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"]
     names += [f"n{stand}" for stand, place in enumerate(kept, 1) if table.columns[place].right and stand in STYLED]
     return f' class="{" ".join(names)}"' if names else ""
 
@@ -64,9 +75,11 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
 
 
 def classes(table: blocks.Table, place: int, stand: int) -> str:
-    """Return the classes of a column's cells: `n` for numbers far right, `w` for what a narrow screen leaves out."""
+    """Return the classes of a column's cells: `n` numbers far right, `w` what a phone leaves out, `l` its own lines."""
     far = table.columns[place].right and stand not in STYLED
-    names = [name for name, there in (("n", far), ("w", hides(table, place))) if there]
+    names = [
+        name for name, there in (("n", far), ("w", hides(table, place)), ("l", table.columns[place].line)) if there
+    ]
     return f' class="{" ".join(names)}"' if names else ""
 
 

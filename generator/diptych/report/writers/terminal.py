@@ -24,6 +24,9 @@ TASKS = 20
 SCREEN = 25
 """Lines of a short report: what fits a terminal without scrolling."""
 
+PARAGRAPHS = 8
+"""Paragraphs of a verdict, its cautions among them, that may stand whole where there is room."""
+
 TIGHTEST = 7
 """Steps by which a short report that is longer is shortened: fewer entries, fewer lines each."""
 
@@ -47,20 +50,39 @@ def document_text(
 
 
 def brief_report(document: blocks.Document, width: int, colour: bool, end: list[str]) -> list[str]:
-    """Return a screen of a report: as tight as it must be, then with as many rows as there is room for."""
+    """Return a screen of a report: as tight as it must be, then as whole as there is room for.
+
+    A paragraph of the verdict that was cut comes before another row of a table, the first ones first.
+    """
     lines: list[str] = []
     paper = Paper(width, colour, False)
     for tight in range(TIGHTEST + 1):
         paper = Paper(width, colour, False, tight)
-        lines = [*report_lines(document, paper, "brief"), *end]
+        lines = shortened(document, paper, end)
         if len(lines) <= SCREEN:
             break
-    for spare in range(1, paper.tight + 1):
-        longer = [*report_lines(document, Paper(width, colour, False, paper.tight, spare), "brief"), *end]
+    for part in range(PARAGRAPHS if paper.tight else 0):
+        paper.whole.add(part)
+        longer = shortened(document, paper, end)
+        if len(longer) > SCREEN:
+            paper.whole.remove(part)
+        else:
+            lines = longer
+    for _ in range(paper.tight):
+        paper.spare += 1
+        longer = shortened(document, paper, end)
         if len(longer) > SCREEN:
             break
         lines = longer
     return lines
+
+
+def shortened(document: blocks.Document, paper: Paper, end: Sequence[str]) -> list[str]:
+    """Return a short report with its end; what a tight one left out is counted before it."""
+    paper.hidden.clear()
+    lines = report_lines(document, paper, "brief")
+    told = "; ".join(paper.hidden)
+    return [*lines, *(paragraph(f"Not shown: {told}.", paper.width) if told else []), *end]
 
 
 def report_lines(document: blocks.Document, paper: Paper, place: blocks.Place) -> list[str]:
@@ -193,13 +215,14 @@ def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     lines: list[str] = []
     for number, line in enumerate(verdict.lines):
         text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.text_of(line)).replace("\n", " "))
-        limit = paper.line_limit(number == 0)
+        limit = None if number in paper.whole else paper.line_limit(number == 0)
         wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ", limit)
         lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
-    for line in verdict.caveats[: None if paper.tight < 5 else 2]:
-        lines += paragraph(said(line), paper.width, "  ! ", paper.at_most(3))
+    for number, line in enumerate(verdict.caveats[: None if paper.tight < 5 else 2], len(verdict.lines)):
+        limit = None if number in paper.whole else paper.at_most(3)
+        lines += paragraph(said(line), paper.width, "  ! ", limit)
     return [*lines, ""]
 
 
@@ -251,7 +274,7 @@ def listing_lines(listing: blocks.Listing, paper: Paper) -> list[str]:
     for number, entry in enumerate(shown, 1):
         lines += entry_lines(entry, f"{number}. " if listing.numbered else "", paper, room)
     hidden = len(listing.entries) - len(shown)
-    return lines + ([f"  {numbers.more(hidden, listing.what)}"] if hidden else [])
+    return lines + (paper.counted(numbers.more(hidden, listing.what)) if hidden else [])
 
 
 def entry_lines(entry: blocks.Entry, mark: str, paper: Paper, brief: int) -> list[str]:
@@ -300,6 +323,8 @@ def shade(share: float) -> str:
 
 def folded_lines(block: blocks.Folded, paper: Paper) -> list[str]:
     """Return what is folded: its title alone in the short report."""
+    if not paper.full and block.counted and paper.tight:
+        return paper.counted(block.counted)
     if not paper.full:
         return paragraph(said(block.title), paper.width, "  ", 3)
     inside = [line for inner in block.blocks for line in block_lines(inner, paper)]

@@ -14,8 +14,9 @@ CELL = 44
 class Paper:
     """What a block is written on: its width, its ink, and whether the whole report is asked for.
 
-    `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more. `spare` are rows
-    of tables that there is room for all the same.
+    `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more. `spare` rows
+    of a table and the `whole` paragraphs of a verdict, by their number, have room all the same. `hidden` collects what
+    a tight report counts in one line at its end.
     """
 
     def __init__(self, width: int, colour: bool, full: bool, tight: int = 0, spare: int = 0) -> None:
@@ -24,11 +25,20 @@ class Paper:
         self.full = full
         self.tight = tight
         self.spare = spare
+        self.whole: set[int] = set()
+        self.hidden: list[str] = []
 
     def line_limit(self, answer: bool) -> int | None:
         """Return how many lines a paragraph of a verdict may take; its answer keeps most."""
         mine, others = {3: (None, 2), 4: (4, 2), 5: (3, 2), 6: (3, 1), 7: (2, 1)}.get(self.tight, (None, None))
         return mine if answer else others
+
+    def counted(self, text: str) -> list[str]:
+        """Return the line that counts what is not shown; none where a tight report counts all of that at its end."""
+        if not self.tight:
+            return [f"  {text}"]
+        self.hidden.append(text)
+        return []
 
     def at_most(self, usual: int) -> int | None:
         """Return how many lines or entries a short report shows of what has no end; None where all is shown."""
@@ -50,7 +60,7 @@ def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     lines = laid_out(table, rows, places, paper)
     hidden = len(wanted) - len(rows)
     if hidden:
-        lines += [f"  {numbers.more(hidden, table.what)}"]
+        lines += paper.counted(numbers.more(hidden, table.what))
     return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
 
 
