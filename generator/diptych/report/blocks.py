@@ -126,6 +126,8 @@ class Facts(NamedTuple):
     """Names with their values."""
 
     rows: tuple[tuple[str, Line], ...]
+    full: bool = False
+    """Stands only on pages and in whole reports: a short one says it elsewhere."""
 
 
 class Entry(NamedTuple):

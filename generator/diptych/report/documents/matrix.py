@@ -130,7 +130,10 @@ def sentence_of(matrix: Matrix) -> str:
 
 
 def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
-    """Return who the runs are, by number; what all have alike is said once."""
+    """Return who the runs are, by number; what all have alike is said once.
+
+    A short report does without where the labels head the columns.
+    """
     models = [run.model or numbers.NOT_RECORDED for run in matrix.runs]
     versions = [f"{run.harness} {run.harness_version or ''}".strip() for run in matrix.runs]
     alike = [texts[0] for texts in (models, versions) if len(set(texts)) == 1]
@@ -143,7 +146,7 @@ def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
         told = [part for text in own for part in (", ", Name(text))]
         rows.append((str(number + 1), (name, mark, *told, f", {numbers.date(run.date)}")))
     shared: list[tuple[str, Line]] = [("all", (Name(", ".join(alike)),))] if alike else []
-    return Facts((*rows, *shared))
+    return Facts((*rows, *shared), full=heads_of(matrix) == [run.label for run in matrix.runs])
 
 
 def verdicts_section(matrix: Matrix) -> Section:

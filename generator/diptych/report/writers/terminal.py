@@ -244,6 +244,8 @@ def grid_lines(grid: blocks.Grid, paper: Paper) -> list[str]:
 
 def facts_lines(facts: blocks.Facts, paper: Paper) -> list[str]:
     """Return names with their values, the values below each other."""
+    if facts.full and not paper.full:
+        return []
     room = min(24, max((width_of(name) for name, _ in facts.rows), default=0))
     lines = []
     for name, value in facts.rows:
