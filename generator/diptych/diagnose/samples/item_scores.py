@@ -22,10 +22,10 @@ NO_FIELD = "none"
 def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], field: str | None) -> PairedScores:
     """Return the columns of one task; `field` names the part of a document whose items rise and fall together."""
     items: dict[str, Sequence[str]] = {}
-    values: dict[Key, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+    values: dict[Key, tuple[Sequence[float], Sequence[float]]] = {}
     clusters: dict[Key, tuple[int, ...] | None] = {}
-    own_a: dict[Key, tuple[float, ...]] = {}
-    own_b: dict[Key, tuple[float, ...]] = {}
+    own_a: dict[Key, Sequence[float]] = {}
+    own_b: dict[Key, Sequence[float]] = {}
     dropped: dict[Key, int] = {}
     lists: dict[Key, tuple[tuple[object, ...], tuple[object, ...]]] = {}
     ties: dict[str, Dependence] = {}
@@ -89,16 +89,21 @@ def both_finite(one: float, other: float) -> bool:
     return math.isfinite(one) and math.isfinite(other)
 
 
-def picked(column: Sequence[float], rows: Sequence[int]) -> tuple[float, ...]:
-    """Return the values of some rows; equal ones are one object, since most columns hold nothing but 0 and 1."""
+def picked(column: Sequence[float], rows: Sequence[int]) -> Sequence[float]:
+    """Return the values of some rows: of all of them the column itself, which costs nothing.
+
+    Equal ones are one object, since most columns hold nothing but 0 and 1.
+    """
+    if rows == range(len(column)):
+        return column
     known: dict[float, float] = {}
     values = map(column.__getitem__, rows)
     return tuple(known.setdefault(each, each) if len(known) < FEW else known.get(each, each) for each in values)
 
 
 def paired_values(
-    column: Sequence[float], log: SampleLog, name: str, rows: Sequence[int], own: tuple[float, ...]
-) -> tuple[float, ...]:
+    column: Sequence[float], log: SampleLog, name: str, rows: Sequence[int], own: Sequence[float]
+) -> Sequence[float]:
     """Return the values of the paired rows: the side's own ones where every row of it is paired and has a value."""
     return own if len(own) == len(rows) and rows == rows_of(log.columns, name) else picked(column, rows)
 
@@ -107,7 +112,7 @@ FEW = 1_000
 """So many different values of a column are looked for again."""
 
 
-def own_values(column: Sequence[float], log: SampleLog, doubled: tuple[int, ...], name: str) -> tuple[float, ...]:
+def own_values(column: Sequence[float], log: SampleLog, doubled: tuple[int, ...], name: str) -> Sequence[float]:
     """Return one side's finite values under a filter, doubled rows once."""
     rows = rows_of(log.columns, name)
     if doubled:

@@ -198,11 +198,16 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
-        items=len(set(pairs.clusters or pairs.rows_a)) if pairs else 0,
+        items=items_in(pairs) if pairs else 0,
         copies=Sided(copies(walk.a, pairs.rows_a, pairs.only_a), copies(walk.b, pairs.rows_b, pairs.only_b))
         if pairs
         else Sided(0, 0),
     )
+
+
+def items_in(pairs: Pairs) -> int:
+    """Return how many items the pairs are of; each pair has a row of its own."""
+    return len(pairs.rows_a) if pairs.clusters is None else len(set(pairs.clusters))
 
 
 def most(counts: Iterable[int]) -> int:

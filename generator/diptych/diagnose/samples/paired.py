@@ -29,10 +29,10 @@ class PairedScores(NamedTuple):
     """
 
     items: Mapping[str, Sequence[str]]
-    values: Mapping[tuple[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
+    values: Mapping[tuple[str, str], tuple[Sequence[float], Sequence[float]]]
     clusters: Mapping[tuple[str, str], tuple[int, ...] | None]
-    all_a: Mapping[tuple[str, str], tuple[float, ...]]
-    all_b: Mapping[tuple[str, str], tuple[float, ...]]
+    all_a: Mapping[tuple[str, str], Sequence[float]]
+    all_b: Mapping[tuple[str, str], Sequence[float]]
     dropped: Mapping[tuple[str, str], int]
     lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]
     dependence: Mapping[str, Dependence] = {}

@@ -1,5 +1,7 @@
 """Reported scores that are their items' mean put on another scale: named with the formula that fits, never guessed."""
 
+from collections.abc import Sequence
+
 from diptych.catalogue.scales import ROUNDING, Scale, scales
 from diptych.comparison import Finding
 from diptych.diagnose.samples.paired import PairedScores
@@ -11,7 +13,7 @@ FEWEST = 10
 """Over fewer items some formula fits by chance."""
 
 
-def scale_of(score: Score, values: tuple[float, ...], chance: float | None) -> Scale | None:
+def scale_of(score: Score, values: Sequence[float], chance: float | None) -> Scale | None:
     """Return the scale on which a reported score is its items' mean; None where it is that mean, or no scale fits."""
     if score.value is None or len(values) < FEWEST or not all(0 <= value <= 1 for value in values):
         return None

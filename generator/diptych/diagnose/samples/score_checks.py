@@ -176,7 +176,7 @@ def contradiction(score: Score, values: Sequence[float]) -> str:
     return "" if agreed else f"give {mean:.4f} over {len(values)}"
 
 
-def other_metric(run: Run, score: Score, columns: Mapping[tuple[str, str], tuple[float, ...]]) -> str:
+def other_metric(run: Run, score: Score, columns: Mapping[tuple[str, str], Sequence[float]]) -> str:
     """Return which other metric than the reported one the samples score, where it gives another value."""
     reported = {(one.filter, one.metric) for one in run.scores if one.task == score.task}
     for (filter_, metric), values in columns.items():

@@ -153,7 +153,7 @@ def why_no_difference(sides: Sides) -> str | None:
     return "; ".join(reasons) or scales(sides)
 
 
-def recomputed(run: Run, score: Score | None, own: tuple[float, ...] | None, items: int | None) -> float | None:
+def recomputed(run: Run, score: Score | None, own: Sequence[float] | None, items: int | None) -> float | None:
     """Return our own standard error where the file gives none or an impossible one; None where it stands as reported.
 
     A group's comes of its subtasks; older harness versions state it wrongly. Another's comes of the items' own values
