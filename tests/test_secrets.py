@@ -35,6 +35,7 @@ MASKED: dict[str, Any] = {
     "list": {"tokens_of_mine": ["a"], "password": ["one", "two"]},
     "number": {"password": 12345},
     "private key": "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+    "a private key of PuTTY": "Private-Lines: 1\nAAAAabc+/=\nPrivate-MAC: 01",
     "signed token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_def",
     "after an option": "vllm serve --api-key s3cretword --port 80",
     "in a list of arguments": {"argv": ["serve", "--api-key", "word", "--port", "80"]},
@@ -118,6 +119,31 @@ AKIAABCDEFGHIJKLMNOP secret = "abcd1234efgh/JKLMNOPQRSTUVWXYZabcdefg+ij"
 key=hunter2xY9
 creds=hunter2x
 glsa_{R}{R[:8]}_0123abcd
+curl -u user:{R} https://host
+mysql -u root -p{R} db
+sshpass -p '{R}' ssh host
+docker login -u me -p {R}
+https://api.telegram.org/bot123456789:{R}{R[:11]}/send
+machine api.wandb.ai login user password {HEX}
+the password is hunter2xY9
+otpauth://totp/x?secret={R}
+"private_key": "-----BEGIN PRIVATE KEY-----\\n{R}\\n-----END PRIVATE KEY-----"
+{{\\"api_key\\":\\"{R}\\"}}
+%7B%22api_key%22%3A%22{R}%22%7D
+url=https%3A%2F%2Fh%3Fapi_key%3D{R}
+auth_client_secret=AuthApiKey('{R}')
+AWS_BEARER_TOKEN_BEDROCK=ABSK{R}{R}
+ApiKey {R}{R}==
+Authorization: SSWS {R}{R}
+secretId=AKID{R}
+tskey-auth-{R[:12]}-CNTRL{R}
+key-{HEX}
+NRAK-{R}abc
+rpa_{R}{R}
+FlyV1 fm2_{R}{R}
+me:$2y$10${R}{R}abcde
+me:$apr1$abcdefgh${R[:22]}
+x-honeycomb-team: {R}
 """.split("\n")[1:-1]
 KEPT: list[Any] = [
     "pretrained=org/m,add_bos_token=True,max_gen_toks=5",
@@ -138,6 +164,9 @@ KEPT: list[Any] = [
     {"text_key": "question_with_4_choices_and_more", "pass": "0.5", "auth": "none", "path": "/opt/sk-learn-models"},
     "lm_eval --sort-key name --author someone",
     "base_url=http://127.0.0.1:8091/v1,revision=main,tokenizer_backend=huggingface",
+    "the password has 12345678 signs, and the password is required for step2; a docker login on -p 8080:80",
+    "model=ak-47-instruct-v2-chat-large,data=secret_santa_dataset_v2_train_split; mysql -p 3306",
+    {"prompt_token_ids_hash": "abc123DEF456ghi789JKL0", "token_type": "BPEsentencepiece2024Version"},
     "hf_transformers_greedy_decoding_with_long_names and sk-learn-like-words-of-any-length",
 ]
 

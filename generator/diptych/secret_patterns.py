@@ -30,7 +30,16 @@ SECRET_ENDINGS = (
 """How a last word ends that was written in one: `accountkey`, `dbpassword`."""
 
 SECRET_PAIRS = frozenset(
-    ("key id", "auth header", "authorization header", "sas url", "webhook url", "connection string", "session id")
+    (
+        "key id",
+        "secret id",
+        "auth header",
+        "authorization header",
+        "sas url",
+        "webhook url",
+        "connection string",
+        "session id",
+    )
 )
 """The last two words of a name that holds a secret."""
 
@@ -40,6 +49,12 @@ KEY_OWNERS = words(
     "replicate secret service shared signing ssh storage subscription together vault wandb xai"
 )
 """Whose key is always a secret; one of anybody else is where its value looks like one."""
+
+STRONG_WORDS = words("token secret password passwd apikey")
+"""Words that tell of a secret wherever they stand in a name, where the value looks like one that was issued."""
+
+TOLD_WORDS = words("hash sha sha256 md5 id ids name path file dir url type count version ref revision")
+"""Words of a name that holds something about a secret."""
 
 DATA_KEYS = words(
     "answer cache choice column dict doc document field foreign group hash index input item label map metric "
@@ -63,14 +78,18 @@ PLACEHOLDERS = words(
 ) | {""}
 """What stands where a secret would, and is none."""
 
+MARK = r"(?:\\{0,3}[\"']|%22|%27)"
+"""A quote, also inside a text that is quoted itself or part of an address."""
+
 NAMED = (
-    r"(?P<key>token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|cred(?:ential)?s?"
-    r"|signature|sig|sas|jwt|cookie|sessionid|auth_?header|webhook_?url|session_?id|key_?id)"
-    r"(?P<between>[\"']?\s{0,8}[=:]\s{0,8}[\"']?"
+    r"(?P<key>(?:token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|cred(?:ential)?s?"
+    r"|signature|sig|sas|jwt|cookie|sessionid|auth_?header|webhook_?url|session_?id|(?:key|secret)_?id)"
+    r"(?:[_\-][a-z0-9]{1,20}){0,2})"
+    rf"(?P<between>{MARK}?\s{{0,8}}(?:[=:]|%3D|%3A)\s{{0,8}}(?:[a-z][\w.]{{0,40}}\()?{MARK}?"
     r"(?:(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|splunk|sharedkey)(?:\s{1,8}|%20))?)"
-    r"(?P<value>[^\s,;&\"'<>(){}\[\]]+)"
+    rf"(?P<value>(?:(?!\\+[\"']|%2[267C]|%7D)[^\s,;&\"'<>(){{}}\[\]])+)"
 )
-"""A name, and the value that is given to it."""
+"""A name, and the value that is given to it, also by a call (`key=Key("…")`)."""
 
 OPTION = r"--(?P<key>[a-z0-9][\w\-]{0,60})(?P<between>[\"']?,?\s{1,8}[\"']?)(?P<value>[^\s,;&\"'<>(){}\[\]\-][^\s\"']*)"
 """An option of a command, and the word after it."""
@@ -103,6 +122,11 @@ PREFIXES: Mapping[str, str] = {
     + "{16,}",
     r"PMAK-|ATATT3|ATCTT3|CFPAT-|xkeysib-|sq0(?:csp|atp)-|p8e-|AKCp?|cmVmd|LTAI|FLWSECK(?:_TEST)?-": BODY + "{16,}",
     r"hv[sbr]\.|dp\.(?:pt|st|ct|sa|scim|audit)\.|dt0c01\.|SG\.|ya29\.|1//0|EAAA": r"[\w.\-]{20,}",
+    r"NRAK-|rpa_|AKID|AKLT|ABSK|ATBB|fm[12]_|npg_": r"(?=[\w.\-]{0,60}?\d)" + BODY + "{20,}",
+    r"tskey-[a-z]{3,12}-": BODY + "{10,}",
+    r"a[ks]-|secret_(?:[a-z]{2,20}_)?": r"(?-i:(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])"
+    r"[A-Za-z0-9]{20,}(?![\w-]))",
+    r"key-": r"[a-f0-9]{32}",
     r"age-secret-key-1": r"[a-z0-9]{40,}",
     r"dapi": r"[a-f0-9]{32}",
     r"AIza": r"[a-z0-9_\-]{30,}",
@@ -133,6 +157,22 @@ PREFIX_WORDS = (
     *("rubygems_", "sntry", "sbp_", "sb_secret_", "shp", "pscale_", "figd_", "glsa_", "glc_", "ntn_", "phx_", "nfp_"),
     *("ops_", "rdme_", "tfp_", "duffel_", "pmak-", "atatt3", "atctt3", "cfpat-", "xkeysib-", "sq0", "p8e-", "akc"),
     *("cmvmd", "ltai", "flwseck", "hvs.", "hvb.", "hvr.", "dp.", "dt0c01.", "sg.", "ya29.", "1//0", "eaaa"),
+    *(
+        "nrak-",
+        "rpa_",
+        "secret_",
+        "akid",
+        "aklt",
+        "absk",
+        "atbb",
+        "fm1_",
+        "fm2_",
+        "npg_",
+        "tskey-",
+        "ak-",
+        "as-",
+        "key-",
+    ),
     *("age-secret-key", "dapi", "aiza", "akia", "asia", "abia", "acca", "a3t"),
 )
 """Without one of these there is no such token in a text: compiling the pattern costs more than reading a small run."""
@@ -181,14 +221,48 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("",),
         # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own
-        r"(?P<before>)(?-i:\b\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
+        r"(?P<before>)(?-i:(?:\b|(?<=/bot))\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
         r"|\b[0-9a-z]{32}-us\d{1,2}\b|\b(?:SK|AC)[0-9a-f]{32}\b"
         r"|\b[MNO][A-Za-z\d_\-]{23,25}\.[A-Za-z\d_\-]{6}\.[A-Za-z\d_\-]{27,38})",
     ),
+    (
+        ("-u", "-p", "-a", "-w"),
+        # a program's own short option for a password
+        r"(?P<before>\b(?:curl\b(?:(?![|;&\n]).){0,400}?\s(?:-u|--(?:proxy-)?user)[\s=]{0,4}[\"']?[^\s:\"']{1,100}:"
+        r"|(?:mysql\w*|mariadb[\w\-]*)\b(?:(?![|;&\n]).){0,400}?\s-p(?!\s)[\"']?"
+        r"|sshpass\b(?:(?![|;&\n]).){0,400}?\s-p\s?[\"']?"
+        r"|(?:docker|podman|nerdctl|helm|skopeo|oras|buildah|az)\b(?:(?![|;&\n]).){0,200}?\blogin\b(?:(?![|;&\n]).){0,400}?\s-p\s?[\"']?(?!\d{1,5}:\d)"
+        r"|redis-cli\b(?:(?![|;&\n]).){0,400}?\s-a\s?[\"']?|ldap\w+\b(?:(?![|;&\n]).){0,400}?\s-w\s?[\"']?))" + VALUE,
+    ),
+    (
+        ("passw", "passphrase"),
+        # `login me password p4ssw0rd`, `the password is p4ssw0rd`
+        r"(?P<before>\b(?:password|passwd|passphrase)(?:\s{1,8}is)?\s{1,8}[\"']?)"
+        r"(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)(?=[^\s,;&\"'<>(){}\[\]]{0,60}[a-z])" + VALUE.replace("{3,}", "{8,}"),
+    ),
+    (
+        ("apikey", "ssws", "sharedaccesssignature"),
+        r"(?P<before>\b(?:apikey|ssws|sharedaccesssignature)\s{1,8})(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)"
+        + VALUE.replace("{3,}", "{16,}"),
+    ),
+    (("x-honeycomb-team",), r"(?P<before>\bx-honeycomb-team[\"']?\s{0,8}[:=]\s{0,8}[\"']?)" + VALUE),
+    (
+        ("$",),
+        # a password as crypt, htpasswd and Argon2 keep it: it can be guessed from this
+        r"(?P<before>)\$(?:apr1|[1567y]|2[abxy]?|argon2(?:id?|d))\$[./\w$=,+]{20,300}",
+    ),
+)
+"""Secrets without a name, each with the words without which its pattern need not be tried."""
+
+SPANS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("private key",),
         r"(?P<before>)-----begin [a-z0-9 ]{0,40}private key[a-z ]{0,10}-----"
         r"(?:.*?-----end [a-z0-9 ]{0,40}private key[a-z ]{0,10}-----|.*)",
     ),
+    (
+        ("private-lines",),
+        r"(?P<before>\bprivate-lines:\s{0,8}\d{1,4}\s)(?:.*?(?=private-mac:)|.*)",
+    ),
 )
-"""Secrets without a name, each with the words without which its pattern need not be tried."""
+"""Secrets of several words or lines, likewise."""

@@ -6,7 +6,7 @@ of any text, whoever wrote it, and stands at every way out: storage, the termina
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -22,7 +22,10 @@ from diptych.secret_patterns import (
     SECRET_PAIRS,
     SECRET_PLURALS,
     SECRET_WORDS,
+    SPANS,
+    STRONG_WORDS,
     TOKENIZER_WORDS,
+    TOLD_WORDS,
     UNNAMED,
     WEAK_WORDS,
 )
@@ -168,6 +171,10 @@ def holds_secret(key: str, value: Json) -> bool:
     """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
     if not is_secret_key(key):
         words = words_of(key) if key[-3:].lower() == "key" else [""]
+        if TELLING.search(key) and looks_issued(value):
+            told = set(words_of(key))
+            if not told.isdisjoint(STRONG_WORDS) and told.isdisjoint(TOLD_WORDS | TOKENIZER_WORDS):
+                return True  # a name that ends in whose it is: `AWS_BEARER_TOKEN_BEDROCK`
         if words[-1] != "key" or not DATA_KEYS.isdisjoint(words[:-1]):
             return False
         return looks_random(value) or (len(words) == 1 and looks_chosen(value))
@@ -194,6 +201,11 @@ def looks_random(value: Json) -> bool:
         and any(sign.isalpha() for sign in value)
         and "/" not in value.strip("/")[:8]
     )
+
+
+def looks_issued(value: Json) -> bool:
+    """Say whether a value is one long word of small letters, capitals and digits: no hash and no name is."""
+    return looks_random(value) and len(value) >= 20 and not (value.islower() or value.isupper())
 
 
 def looks_chosen(value: Json) -> bool:
@@ -224,16 +236,26 @@ def by_shape(text: str) -> tuple[str, int]:
     found = 0
     lower = text.lower()
     named = [word for word in KEY_WORDS if word in lower]
+    for words, pattern in SPANS:  # first: a name before one would mask its first word, and leave the rest
+        if any(word in lower for word in words):
+            text, count = shaped(pattern, text)
+            found += count
     if any(gives_value(lower, word) for word in named):
-        text, found = mask_named(text)
+        text, count = mask_named(text)
+        found += count
     if named and "--" in text:
         text, count = mask_options(text)
         found += count
     for words, pattern in UNNAMED:
         if any(word in lower for word in words):
-            text, count = re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
+            text, count = shaped(pattern, text)
             found += count
     return text, found
+
+
+def shaped(pattern: str, text: str) -> tuple[str, int]:
+    """Return a text with a pattern's matches masked but for what stands before them, and how many there were."""
+    return re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
 
 
 def gives_value(text: str, word: str) -> bool:
@@ -241,7 +263,7 @@ def gives_value(text: str, word: str) -> bool:
     place = text.find(word)
     while place >= 0:
         place += len(word)
-        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz\"' _-")[:1] in ("=", ":"):
+        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz0123456789\\\"' _-")[:1] in ("=", ":", "%"):
             return True
         place = text.find(word, place)
     return False
@@ -249,41 +271,55 @@ def gives_value(text: str, word: str) -> bool:
 
 def mask_named(text: str) -> tuple[str, int]:
     """Return a text with the values of secret keys in it masked, and how many there were."""
-    found = 0
     # in source code and prose a word after `token =` is mostly a name: there a secret must look like one
     prose = any(mark in text for mark in "\n()")
 
-    def replaced(match: re.Match[str]) -> str:
-        nonlocal found
+    def names_secret(match: re.Match[str]) -> bool:
         value, between = match["value"], match["between"]
         start = match.start()
         while start and (text[start - 1].isalnum() or text[start - 1] in "_-."):
             start -= 1
         if is_placeholder(value) or not holds_secret(text[start : match.end("key")], value):
-            return match[0]
+            return False
+        if "(" in between:  # what a call is given
+            return looks_random(value)
+        for code, sign in CODED:
+            between = between.replace(code, sign)
         plain = between == "=" and not prose
         carried = between.rstrip(" \t").lower().endswith(SCHEMES)
         literal = between[:1] in ("'", '"') and between[-1:] == between[:1]
-        if not (plain or carried or literal or (len(value) >= 8 and any(letter.isdigit() for letter in value))):
-            return match[0]
-        found += 1
-        return match["key"] + between + MASK
+        return plain or carried or literal or (len(value) >= 8 and any(letter.isdigit() for letter in value))
 
-    return re.sub(NAMED, replaced, text, flags=re.IGNORECASE), found
+    return mask_values(text, re.compile(NAMED, re.IGNORECASE), names_secret)
+
+
+CODED = (("\\", ""), ("%22", '"'), ("%27", "'"), ("%3D", "="), ("%3A", ":"))
+"""What stands for a sign between a name and its value, in a text inside a text."""
 
 
 def mask_options(text: str) -> tuple[str, int]:
     """Return a text with the words after secret options in it masked, and how many there were."""
-    found = 0
 
-    def replaced(match: re.Match[str]) -> str:
-        nonlocal found
-        if is_placeholder(match["value"]) or not holds_secret(match["key"], match["value"]):
-            return match[0]
-        found += 1
-        return f"--{match['key']}{match['between']}{MASK}"
+    def names_secret(match: re.Match[str]) -> bool:
+        return not is_placeholder(match["value"]) and holds_secret(match["key"], match["value"])
 
-    return re.sub(OPTION, replaced, text, flags=re.IGNORECASE), found
+    return mask_values(text, re.compile(OPTION, re.IGNORECASE), names_secret)
+
+
+LONG_VALUE = 400
+"""Signs of a value that is not looked through for another name: each would be read again from every name in it."""
+
+
+def mask_values(text: str, pattern: re.Pattern[str], chosen: Callable[[re.Match[str]], bool]) -> tuple[str, int]:
+    """Return a text with each chosen match's value masked; in a value that is not chosen another name may stand."""
+    parts, done, place, found = [], 0, 0, 0
+    while match := pattern.search(text, place):
+        place = match.end("key" if match.end() - match.end("key") < LONG_VALUE else "value")
+        if chosen(match):
+            parts += [text[done : match.start("value")], MASK]
+            done = place = match.end("value")
+            found += 1
+    return "".join(parts) + text[done:], found
 
 
 SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot", "splunk", "sharedkey", "%20")
