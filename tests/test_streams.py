@@ -36,6 +36,13 @@ def test_a_result_that_cannot_be_shown_is_an_error_and_no_record(place: Path, fo
     assert not (place / "book.md").exists()
 
 
+@pytest.mark.parametrize("command", ["--help", "--version", "compare -h", "students eval --help"])
+@pytest.mark.parametrize(("way", "says"), [("> /dev/full", b"takes no more"), (">&-", b"is closed")])
+def test_help_that_cannot_be_shown_is_an_error(place: Path, command: str, way: str, says: bytes) -> None:
+    ran = shell(place, f"D {command} {way}")
+    assert (ran.returncode, says in ran.stderr, b"Traceback" in ran.stderr) == (1, True, False), ran.stderr
+
+
 @pytest.mark.parametrize("way", ["2> /dev/full", "2>&-", "> /dev/full 2>&1", ">&- 2>&-"])
 def test_what_cannot_be_said_beside_is_left_unsaid(place: Path, way: str) -> None:
     ran = shell(place, f"D compare a b {way}")

@@ -12,7 +12,8 @@ gc.set_threshold(50_000)
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -51,7 +52,12 @@ class Doors(click.Group):
         from importlib import import_module
 
         command: click.Command = getattr(import_module(f"diptych.cli.{COMMANDS[name][0]}"), f"{name}_command")
-        return command
+        return with_safe_help(command, ctx)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with_safe_help(self)
+        with mendable():
+            return super().make_context(*args, **extra)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -77,15 +83,53 @@ class Doors(click.Group):
             sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> object:
-        from diptych.errors import DiptychError
         from diptych.secrets import remember_environment
 
         remember_environment(os.environ)
-        try:
+        with mendable():
             return super().invoke(ctx)
-        except DiptychError as error:
-            hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
-            raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
+
+
+@contextmanager
+def mendable() -> Iterator[None]:
+    """Turn a mendable error into one that click ends on, with its hint."""
+    from diptych.errors import DiptychError
+
+    try:
+        yield
+    except DiptychError as error:
+        hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
+        raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
+
+
+def with_safe_help(command: click.Command, ctx: click.Context | None = None) -> click.Command:
+    """Let a command's help, and that of what is below it, go out by the door that knows closed and full streams."""
+    option = command.get_help_option(ctx or click.Context(command, **command.context_settings))
+    if option is not None:
+        option.callback = show(click.Context.get_help)
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        with_safe_help(below, ctx)
+    return command
+
+
+def show(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """Return what an option does that prints a text and ends."""
+
+    def print_it(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and not ctx.resilient_parsing:
+            from diptych.cli.streams import write_out
+
+            write_out(text(ctx))
+            ctx.exit()
+
+    return print_it
+
+
+def version(_: click.Context) -> str:
+    """Return the name and the version."""
+    from importlib.metadata import version as version_of
+
+    return f"diptych {version_of('diptych')}"
 
 
 STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
@@ -107,7 +151,14 @@ def plain_line(text: str) -> str:
 
 
 @click.group(cls=Doors, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="diptych", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=show(version),
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Two evaluation runs side by side, and why their scores differ;
     distilled students side by side, and which one to keep.
