@@ -117,5 +117,5 @@ def test_a_lower_likelihood_is_a_higher_perplexity(aggregation: str) -> None:
     assert found.high is not None
     assert 0 < found.low < found.difference < found.high
     assert found.p_value is not None
-    assert found.p_value < 1e-6
+    assert found.p_value == pytest.approx(1 / 10_001)
     assert found.parameters["ratio_low"] < found.parameters["ratio"] < found.parameters["ratio_high"]

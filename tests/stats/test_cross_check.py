@@ -11,12 +11,13 @@ from scipy import optimize, stats
 from sklearn import metrics
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
 from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
+from diptych.diagnose.repeats import repeats_of
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log
@@ -90,7 +91,18 @@ def test_every_number_of_a_comparison_is_that_of_independent_code(seed: int) -> 
         x, y = column(a, row.task), column(b, row.task)
         assert row.difference == pytest.approx((y - x).mean(), abs=1e-12)
         assert (row.a_paired, row.b_paired) == pytest.approx((x.mean(), y.mean()))
+        check_own_errors(row, x, y)
         check(row, row.estimate, x, y)
+
+
+def check_own_errors(row: MetricComparison, x: numpy.ndarray, y: numpy.ndarray) -> None:
+    """Hold what stands beside each score, which no run of these reports, against scipy and statsmodels."""
+    sides = ((row.a_recomputed_stderr, row.a_interval, x), (row.b_recomputed_stderr, row.b_interval, y))
+    for error, interval, own in sides:
+        assert error == pytest.approx(stats.sem(own))
+        if interval is not None:
+            wanted = proportion_confint(int(own.sum()), len(own), method="wilson")
+            assert (interval.low, interval.high) == pytest.approx(wanted)
 
 
 def check(row: MetricComparison, found: Estimate, x: numpy.ndarray, y: numpy.ndarray) -> None:
@@ -138,11 +150,22 @@ def check_equivalence(found: Estimate, x: numpy.ndarray, y: numpy.ndarray) -> No
         plain = ttost_paired(y, x, -margin, margin)[0]
         assert found.p_equivalence is not None
         assert found.p_equivalence >= plain * (1 - 1e-9), "never bolder than two one-sided t tests"
+        level = found.parameters["equivalence_level"]
+        low, high = stats.t.interval(level, len(d) - 1, d.mean(), stats.sem(d))
+        assert found.low_90 is not None
+        assert found.high_90 is not None
+        if -margin < low and high < margin:
+            assert found.low_90 <= low + 1e-9, "what is to be shown may only cost more"
+            assert found.high_90 >= high - 1e-9, "what is to be shown may only cost more"
+        else:
+            assert (found.low_90, found.high_90) == pytest.approx((low, high))
         assert plain < 0.05 or found.p_equivalence == pytest.approx(plain)
         return
     table = [int(((x == left) & (y == right)).sum()) for left in (1, 0) for right in (1, 0)]
     assert [found.both, found.only_a, found.only_b, found.neither] == table
     gained, lost = table[2], table[1]
+    if not (gained and lost) and found.p_equivalence is not None and margin * len(d) >= gained + lost:
+        assert found.p_equivalence >= stats.binom.cdf(gained + lost, len(d), margin) * (1 - 1e-9)
     if gained and lost:
         far = [sign * restricted(gained, lost, len(d), -sign * margin) for sign in (1, -1)]
         assert found.p_equivalence == pytest.approx(max(stats.norm.sf(far)), abs=1e-4)
@@ -159,8 +182,10 @@ def check_sizes(found: Estimate, d: numpy.ndarray) -> None:
     if found.method == "paired_t":
         bar = stats.t.ppf(1 - alpha / 2, n - 1)
         assert stats.nct.sf(bar, n - 1, (detectable or 0) / stats.sem(d)) == pytest.approx(0.8, abs=0.01)
+        assert found.needed == math.ceil(n * ((detectable or 0) / (found.margin or 1)) ** 2)
         return
     gained, lost, share = int((d > 0).sum()), int((d < 0).sum()), changed / n
+    check_needed(found.needed, found.margin or 1, max(share, found.margin or 1), alpha)
     assert (found.odds_ratio == pytest.approx(gained / lost)) if lost else found.odds_ratio is None
     if detectable is not None and changed and detectable < share:
         reach = stats.norm.ppf(1 - alpha / 2) * math.sqrt(share)
@@ -174,6 +199,121 @@ def check_sizes(found: Estimate, d: numpy.ndarray) -> None:
             assert end is not None
             if end != 0:
                 assert restricted(gained, lost, n, end) == pytest.approx(sign * z, abs=2e-3)
+
+
+def check_needed(needed: int | None, margin: float, share: float, alpha: float) -> None:
+    """Hold the items that would show the margin against Connor's power at that number, and at one fewer."""
+    assert needed is not None
+
+    def power(n: int) -> float:
+        reach = margin * math.sqrt(n) - stats.norm.ppf(1 - alpha / 2) * math.sqrt(share)
+        return float(stats.norm.cdf(reach / math.sqrt(share - margin**2)))
+
+    assert power(needed) >= 0.8 - 1e-9
+    assert power(needed - 1) < 0.8 + 1e-9
+
+
+def rejected(head: float, parts: Sequence[float], alpha: float) -> set[int]:
+    """Return what one benchmark's fallback procedure rejects at a level (-1 is its group), step by step."""
+    gone: set[int] = set()
+    while True:
+        left = [place for place in range(len(parts)) if place not in gone]
+        share = alpha if -1 in gone else 0.2 * alpha
+        new = {place for place in left if parts[place] < share / len(left)}
+        new |= {-1} if -1 not in gone and head < (0.8 * alpha if left else alpha) else set()
+        if not new:
+            return gone
+        # one at a time: what is rejected leaves its level to the rest
+        gone.add(min(new))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_a_group_has_the_numbers_of_strata_and_its_family_those_of_the_procedure(seed: int) -> None:
+    weighting = ("items", "equal")[seed % 2]
+    sides = two_runs(1_000 + seed, 4)
+    sizes = numpy.asarray([len(column(sides[0], task)) for task in sides[0].samples])
+    weights = sizes / sizes.sum() if weighting == "items" else numpy.full(4, 0.25)
+
+    def grouped(side: Run) -> Run:
+        mean = float(sum(w * column(side, task).mean() for w, task in zip(weights, side.samples, strict=True)))
+        whole = Score("bench", "exact_match", "none", mean, None, True, items=int(sizes.sum()), group=True)
+        return side._replace(scores=(*side.scores, whole), groups={"bench": tuple(side.samples)})
+
+    made = compare_runs(*map(grouped, sides))
+    head = next(row for row in made.metrics if row.group)
+    found = head.estimate
+    assert found is not None
+    moves = [column(sides[1], task) - column(sides[0], task) for task in sides[0].samples]
+    squares = numpy.asarray([(w * stats.sem(d)) ** 2 for w, d in zip(weights, moves, strict=True)])
+    error, df = math.sqrt(squares.sum()), squares.sum() ** 2 / (squares**2 / (sizes - 1)).sum()
+    mean = float(sum(w * d.mean() for w, d in zip(weights, moves, strict=True)))
+    assert (found.difference, found.standard_error) == pytest.approx((mean, error))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(mean) / error, df))
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(found.confidence, df, mean, error))
+    parts = [row.estimate for row in made.metrics if not row.group]
+    p_values = [part.p_value for part in parts if part]
+    for place, own in ((-1, found), *enumerate(parts)):
+        assert own is not None
+        assert own.p_adjusted is not None
+        for factor, there in ((1 + 1e-6, True), (1 - 1e-6, False)):
+            if own.p_adjusted < 1:
+                assert (place in rejected(found.p_value or 1, p_values, own.p_adjusted * factor)) is there
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_scores_alone_have_the_numbers_of_statsmodels(seed: int) -> None:
+    chance = random.Random(2_000 + seed)
+    sizes = [chance.randrange(40, 190) for _ in "ab"]
+    right = [sum(chance.random() < share for _ in range(n)) for n, share in zip(sizes, (0.5, 0.65), strict=True)]
+
+    def alone(side: int) -> Run:
+        n, share = sizes[side], right[side] / sizes[side]
+        error = math.sqrt(share * (1 - share) / (n - 1))
+        score = Score("arith", "exact_match", "none", share, error, True, items=n)
+        return run(label="ab"[side], scores=(score,), items={"arith": n})
+
+    found = compare_runs(alone(0), alone(1)).metrics[0].unpaired
+    assert found is not None
+    assert found.method == "unpaired_newcombe"
+    wanted = confint_proportions_2indep(
+        right[1], sizes[1], right[0], sizes[0], method="newcomb", alpha=1 - found.confidence
+    )
+    assert (found.low, found.high) == pytest.approx(wanted)
+    shares = [count / n for count, n in zip(right, sizes, strict=True)]
+    error = math.hypot(*(math.sqrt(p * (1 - p) / (n - 1)) for p, n in zip(shares, sizes, strict=True)))
+    assert found.standard_error == pytest.approx(error)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(shares[1] - shares[0]) / error))
+    assert found.detectable == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_noise_floor_is_that_of_two_fresh_runs_by_students_law(seed: int) -> None:
+    chance = random.Random(3_000 + seed)
+    columns = [[float(chance.random() < 0.6) for _ in range(80)] for _ in range(2 + seed % 5)]
+    runs = [made_of({"arith": values}, f"seed {at}") for at, values in enumerate(columns)]
+    (floor,) = repeats_of(runs, "").floors.values()
+    spread = float(numpy.std([numpy.mean(values) for values in columns], ddof=1))
+    assert floor.spread == pytest.approx(spread, abs=1e-12)
+    assert floor.floor == pytest.approx(stats.t.ppf(0.975, len(runs) - 1) * math.sqrt(2) * spread, abs=1e-9)
+
+
+@pytest.mark.parametrize("aggregation", ["word_perplexity", "bits_per_byte"])
+def test_a_perplexitys_p_value_is_that_of_scipys_swaps(aggregation: str) -> None:
+    from estimates import estimate
+
+    from diptych.stats.select import TestInput
+
+    chance = random.Random(7)
+    a = [(-50.0 - 40 * chance.random(), float(20 + place % 9)) for place in range(70)]
+    b = [(x + chance.gauss(0.5, 2), weight) for x, weight in a]
+    found = estimate(TestInput(a_lists=a, b_lists=b, aggregation=aggregation, key="t|p|none"))
+    x, y = (numpy.asarray([value for value, _ in side]) for side in (a, b))
+    told = stats.permutation_test(
+        (x, y), lambda one, other, axis: (other - one).sum(axis=axis), permutation_type="samples", n_resamples=20_000
+    )
+    assert found.p_value == pytest.approx(told.pvalue, abs=0.015)
 
 
 @pytest.mark.slow

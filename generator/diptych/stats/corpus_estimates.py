@@ -1,6 +1,7 @@
 """From per-item lists to an estimate of a metric that is not a mean: perplexities by ratio, the rest by resampling."""
 
 import math
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from diptych.comparison import Estimate
@@ -54,12 +55,23 @@ def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
         flag = "constant_shift" if changed else "identical_scores"
         p_value = 2.0 ** (1 - len(weights)) if changed else 1.0
         return Measured(found._replace(p_value=p_value, standard_error=0.0, flags=(flag,)))
-    return _ratio_measured(found, given, result, to_unit)
+    return _ratio_measured(found, given, result, to_unit, _swap_p(given, log_a, log_b, changed))
 
 
-def _ratio_measured(found: Estimate, given: TestInput, result: graded.RatioTest, to_unit: "_Unit") -> Measured:
-    """Test on the log scale, and carry the limits over to the metric's own unit (they swap: more likely is lower)."""
-    test = graded.t_test(result.difference, result.error, result.df, given.confidence)
+def _swap_p(given: TestInput, log_a: list[float], log_b: list[float], changed: int) -> float:
+    """Return the p-value of swapping the two sides of documents: of equal weights on both sides only signs change."""
+    from diptych.stats.paired_estimates import FEW_CHANGED
+
+    moves = list(map(sub, log_b, log_a))
+    if changed <= FEW_CHANGED:
+        return graded.signflip(moves)[0]
+    return graded.signflip_sampled(moves, resampling.seed_of(given.key, "document", len(moves)), resampling.SWAPS)
+
+
+def _ratio_measured(
+    found: Estimate, given: TestInput, result: graded.RatioTest, to_unit: "_Unit", p_value: float
+) -> Measured:
+    """Carry the limits of the log scale over to the metric's own unit (they swap: more likely is lower)."""
     log_limits = mean_limits(result.difference, result.error, result.df)
     low, high = log_limits(given.confidence)
     notes = {**found.parameters, "ratio_low": math.exp(-(high or 0.0)), "ratio_high": math.exp(-(low or 0.0))}
@@ -75,7 +87,7 @@ def _ratio_measured(found: Estimate, given: TestInput, result: graded.RatioTest,
 
     return Measured(
         found._replace(
-            p_value=test.p,
+            p_value=p_value,
             p_equivalence=_between(result, near, far).p if margin > 0 else None,
             standard_error=_slope(to_unit, result.difference) * result.error,
             parameters=notes,

@@ -476,3 +476,22 @@ def test_what_equal_items_leave_open_is_the_range_of_the_row_and_names_its_level
     assert row.estimate
     assert row.estimate.high
     assert f"up to {100 * row.estimate.high:.1f} pp either way (95 % CI)" in row.sentence
+
+
+@pytest.mark.parametrize(
+    ("model", "arguments", "drawn"),
+    [
+        ("hf", {"do_sample": True, "temperature": 0.8}, True),
+        ("hf", {"do_sample": True, "temperature": 0.0}, False),
+        ("hf", {"do_sample": False, "temperature": 0.8}, False),
+        ("local-completions", {"do_sample": False, "temperature": 0.8}, True),
+        ("local-completions", {"do_sample": False, "temperature": 0.0}, False),
+    ],
+)
+def test_a_row_says_that_reruns_are_unknown_where_its_answers_are_drawn(
+    model: str, arguments: dict[str, object], drawn: bool
+) -> None:
+    settings = {f"gen_kwargs.{name}": value for name, value in arguments.items()}
+    given = scored(score(0.5), settings={"model": model}, tasks={"arith": settings})
+    (row, *_), _ = compared(given, given, with_pairs(paired("arith", *binary(40, 3, 5, 40))))
+    assert ("how far a rerun moves this score is not known" in row.sentence) is drawn

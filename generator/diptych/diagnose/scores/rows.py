@@ -16,6 +16,7 @@ from diptych.diagnose.scores.score_findings import formulas, scales, score_findi
 from diptych.diagnose.scores.sentences import metric_sentence
 from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
+from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import binary_error, wilson
@@ -32,21 +33,12 @@ def metric_comparisons(
     made = [measured_row(key, pair, a, b, evidence, options, invalid) for key, pair in sides.items()]
     groups = {**b.groups, **a.groups}
     rows = withheld(judged(with_primary(made, options, evidence, groups), groups), evidence)
-    drawn = {task for run in (a, b) for task in run.task_settings if is_sampled(run, task)}
+    drawn = {task for run in (a, b) for task in run.task_settings if draws(run, task)}
+    drawn -= {facts.task for facts in evidence.tasks if facts.kind != "generation"}
     rows = [
         row._replace(sentence=metric_sentence(row, sampled=bool(drawn & {row.task, *row.subtasks}))) for row in rows
     ]
     return tuple(rows), score_findings(rows, sides, a, b)
-
-
-def is_sampled(run: Run, task: str) -> bool:
-    """Say whether a task's answers are drawn by chance, as far as its settings tell."""
-    settings = run.task_settings.get(task, {})
-    recorded = [settings.get(f"gen_kwargs.{name}") for name in ("do_sample", "temperature")]
-    do_sample, temperature = (each.value if each and each.recorded else None for each in recorded)
-    if do_sample is False:
-        return False
-    return do_sample is True or (isinstance(temperature, (int, float)) and temperature > 0)
 
 
 def measured_row(

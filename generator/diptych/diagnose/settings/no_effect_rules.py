@@ -173,15 +173,15 @@ def shots_of(run: Run, tasks: tuple[str, ...] = ()) -> int | None:
     return int(max(known)) if known and len(known) == len(recorded) else None
 
 
-def draws(run: Run) -> bool | None:
-    """Say whether a run draws its answers; None where its files do not tell.
+def draws(run: Run, task: str | None = None) -> bool | None:
+    """Say whether a run draws its answers (those of one task where it is named); None where its files do not tell.
 
     A local backend takes the likeliest answer under `do_sample: false`, whatever the temperature; a server knows only
     the temperature.
     """
     if value_of(run, "model") == "dummy":
         return True  # it draws without being asked
-    heat, sample = given_values(run, "temperature"), given_values(run, "do_sample")
+    heat, sample = given_values(run, "temperature", task), given_values(run, "do_sample", task)
     warm = any(isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0 for value in heat)
     if served(run):
         return warm if heat else False if sample else None
@@ -192,8 +192,9 @@ def draws(run: Run) -> bool | None:
     return warm if heat else None
 
 
-def given_values(run: Run, name: str) -> list[Json]:
-    """Return the values of an argument of drawing, wherever a run records it."""
+def given_values(run: Run, name: str, task: str | None = None) -> list[Json]:
+    """Return the values of an argument of drawing, wherever a run records it; of one task where it is named."""
     keys = (f"gen_kwargs.{name}", f"model_args.{name}")
-    places = (run.settings, *run.task_settings.values())
+    of_tasks = run.task_settings.values() if task is None else (run.task_settings.get(task, {}),)
+    places = (run.settings, *of_tasks)
     return [place[key].value for place in places for key in keys if key in place and place[key].recorded]
