@@ -4,12 +4,16 @@ import datetime
 import os
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import cmarkgfm
 import pytest
+from click.testing import CliRunner
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from diptych import artifact
+from diptych.cli import main
 from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, Verdict
 from diptych.errors import DiptychError
 from diptych.publish.comment import Body, comment
@@ -488,3 +492,16 @@ def test_a_forged_artifact_cannot_act_wherever_its_text_stands(artifact: Any) ->
         harmless(body)
         assert shape(drawn(body)) == meant, text
         harmless(comment([everywhere(artifact, text), artifact], key=text))
+
+
+def test_the_plot_stands_behind_the_word_since_a_narrow_forge_cuts_a_table_at_its_end() -> None:
+    rows = [line for line in comment([comparison()]).text.split("\n") if line.startswith("| ") and "●" in line]
+    assert rows
+    assert all(line.index("●") > line.index("worse") for line in rows if "worse" in line)
+
+
+def test_notes_of_failed_jobs_among_the_artifacts_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "ab.json").write_text(artifact.dumps(comparison()))
+    (tmp_path / "gone.failed.json").write_text('{"schema": "diptych/failure/1"}')
+    done = CliRunner().invoke(main, ["comment", *(str(file) for file in sorted(tmp_path.iterdir()))])
+    assert done.exit_code == 0, done.output

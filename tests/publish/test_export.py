@@ -53,9 +53,9 @@ def test_csv_of_a_decision_says_over_how_many_records_a_cost_is() -> None:
     )
 
 
-def test_csv_of_a_matrix_has_a_score_and_letters_a_run() -> None:
+def test_csv_of_a_matrix_has_a_score_and_groups_a_run() -> None:
     row = table(matrix())[0]
-    assert (row["base-3shot"], row["base-0shot letters"]) == ("0.2933", "ab")
+    assert (row["base-3shot"], row["base-0shot groups"]) == ("0.2933", "ab")
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])

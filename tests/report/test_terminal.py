@@ -204,7 +204,8 @@ def test_a_ladder_without_items_says_nothing_of_a_divergence() -> None:
 def test_many_runs_are_each_set_beside_the_first_by_name() -> None:
     made = matrix()
     text = short(made)
-    assert re.search(rf"^1 +{made.runs[0].label} \(baseline\)", text, re.MULTILINE)
+    assert f"Differences from {made.runs[0].label}" in text
+    assert re.search(rf"^1 +{made.runs[0].label} \(baseline\)", whole(made), re.MULTILINE)
     assert made.runs[1].label in text.split("Differences from")[1]
 
 

@@ -10,11 +10,17 @@ from diptych.cli.output import leave, note, result
 from diptych.diagnose.options import FAIL_ON
 from diptych.errors import DiptychError
 
+FAILED = ".failed.json"
+"""How the note of a failed job is called."""
+
 FORGES = ("github", "gitlab", "gitea", "summary")
 
 
 def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
-    """Return the artifacts of files (a folder gives all that lie in it), and the sha256 of each by its id."""
+    """Return the artifacts of files (a folder gives all that lie in it), and the sha256 of each by its id.
+
+    The notes of failed jobs, which lie among them, are none.
+    """
     from diptych import artifact
     from diptych.errors import ArtifactError
     from diptych.storage import read_text
@@ -23,6 +29,7 @@ def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
     for path in paths:
         inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
         files += [os.path.join(path, name) for name in inside if is_artifact(name)] or [path]
+    files = [file for file in files if not file.endswith(FAILED)] or files
     found, digests = [], {}
     for file in files:
         if os.path.isdir(file):
@@ -36,7 +43,7 @@ def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
 
 def is_artifact(name: str) -> bool:
     """Say whether a file of a folder of artifacts is one."""
-    return name.endswith(".json") and not name.endswith(".failed.json") and not name.startswith(".")
+    return name.endswith(".json") and not name.endswith(FAILED) and not name.startswith(".")
 
 
 @click.command("comment")

@@ -117,10 +117,10 @@ def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]
 
 
 def matrix_table(matrix: Matrix) -> tuple[Sequence[str], list[list[Any]]]:
-    """Return a row a metric: each run's score and letters."""
+    """Return a row a metric: each run's score and its groups."""
     head = ["task", "metric", "filter"]
     for run in matrix.runs:
-        head += [run.label, f"{run.label} letters"]
+        head += [run.label, f"{run.label} groups"]
     rows = []
     for row in matrix.rows:
         values: list[Any] = [row.task, row.metric, row.filter]

@@ -107,6 +107,8 @@ class Table(NamedTuple):
     """Rows that a terminal's short report shows."""
     of_errors: str = ""
     """A note on the errors of numbers, which only pages show."""
+    by_run: bool = False
+    """Its columns are runs, each cell a word or a value."""
 
 
 class Verdict(NamedTuple):

@@ -202,7 +202,12 @@ def settings_blocks(matrix: Matrix) -> tuple[Block, ...]:
         return (("No recorded setting differs.",),)
     columns = (Column("Setting"), *(Column(head) for head in heads_of(matrix)))
     return (
-        Table(columns, tuple(Row(((Code(key),), *((Code(text),) for text in row))) for key, row in texts), "settings"),
+        Table(
+            columns,
+            tuple(Row(((Code(key),), *((Code(text),) for text in row))) for key, row in texts),
+            "settings",
+            by_run=True,
+        ),
     )
 
 

@@ -213,7 +213,11 @@ def quieter(kind: str) -> str:
 
 def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
     """Return a table as Markdown; of an open one what is more than a screen is folded."""
-    places = [place for place, column in enumerate(table.columns) if not column.full]
+    # a forge's page is narrow: where it cuts a table, the plot goes and the word stays
+    places = sorted(
+        (place for place, column in enumerate(table.columns) if not column.full),
+        key=lambda place: table.columns[place].span,
+    )
     reach = reach_in(table)
     titles = [title_of(table, place, reach) for place in places]
     rows = tuple(table_row(line, table, places, reach) for line in table.rows)
@@ -272,7 +276,7 @@ def cell_text(line: blocks.Line, first: bool, child: bool) -> str:
         if isinstance(part, blocks.Code | blocks.Name | blocks.Link):
             parts.append(cell(part.text, 60))
         elif isinstance(part, blocks.Toned):
-            parts.append(plain(part.text).replace(" ", NO_BREAK))
+            parts.append(plain(part.text, begins=False).replace(" ", NO_BREAK))
         else:
             text = plain(shorten(part, 240), begins=False) if part.strip() else part
             parts.append(text if first or len(text) > 24 else text.replace(" ", NO_BREAK))

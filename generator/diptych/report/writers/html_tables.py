@@ -7,7 +7,7 @@ from diptych.report import blocks
 from diptych.report.charts.blocks import axis_svg, scale_of, span_svg
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.escape import esc, escape
-from diptych.report.writers.html_inline import REGION, line_html
+from diptych.report.writers.html_inline import REGION, line_html, name_html
 
 SHORT = 24
 """Characters of a cell that stay on one line: a range, a p-value."""
@@ -35,7 +35,7 @@ SPARSE = 5
 
 
 WORDS = 3
-"""Columns of words that a phone can set side by side."""
+"""Columns of words, one a run, that a phone can set side by side."""
 
 
 def table_classes(table: blocks.Table, kept: Sequence[int]) -> str:
@@ -46,7 +46,7 @@ def table_classes(table: blocks.Table, kept: Sequence[int]) -> str:
     narrow = [place for place in kept if not hides(table, place) and not table.columns[place].line]
     sparse = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
     names = sparse
-    if sum(not table.columns[place].right for place in narrow[1:]) > WORDS:
+    if table.by_run and len(narrow) - 1 > WORDS:
         names = [*sparse, "many"]
     elif len(narrow) > 3:
         names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"]
@@ -71,7 +71,7 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}</th>'
     if not column.title:
         return '<td class="w"></td>' if column.leaves else "<td></td>"
-    return f'<th scope="col"{classes(table, place, stand)}>{esc(column.title)}</th>'
+    return f'<th scope="col"{classes(table, place, stand)}>{name_html(column.title)}</th>'
 
 
 def classes(table: blocks.Table, place: int, stand: int) -> str:
