@@ -97,7 +97,7 @@ def choice_table(flip: Flip, labels: tuple[str, str]) -> Table:
     columns.append(Column("Δ", right=True, leaves=2 if by_length else 0))
     if by_length:
         unit = "byte" if flip.metric == "acc_bytes" else "char"
-        columns += [Column(f"per {unit} {label}", right=True, leaves=1) for label in labels]
+        columns += [Column(f"per {unit} {label}", right=True, leaves=1, short=f"/{unit}") for label in labels]
     columns.append(Column("Picked by"))
     return Table(tuple(columns), tuple(choice_row(row, labels, by_length) for row in choices_of(flip)), "choices")
 
