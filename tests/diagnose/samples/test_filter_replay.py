@@ -8,7 +8,8 @@ from truth.changed import answers, compared, named, start
 from truth.effects import move_answers, reworded
 from truth.sides import Json, Side
 
-from diptych.diagnose.samples.filter_replay import NotReplayed, pipeline
+import verdict_runs
+from diptych.diagnose.samples.filter_replay import NotReplayed, by_options, pipeline
 
 FIRST_NUMBER = {"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}
 
@@ -79,3 +80,45 @@ def test_steps_are_run_as_the_harness_runs_them() -> None:
     voted = [{"function": "lowercase"}, {"function": "majority_vote"}, {"function": "take_first"}]
     assert pipeline(voted)(["B", "a", "A"]) == "a"
     assert pipeline([{"function": "remove_whitespace"}, {"function": "take_first_k", "k": 1}])([" B", "a"]) == ["B"]
+
+
+NUMBER = {"function": "regex", "regex_pattern": "is (\\d+)", "group_select": 0}
+FIRST, VOTE = {"function": "take_first"}, {"function": "majority_vote"}
+
+
+def asked(times: int, steps: list[Json], share: float) -> tuple[Json, verdict_runs.Records]:
+    """Return a task's definition and rows: each item is asked so many times, and answered rightly by chance."""
+    chance, records = random.Random(times), verdict_runs.answers()
+    for record in records:
+        told = [4 if chance.random() < share else chance.randrange(10, 99) for _ in range(times)]
+        record["resps"] = [[f"It is {number}, drawn as {place}." for place, number in enumerate(told)]]
+        kept = pipeline(steps)(record["resps"][0])
+        record["filtered_resps"] = kept = kept if isinstance(kept, list) else [kept]
+        record["target"], record["exact_match"] = "4", float(kept[0] == "4")
+    row = {"filter_list": [{"name": "none", "filter": steps}], "repeats": times}
+    return row, verdict_runs.asking(records, temperature=0.7, do_sample=True)
+
+
+@pytest.mark.parametrize("vote", [True, False])
+def test_a_vote_over_several_responses_is_read_as_the_other_side_reads_one(tmp_path: Path, vote: bool) -> None:
+    once, a = asked(1, [NUMBER, FIRST], 0.6)
+    often, b = asked(9, [NUMBER, VOTE, FIRST] if vote else [NUMBER, FIRST], 0.6)
+    made = verdict_runs.compared(tmp_path, a, b, before={"configs__arith": once}, configs__arith=often)
+    if not vote:
+        assert made.verdict.leading_cause is None
+        assert "noise floor" in made.verdict.next_step
+        return
+    assert made.verdict.leading_cause == "arith.filter_list.none"
+    assert (made.verdict.standing, made.verdict.mechanism) == ("proven", "filter_replayed")
+    assert "repeats: 1 → 9" in made.verdict.sentence
+    assert "the responses of b score" in made.verdict.sentence
+    assert "the responses of a score" not in made.verdict.sentence
+    told = " ".join(found.text for found in made.findings)
+    assert "the answer that an item gives most often" in told
+
+
+def test_a_score_is_given_again_by_the_options_of_its_metric() -> None:
+    options = {"metric": "exact_match", "regexes_to_ignore": [",", "(?s).*#### "], "ignore_case": True}
+    (left,) = by_options(options)
+    assert left("Two and two.\n#### 4,000") == left("4000")
+    assert by_options({"metric": "exact_match", "regexes_to_ignore": ["("]}) == ()

@@ -204,10 +204,11 @@ def use_of(run: Run, task: str) -> str:
 
 
 def use_of_filter(entry: Json) -> list[str]:
-    """Return what a filter's last known step makes of several answers, nothing where none is known."""
+    """Return what a filter makes of several answers by its last known step, or by a vote, nothing where none is known."""
     steps = entry.get("filter") if isinstance(entry, Mapping) else None
     names = [step.get("function") for step in steps or () if isinstance(step, Mapping)] if steps else []
-    return [USES[name] for name in names if isinstance(name, str) and name in USES][-1:]
+    known = [name for name in names if isinstance(name, str) and name in USES]
+    return [USES["majority_vote" if "majority_vote" in known else name] for name in known[-1:]]
 
 
 def use_in_log(log: SampleLog) -> str:

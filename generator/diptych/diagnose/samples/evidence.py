@@ -89,6 +89,8 @@ class ReplayFacts(NamedTuple):
     `apart`: so many of a side's responses the other side's steps read otherwise. Of the `moved` items `explained` have
     B's score where B's steps read A's response, and A's where A's read B's; `touched` score otherwise on one side at
     least, or may. `scores` are a side's mean as the other side's steps read it; None where no file tells.
+    Where one side holds more responses to an item (`more`), its filter can do nothing to the other's: `touched` counts
+    the items of that side alone, and `rest` those that then are worse, and better, than the other side's.
     """
 
     apart: Sided[int]
@@ -96,6 +98,8 @@ class ReplayFacts(NamedTuple):
     explained: int = 0
     touched: int = 0
     scores: Sided[float | None] = Sided(None, None)
+    more: Side | None = None
+    rest: Sided[int] = Sided(0, 0)
 
 
 class FilterFacts(NamedTuple):

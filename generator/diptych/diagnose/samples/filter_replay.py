@@ -5,6 +5,7 @@ whose filter does otherwise is not replayed. Patterns come from files, so each s
 """
 
 import math
+import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,7 +13,7 @@ from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
 from diptych.diagnose.samples.walk import Walk
-from diptych.keys import Sided
+from diptych.keys import Side, Sided
 from diptych.logged_values import agree
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -35,11 +36,15 @@ class NotReplayed(Exception):
 
 
 class Read(NamedTuple):
-    """One item: what each side's own steps kept of its responses, and what the other side's steps make of them."""
+    """One item: what each side's own steps kept of its responses, and what the other side's steps make of them.
+
+    `counts`: how many responses each side holds.
+    """
 
     own: Sided[Json]
     other: Sided[Json]
     target: Json
+    counts: Sided[int]
 
 
 def replays(walk: Walk, a: Run, b: Run) -> dict[str, ReplayFacts]:
@@ -51,11 +56,11 @@ def replays(walk: Walk, a: Run, b: Run) -> dict[str, ReplayFacts]:
         return {}
     ours, theirs = (steps_by_name(run, walk.a.task) or {"none": TAKE_FIRST} for run in (a, b))
     names = [name for name in walk.filters if name in ours and name in theirs and ours[name] != theirs[name]]
-    found = {name: replay(walk, walk.filters[name], Sided(ours[name], theirs[name])) for name in names}
+    found = {name: replay(walk, walk.filters[name], Sided(ours[name], theirs[name]), a) for name in names}
     return {name: one for name, one in found.items() if one is not None}
 
 
-def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json]) -> ReplayFacts | None:
+def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json], a: Run) -> ReplayFacts | None:
     """Return what the two definitions of a filter make of all paired responses, None where that cannot be told."""
     try:
         run = Sided(*map(pipeline, steps))
@@ -65,7 +70,7 @@ def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json]) -> ReplayFacts | 
     if items is None:
         return None
     apart = Sided(*(sum(not agree(one.own[side], one.other[side]) for one in items) for side in (0, 1)))
-    return with_scores(walk, walked, items, apart)
+    return with_scores(walk, walked, items, apart, a)
 
 
 def read_again(walk: Walk, walked: FilterWalk, run: Sided[Step]) -> list[Read] | None:
@@ -78,7 +83,7 @@ def read_again(walk: Walk, walked: FilterWalk, run: Sided[Step]) -> list[Read] |
         for side in (0, 1):
             own[side] += agree(run[side](responses[side]), kept[side])
         other = Sided(run.b(responses[0]), run.a(responses[1]))
-        found.append(Read(Sided(*kept), other, left.target()))
+        found.append(Read(Sided(*kept), other, left.target(), Sided(*map(len, responses))))
     return found if found and min(own) >= OWN * len(found) else None
 
 
@@ -203,7 +208,7 @@ KINDS: Mapping[str, Callable[[Mapping[str, Json]], Step]] = {
 """The kinds of steps that can be replayed, by the harness's own names."""
 
 
-def with_scores(walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Sided[int]) -> ReplayFacts:
+def with_scores(walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Sided[int], a: Run) -> ReplayFacts:
     """Return how many items moved under the first metric of both logs that did, and how many by the filter alone."""
     for metric, left in walk.a.columns.values.items():
         right = walk.b.columns.values.get(metric)
@@ -213,16 +218,30 @@ def with_scores(walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Si
         scores = [Sided(left[one], right[other]) for one, other in rows]
         moved = [place for place, (a, b) in enumerate(scores) if a != b and math.isfinite(a) and math.isfinite(b)]
         if moved:
-            rule = rule_of(items, scores)
+            rule = rule_of(items, scores, definition_of(metric, a, walk.a.task))
             again = [scored_again(one, score, rule) for one, score in zip(items, scores, strict=True)]
-            return ReplayFacts(
+            facts = ReplayFacts(
                 apart,
                 moved=len(moved),
                 explained=sum(again[place] == scores[place][::-1] for place in moved),
                 touched=sum(again[place] != scores[place] for place in moved),
                 scores=Sided(mean([one.a for one in again]), mean([one.b for one in again])),
             )
+            return of_more(facts, items, scores, again)
     return ReplayFacts(apart)
+
+
+def of_more(
+    facts: ReplayFacts, items: Sequence[Read], scores: Sequence[Sided[float]], again: Sequence[Sided[float | None]]
+) -> ReplayFacts:
+    """Return the facts by the side that holds more responses to nearly every item, where one does."""
+    more = side_of_more(items)
+    if more is None or facts.scores.of(more) is None:
+        return facts
+    other: Side = "a" if more == "b" else "b"
+    both = [(read.of(more) or 0.0, own.of(more), own.of(other)) for read, own in zip(again, scores, strict=True)]
+    rest = Sided(sum(read < other for read, _, other in both), sum(read > other for read, _, other in both))
+    return facts._replace(more=more, rest=rest, touched=sum(read != own for read, own, _ in both))
 
 
 def mean(values: Sequence[float | None]) -> float | None:
@@ -247,10 +266,17 @@ def score_of(value: Json, one: Read, scores: Sided[float], rule: Rule | None) ->
     return rule(value, one.target) if rule is not None and not logged else None
 
 
-def rule_of(items: Sequence[Read], scores: Sequence[Sided[float]]) -> Rule | None:
+def side_of_more(items: Sequence[Read]) -> Side | None:
+    """Return the side that holds more responses to nearly every item, None where neither does."""
+    if sum(one.counts.a > one.counts.b for one in items) >= OWN * len(items):
+        return "a"
+    return "b" if sum(one.counts.b > one.counts.a for one in items) >= OWN * len(items) else None
+
+
+def rule_of(items: Sequence[Read], scores: Sequence[Sided[float]], metric: Mapping[str, Json]) -> Rule | None:
     """Return the way of holding a value against its target that gives every logged score; None where none does."""
     pairs = list(zip(items, scores, strict=True))
-    for same in SAME_ANSWER:
+    for same in (*SAME_ANSWER, *by_options(metric)):
 
         def rule(value: Json, target: Json, same: Callable[[str], str] = same) -> float:
             return float(same(str(value)) == same(str(target)))
@@ -262,6 +288,8 @@ def rule_of(items: Sequence[Read], scores: Sequence[Sided[float]]) -> Rule | Non
     return None
 
 
+PUNCTUATION, DIGITS = string.punctuation, string.digits
+
 SAME_ANSWER: tuple[Callable[[str], str], ...] = (
     str,
     str.strip,
@@ -269,3 +297,37 @@ SAME_ANSWER: tuple[Callable[[str], str], ...] = (
     lambda text: text.strip().casefold().rstrip("."),
 )
 """What two texts may have in common to be one answer, the strictest first."""
+
+
+def definition_of(metric: str, run: Run, task: str) -> Mapping[str, Json]:
+    """Return how a task defines a metric; empty where it does not say."""
+    listed = run.configs.get(task, {}).get("metric_list")
+    rows = [row for row in listed if isinstance(row, Mapping)] if isinstance(listed, (list, tuple)) else []
+    return next((row for row in rows if row.get("metric") == metric), {})
+
+
+def by_options(metric: Mapping[str, Json]) -> tuple[Callable[[str], str], ...]:
+    """Return what the harness's exact_match leaves of a text by its recorded options; nothing where it has none."""
+    import regex as engine
+
+    patterns = metric.get("regexes_to_ignore") or []
+    if not isinstance(patterns, (list, tuple)) or not all(isinstance(one, str) for one in patterns):
+        return ()
+    if metric.get("metric") != "exact_match" or any(len(one) > LONGEST_PATTERN for one in patterns):
+        return ()
+    try:
+        ignored = [engine.compile(one) for one in patterns]
+    except engine.error:
+        return ()
+    dropped = PUNCTUATION * (metric.get("ignore_punctuation") is True) + DIGITS * (metric.get("ignore_numbers") is True)
+
+    def left(text: str) -> str:
+        for one in ignored:
+            try:
+                text = one.sub("", text, timeout=SECONDS)
+            except TimeoutError:
+                raise NotReplayed from None
+        text = text.lower() if metric.get("ignore_case") is True else text
+        return "".join(sign for sign in text if sign not in dropped)
+
+    return (left,)

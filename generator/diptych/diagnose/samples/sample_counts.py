@@ -122,7 +122,12 @@ def moved_little(task: TaskEvidence) -> bool:
 
 def one_way(task: TaskEvidence) -> bool:
     """Say whether outcomes moved so much to one side that arithmetic, which knows no side, did not move them."""
-    return (task.lost - task.gained) ** 2 > 4 * max(task.lost + task.gained, 4)
+    return is_one_way(task.lost, task.gained)
+
+
+def is_one_way(worse: int, better: int) -> bool:
+    """Say whether so many more items went one way than the other as chance seldom makes."""
+    return (worse - better) ** 2 > 4 * max(worse + better, 4)
 
 
 def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

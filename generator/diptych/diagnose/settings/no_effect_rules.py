@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from diptych.diagnose.samples.dependence import USES, use_of_filter
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.suspects import Difference
@@ -19,6 +20,8 @@ def idle(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: 
         return "It moves no score."
     if one.key == "bootstrap_iters":
         return "It is used for standard errors only."
+    if one.field == "repeats" and all(reads_first(run, one.tasks) for run in (a, b)):
+        return "Of several responses to an item the first one alone is scored."
     if needs := NEEDS.get(one.known.needs):
         return needs(one, draws, asks_text, a, b)
     if one.key == "versions.transformers" and one.both_recorded and None in (one.a, one.b) and same_backend(a, b):
@@ -53,6 +56,12 @@ def no_weights(one: Difference, draws: Sided[bool | None], asks_text: bool | Non
     if served(a) and served(b):
         return "Both models are served by an endpoint; the harness holds no weights, so its device changes nothing."
     return None
+
+
+def reads_first(run: Run, tasks: Sequence[str]) -> bool:
+    """Say whether every filter of some tasks keeps the first response alone."""
+    listed = [run.configs.get(task, {}).get("filter_list") for task in tasks]
+    return all(use_of_filter(entry) == [USES["take_first"]] for entries in listed for entry in entries or ())
 
 
 NEEDS = {"examples": no_examples, "drawing": no_drawing, "text": no_text, "weights": no_weights}

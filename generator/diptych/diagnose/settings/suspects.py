@@ -1,6 +1,6 @@
 """Every recorded difference as a suspect, whatever place records it: settings, task fields, context, versions."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, field_rank, rank_of
@@ -136,8 +136,14 @@ def led_by_filters(found: tuple[Difference, ...], filters: Set[tuple[str, str]])
             head = next(other for other in found if other.key == one.part_of)
             if not any((task, head.field.partition(".")[2]) in filters for task in head.tasks):
                 heads[one.part_of] = one.key
-    led = [spoken_for(one, heads) for one in found]
+    led = with_repeats([spoken_for(one, heads) for one in found])
     return tuple(one._replace(parts=tuple(other for other in led if other.part_of == one.key)) for one in led)
+
+
+def with_repeats(found: Sequence[Difference]) -> list[Difference]:
+    """Return the differences with a task's repeats as a part of its filters, which alone make one answer of several."""
+    heads = {one.tasks: one.key for one in found if one.field.partition(".")[0] == "filter_list" and not one.part_of}
+    return [one._replace(part_of=heads.get(one.tasks, "")) if one.field == "repeats" else one for one in found]
 
 
 def spoken_for(one: Difference, heads: Mapping[str, str]) -> Difference:

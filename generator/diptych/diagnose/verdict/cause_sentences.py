@@ -113,8 +113,11 @@ def replayed_sentence(
         return ""
     said = [
         f"the responses of {label} score {score:.3g} as the filter of {other} reads them"
-        for label, other, score in ((labels.a, labels.b, replay.scores.a), (labels.b, labels.a, replay.scores.b))
-        if score is not None
+        for side, label, other, score in (
+            ("a", labels.a, labels.b, replay.scores.a),
+            ("b", labels.b, labels.a, replay.scores.b),
+        )
+        if score is not None and replay.more in (None, side)
     ]
     rest = [other.name for other in others if other is not one and other.marked(conclusion.tasks) and not other.follows]
     left = f" What is left may be of {listed(rest)}." if rest and replay.explained < replay.moved else ""

@@ -20,7 +20,7 @@ MUCH = 0.25
 """From this share on, responses that measure nothing are mended before anything else is asked."""
 
 SOME = 0.1
-"""From this share on where nothing leads, and no such response can be one of a model that was asked rightly."""
+"""From this share on where at most a connection leads, and no such response is of a model that was asked rightly."""
 
 NEVER_WHOLE = ("empty", "thinking_open", "refused")
 
@@ -98,7 +98,9 @@ def broken_answers(case: Case) -> str:
     broken = case.beside.broken
     if broken is None or not case.unexplained:
         return ""
-    bare = broken.fault in NEVER_WHOLE and case.conclusion.certainty == "none"
+    bare = broken.fault in NEVER_WHOLE and all(
+        "transport" in one.difference.known.acts for one in case.conclusion.leading
+    )
     if broken.number - broken.other < (SOME if bare else MUCH) * broken.of:
         return ""
     label = case.labels.of(broken.side)

@@ -7,6 +7,8 @@ but the short clause that its count belongs to.
 from collections.abc import Callable
 
 from diptych.catalogue.acts import ACTS, Act
+from diptych.diagnose.samples.evidence import ReplayFacts
+from diptych.diagnose.samples.sample_counts import is_one_way
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.prompt_readings import (
     found_in,
@@ -92,6 +94,8 @@ def read_again(one: Difference, task: Task) -> Reading | None:
     of = task.facts.pairs
     if not any(again.apart):
         return silent(of, of, "responses of each side are read alike by the filter of the other")
+    if again.more is not None:
+        return read_more(again, of)
     clause = "changed items score so when the other side's filter reads the same response"
     if again.explained >= max(1, NEARLY_ALL * again.moved) and not any(f.scoring_only for f in task.facts.filters):
         return Reading("proof", "extraction", again.explained, again.moved, clause, "filter_replayed")
@@ -100,6 +104,18 @@ def read_again(one: Difference, task: Task) -> Reading | None:
     if not again.touched:
         return silent(again.moved, again.moved, "changed items score as before when the other side's filter reads them")
     return Reading("open", "extraction", again.explained, again.moved, clause)
+
+
+def read_more(again: ReplayFacts, of: int) -> Reading:
+    """Read a filter over one side's several responses: they score as the other side's where the filter did it all."""
+    clause = "items score otherwise when the other side's filter reads the same responses"
+    worse, better = again.rest
+    if not again.touched:
+        return silent(of, of, "items score as before when the other side's filter reads the same responses")
+    left = is_one_way(worse, better)
+    return Reading(
+        "own" if left else "proof", "extraction", again.touched, of, clause, "" if left else "filter_replayed"
+    )
 
 
 def read_scoring(one: Difference, task: Task) -> Reading:

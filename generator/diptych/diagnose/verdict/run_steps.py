@@ -32,7 +32,7 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
     if case.conclusion.certainty == "proven" and case.conclusion.mechanism != "filter_replayed":
         return NextStep(proven_text(first))
     if replayed(first, case.conclusion, case.evidence) is not None:
-        return NextStep(replayed_text(first, case.labels))
+        return NextStep(replayed_text(first, case))
     return separating_run(first, case)
 
 
@@ -139,10 +139,12 @@ def differ_words(names: Sequence[str], what: str, several: str = "") -> str:
     return f"{listed(list(names))} {verb}, too, and {then}"
 
 
-def replayed_text(one: Hypothesis, labels: Labels) -> str:
+def replayed_text(one: Hypothesis, case: Case) -> str:
     """Return that a changed filter needs no run, since it was run over the logged responses."""
+    labels, found = case.labels, replayed(one, case.conclusion, case.evidence)
+    whose, of = (labels.a, labels.b) if found is not None and found.more == "b" else (labels.b, labels.a)
     return (
-        f"No run is needed for {one.name}: the filter of {labels.b} was run over the logged responses of {labels.a}. "
+        f"No run is needed for {one.name}: the filter of {whose} was run over the logged responses of {of}. "
         "Choose one filter for both and score both logs by it."
     )
 
