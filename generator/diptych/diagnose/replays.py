@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from diptych.comparison import Finding, LeftOut
+from diptych.diagnose.samples.misplaced import TELLING
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS
-from diptych.diagnose.samples.text_walk import TELLING
 from diptych.diagnose.settings.no_effect_rules import draws, given_values
 from diptych.errors import RunError
 from diptych.nouns import NamedTuple

@@ -220,3 +220,40 @@ def test_a_thought_that_spent_its_budget_blames_no_stop_string(tmp_path: Path) -
         generation(side, max_gen_toks=16)
     answers(b, lambda text: f"<think>\nThe user asks about this: {text}")
     assert "stop string of" not in compared(tmp_path, a, b).verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_text_given_to_many_items_is_said_and_blames_no_weights(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    answers(b, lambda text: "Error 429: too many requests, please try again later.", every=3)
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert f"of {'a' if turned else 'b'} in sums are one and the same text" in verdict.sentence
+    assert "what answered" not in verdict.sentence
+    assert "a message of the server" in verdict.next_step
+
+
+def test_a_form_in_which_both_sides_answer_is_no_message_of_a_server(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side in (a, b):
+        for place, item in enumerate(side.tasks["sums"].items):
+            item.text = f"After some thought the right one of these is letter {'ABCD'[(place + (side is b)) % 4]}."
+    assert "one and the same text" not in compared(tmp_path, a, b).verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_batch_size_beside_answers_that_fell_far_is_asked_about_by_a_repeat(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    a.config["batch_size"], b.config["batch_size"] = 1, 32
+    moved(b)
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert verdict.standing == "none"
+    assert "batch_size differs, which moves answers that far only where something is broken" in verdict.sentence
+    assert "cannot have acted" not in verdict.sentence
+    assert verdict.next_step.startswith("Repeat a as it was")
+
+
+def test_right_answers_that_all_changed_are_said(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for item in b.tasks["sums"].items:
+        item.target = f"{item.target}0"
+    assert "have another right answer in b" in compared(tmp_path, a, b).verdict.sentence

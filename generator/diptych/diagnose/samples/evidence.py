@@ -46,7 +46,10 @@ class PromptEvidence(NamedTuple):
 
 
 class AnswerShape(NamedTuple):
-    """What is wrong with one side's answers in one task, as counts of `of` items."""
+    """What is wrong with one side's answers in one task, as counts of `of` items.
+
+    `repeated` changed ones are one long text, given to so many items.
+    """
 
     of: int
     empty: int
@@ -57,6 +60,7 @@ class AnswerShape(NamedTuple):
     extracted_nothing: int
     right_but_not_extracted: int = 0
     thinking: int = 0
+    repeated: int = 0
 
 
 class StoppedThoughts(NamedTuple):

@@ -1,8 +1,11 @@
-"""Responses that stand under other items on the two sides: found by their texts, kept as a number each."""
+"""Responses that stand under other items on the two sides, or under many: found by their texts, a number each."""
 
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+
+TELLING = 40
+"""Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
 
 FEWEST_MISPLACED = 5
 MISPLACED_SHARE = 0.5
@@ -11,7 +14,7 @@ texts, each once in its log, that are the other's to another question."""
 
 
 class MovedTexts:
-    """The hashes of changed responses of both sides that are too long to agree by chance, with their places."""
+    """The hashes of changed responses of both sides, with their places; 0 for one short enough to agree by chance."""
 
     def __init__(self) -> None:
         self.places = array("q")
@@ -20,8 +23,8 @@ class MovedTexts:
     def add(self, place: int, text_a: str, text_b: str) -> None:
         """Keep a pair of changed responses."""
         self.places.append(place)
-        self.hashes[0].append(hash(text_a))
-        self.hashes[1].append(hash(text_b))
+        for hashes, text in zip(self.hashes, (text_a, text_b), strict=True):
+            hashes.append(hash(text) if len(text) >= TELLING else 0)
 
     def misplaced(self, items: Sequence[str]) -> int:
         """Return how many responses of one side are one of the other side's to another item, each once on its side."""
@@ -31,4 +34,9 @@ class MovedTexts:
     def once(self, hashes: Sequence[int]) -> dict[int, int]:
         """Return the place of each text that occurs once."""
         counts = Counter(hashes)
-        return {text: place for text, place in zip(hashes, self.places, strict=True) if counts[text] == 1}
+        return {text: place for text, place in zip(hashes, self.places, strict=True) if text and counts[text] == 1}
+
+    def repeated(self, side: int) -> int:
+        """Return how many changed responses of a side are its most frequent one."""
+        counts = Counter(text for text in self.hashes[side] if text)
+        return max((number for number in counts.values() if number > 1), default=0)

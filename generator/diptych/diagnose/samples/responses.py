@@ -90,8 +90,8 @@ class AnswerLedger:
                 self.evidence[fault].append(item)
         return faults
 
-    def shape(self, extracted_nothing: int, right_but_not_extracted: int) -> AnswerShape:
-        """Return the counts as evidence."""
+    def shape(self, extracted_nothing: int, right_but_not_extracted: int, repeated: int) -> AnswerShape:
+        """Return the counts as evidence; `repeated` responses are one text."""
         counts = self.counts
         return AnswerShape(
             of=self.of,
@@ -103,6 +103,7 @@ class AnswerLedger:
             extracted_nothing=extracted_nothing,
             right_but_not_extracted=right_but_not_extracted,
             thinking=self.thinking,
+            repeated=repeated,
         )
 
 

@@ -4,12 +4,9 @@ from array import array
 
 from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.misplaced import MovedTexts
+from diptych.diagnose.samples.misplaced import TELLING, MovedTexts
 from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing
 from diptych.sample_log import Json, Line
-
-TELLING = 40
-"""Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
 
 MANY_DISTINCT = 1000
 """Different answers are counted up to here: more of them prove nothing more."""
@@ -65,8 +62,7 @@ class TextWalk:
             self.parted.append(shared)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
             self.unfinished += begins or thoughts[0] != thoughts[1]
-            if min(len(text_a), len(text_b)) >= TELLING:
-                self.moved.add(place, text_a, text_b)
+            self.moved.add(place, text_a, text_b)
 
     def budget(self, side: int, line: Line) -> int | None:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence, Step, VerdictKind
-from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
+from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
 from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.caveats import ended, ran_on, scorer_changed
+from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, scorer_changed, sides_of
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
@@ -53,7 +53,7 @@ def cause_sentence(
         if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
         else nobody_sentence(others, None if sent else first, a, b)
         + moved_sentence(evidence, conclusion.tasks)
-        + served_sentence(evidence, conclusion.tasks, a, b)
+        + served_sentence(evidence, conclusion.tasks, a, b, bool(strained(others)))
     )
 
 
@@ -161,13 +161,14 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     )
 
 
-def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run) -> str:
+def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, strained: bool = False) -> str:
     """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
 
-    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same.
+    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same; `strained`
+    says that something else on record may have done it where it is broken.
     """
     found = [
-        (count([task], "responses"), task.unfinished)
+        (count([task], "responses"), task.unfinished + canned(task))
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
@@ -180,10 +181,16 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run) ->
     )
     sha = value_of(a, "model_sha")
     if sha and sha == value_of(b, "model_sha"):  # of a local folder it is recorded as ""
-        what = "quantization, engine or its version) is most likely not the same; the weights are, by their model_sha"
+        what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
     else:
-        what = "weights, quantization, engine or its version) is most likely not the same"
-    return f"{said} precision make: what answered ({what}."
+        what, rest = "weights, quantization, engine or its version", ""
+    sure = "otherwise" if strained else "most likely"
+    return f"{said} precision make: what answered ({what}) is {sure} not the same{rest}."
+
+
+def canned(task: TaskEvidence) -> int:
+    """Return how many changed responses are one text that a side gives to many items, and the other side never."""
+    return sum(own.repeated for _, own, other in sides_of(task) if is_canned(own, other))
 
 
 def unexplained(one: Hypothesis, conclusion: Conclusion) -> str:
@@ -250,6 +257,8 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
         names = listed([one.name for one in sets])
         verb = "sets" if len(sets) == 1 else "set"
         return f"{names} {verb} the items apart; what moved the shared ones is not known.{where}"
+    if not others and (broken := strained(listed_too)):
+        return strained_sentence(broken, [one for one in listed_too if one not in broken]) + where
     if not others and listed_too:
         return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
     if not others:
@@ -259,6 +268,22 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
     names = listed([one.name for one in others])
     verb = "differs" if len(others) == 1 else "differ"
     return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def strained(held: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return what changes sums alone and is cleared since answers moved by more than sums move them."""
+    return [
+        one
+        for one in held
+        if one.idle is None and any(r.act == "arithmetic" and r.beyond for r in one.readings.values())
+    ]
+
+
+def strained_sentence(broken: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
+    """Return that what changes sums alone moves no answers that far, unless something in it is broken."""
+    names, verb = listed([one.name for one in broken], MOST_NAMED), "differs" if len(broken) == 1 else "differ"
+    beside = f" What else differs on record ({listed([one.name for one in rest])}) cannot have acted." if rest else ""
+    return f"{names} {verb}, which moves answers that far only where something is broken (padding, a kernel).{beside}"
 
 
 def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:

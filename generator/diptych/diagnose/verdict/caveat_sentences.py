@@ -110,6 +110,7 @@ FAULT_WORDS = {
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase to the end",
     "refused": "are refusals",
+    "repeated": "are one and the same text",
 }
 
 

@@ -85,7 +85,7 @@ class Caveats(NamedTuple):
     misplaced: TaskEvidence | None = None
 
 
-FAULTS = ("empty", "cut", "thinking_open", "looping", "refused")
+FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
 
 
 def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run) -> Caveats:
@@ -168,8 +168,17 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
         for fault in FAULTS
         if (number := number_of(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
         and number > getattr(other, fault)
+        and (fault != "repeated" or is_canned(own, other))
     ]
     return max(found, key=lambda one: (one.number / one.of, one.task, one.fault), default=None)
+
+
+def is_canned(own: AnswerShape, other: AnswerShape) -> bool:
+    """Say whether many different items got one text on a side alone: an error's message, say, or a canned answer.
+
+    A form in which both sides answer, as where a letter is asked for, is none.
+    """
+    return own.repeated >= max(FEWEST, CUT_SHARE * own.of) and other.repeated < FEWEST
 
 
 def number_of(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:

@@ -22,7 +22,7 @@ MUCH = 0.25
 SOME = 0.1
 """From this share on where at most a connection leads, and no such response is of a model that was asked rightly."""
 
-NEVER_WHOLE = ("empty", "thinking_open", "refused")
+NEVER_WHOLE = ("empty", "thinking_open", "refused", "repeated")
 
 
 def to_mend(case: Case) -> str:
@@ -117,6 +117,7 @@ BROKEN_WORDS = {
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase",
     "refused": "refuse to answer",
+    "repeated": "are one and the same text",
 }
 
 MENDS = {
@@ -125,6 +126,7 @@ MENDS = {
     "thinking_open": "give a larger max_gen_toks, or switch thinking off",
     "looping": "a stop string or a chat template is most likely missing; mend that",
     "refused": "a system prompt, or what serves the model, may ask for that; mend it",
+    "repeated": "most likely a message of the server or a proxy stands there instead of an answer; mend that",
 }
 
 

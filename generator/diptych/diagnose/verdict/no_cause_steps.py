@@ -4,10 +4,11 @@ from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.case import Case
-from diptych.diagnose.verdict.cause_sentences import served_sentence, words_prompts
+from diptych.diagnose.verdict.cause_sentences import served_sentence, strained, words_prompts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.kind import set_differs
 from diptych.diagnose.verdict.more_items import more_items
+from diptych.numbers import listed
 
 
 def no_run_step(case: Case) -> str:
@@ -67,6 +68,12 @@ def open_step(case: Case) -> str:
         return (
             "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
             "step the runs part."
+        )
+    if broken := strained(case.held):
+        names = listed([one.name for one in broken])
+        return (
+            f"Repeat {case.labels.a} as it was: if its scores stay, {names} did it, by something that is broken there "
+            f"(padding, a kernel); if they come out as {case.labels.b}'s, what answered changed and no file tells it."
         )
     if (
         more

@@ -30,7 +30,7 @@ class Reading(NamedTuple):
 
     `act` is the way of acting; `weak`: it moves little; `after`: it acts only after the step where the task parts.
     `sampled_from`: the `of` items are a sample of so many (0: they are all). `little`: what moved moved no further than
-    a plain repeat may.
+    a plain repeat may; `beyond`: it moved further than this can move it while nothing in it is broken.
     """
 
     mark: Mark
@@ -43,6 +43,7 @@ class Reading(NamedTuple):
     after: bool = False
     sampled_from: int = 0
     little: bool = False
+    beyond: bool = False
 
 
 class Task(NamedTuple):

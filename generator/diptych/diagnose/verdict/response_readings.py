@@ -202,7 +202,8 @@ def read_arithmetic(one: Difference, task: Task) -> Reading:
     """Read how far responses moved on equal prompts."""
     reading = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
     if reading.mark == "broad" and not moved_little(task.facts):
-        return silent(reading.number, reading.of, f"{task.moved}, and by more than batching and precision make")
+        clause = f"{task.moved}, and by more than batching and precision make"
+        return silent(reading.number, reading.of, clause)._replace(beyond=True)
     return reading
 
 

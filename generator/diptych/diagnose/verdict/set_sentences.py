@@ -103,7 +103,7 @@ def chosen_by_record(held: Sequence[Hypothesis]) -> bool:
 def other_answers_clause(evidence: Evidence, labels: Labels) -> str:
     """Return where right answers changed, so that items are in no pair."""
     other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
-    if other is None or not other.retargeted.items or not other.pairs:
+    if other is None or not other.retargeted.items:
         return ""
     return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
 
