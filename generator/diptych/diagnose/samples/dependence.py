@@ -204,7 +204,7 @@ def use_of(run: Run, task: str) -> str:
 
 
 def use_of_filter(entry: Json) -> list[str]:
-    """Return what a filter makes of several answers: a vote, or what its last known step says; nothing where unknown."""
+    """Return what a filter makes of several answers: a vote, or what its last known step says; else nothing."""
     steps = entry.get("filter") if isinstance(entry, Mapping) else None
     names = [step.get("function") for step in steps or () if isinstance(step, Mapping)] if steps else []
     known = [name for name in names if isinstance(name, str) and name in USES]
