@@ -1,5 +1,6 @@
 """Inputs with something wrong in them, and commands that must survive them."""
 
+import gc
 import json
 import random
 from collections.abc import Callable
@@ -69,6 +70,7 @@ def attacked(body: Any, chance: random.Random) -> bytes:
 def survived(*arguments: str) -> str:
     """Run a command and return what it met that is no exit code, or nothing."""
     ran = CliRunner().invoke(main, arguments)
+    gc.unfreeze()  # a command freezes what it leaves, since its process ends; here the next one follows
     if ran.exception is None or isinstance(ran.exception, SystemExit):
         return ""
     return f"{arguments[0]}: {type(ran.exception).__name__}: {str(ran.exception)[:200]}"
