@@ -6,19 +6,15 @@ from diptych.comparison import (
     AnswerChange,
     Comparison,
     ContextDifference,
-    Estimate,
     Finding,
     Flip,
     FlipCount,
     FlipSide,
     Gate,
     Input,
-    Interval,
     IsolatingRun,
     Ladder,
     LeftOut,
-    MetricComparison,
-    NoiseFloor,
     PromptPair,
     Provenance,
     Rung,
@@ -27,6 +23,7 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
+from diptych.estimates import Estimate, Interval, MetricComparison, NoiseFloor
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.repeats import Repeats

@@ -3,8 +3,9 @@
 import pytest
 
 from diptych import artifact
-from diptych.comparison import NoiseFloor, Provenance
+from diptych.comparison import Provenance
 from diptych.errors import ArtifactError
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
 from diptych.repeats import Repeats
 

@@ -15,7 +15,9 @@ FLOORS: tuple[set[str], ...] = (
     {"errors"},
     {"storage", "numbers", "keys", "web", "shell"},
     {"plan"},
-    {"comparison", "judge_audit", "sample_log"},
+    {"kinds", "sample_log"},
+    {"estimates", "judge_audit"},
+    {"comparison"},
     {"logged_values", "run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold
     {"shapes"},
@@ -33,6 +35,8 @@ DIAGNOSE: tuple[set[str], ...] = ({"samples"}, {"settings", "scores"}, {"verdict
 # what a room may never know, whatever its floor
 FORBIDDEN: dict[str, set[str]] = {
     "run": {"storage"},
+    "kinds": {"storage"},
+    "estimates": {"storage"},
     "comparison": {"storage"},
     "matrix": {"storage"},
     "repeats": {"storage"},

@@ -5,68 +5,14 @@ They know no run, no file and no wording of numbers: numbers stay numbers, None 
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any
 
-from diptych.keys import MetricKey, Sided, Whose
+from diptych.estimates import MetricComparison
+from diptych.keys import Whose
+from diptych.kinds import Bearing, Certainty, FindingKind, FlipClass, Outcome, PartRole, Severity, Step, VerdictKind
 from diptych.nouns import NamedTuple
 
 Json = Any
-
-Severity = Literal["error", "warning", "note"]
-Status = Literal["better", "worse", "same", "unclear", "not_available"]
-Bearing = Literal["explains", "can", "cannot"]
-"""What a setting has to do with a difference, strongest first (in artifacts `standing`)."""
-Certainty = Literal["proven", "supported", "possible", "none"]
-"""How sure a verdict is of its cause (in artifacts `standing`)."""
-VerdictKind = Literal["not_a_measurement", "not_comparable", "identical", "equivalent", "different", "unclear"]
-FlipClass = Literal["lost", "gained", "both_wrong_changed", "format_only", "extraction_only", "one_side_missing"]
-Step = Literal["documents", "prompts", "choices", "generation_arguments", "responses", "filtered", "scores"]
-"""A step of the ladder (in artifacts `rung`)."""
-
-Family = Literal["primary", "other", "other_groups"]
-"""The rows whose p-values are adjusted together."""
-
-# fmt: off
-FindingKind = Literal[
-    "answers_empty", "answers_cut", "answers_loop", "answers_thinking_open", "answers_broken", "answers_identical",
-    "answers_refused", "answers_fenced", "unanswered", "answer_format_changed", "filter_extracts_nothing",
-    "filters_doubled", "filters_disagree",
-    "prompt_role_markers", "prompt_examples", "prompt_example_layout", "prompt_white_space", "prompt_system_text",
-    "prompt_start_token", "prompt_thought", "prompt_other", "prompts_cut", "choices_differ", "choices_reordered",
-    "start_token_doubled", "start_token_setting", "tokens_unseen",
-    "items_differ", "ids_disagree", "targets_differ", "rows_doubled", "rows_missing", "ids_missing", "items_depend",
-    "repeats_in_log", "no_samples", "no_item_scores", "value_not_a_number", "tasks_renamed", "documents_differ",
-    "tasks_differ",
-    "numerical_noise", "noise_floor", "near_chance", "score_at_bound", "score_sentinel", "stderr_missing",
-    "stderr_impossible", "reported_disagrees", "scale_mixed", "scale_rescaled", "scorer_changed", "group_weighting",
-    "group_without_metric", "many_tests", "direction_unknown",
-    "models_differ", "adapter_not_applied", "cache_suspected", "settings_contradict", "settings_not_recorded",
-    "settings_unknown", "serving_unknown", "not_in_files",
-    "results_many", "file_damaged", "baseline", "secret_masked",
-    "serving_differs", "model_mismatch", "replies_truncated", "cost_unusable", "cost_mixed",
-    "cost_incomplete", "cost_answering", "cost_attempts", "cost_unread", "costs_disagree", "money_not_available",
-    "money_bases_differ",
-    "judge_one_order", "judge_order_unknown", "judge_unreadable", "judge_labels_swapped", "judge_repeats",
-    "judge_drift", "judge_not_read", "judge_flips", "judge_place", "judge_length", "judge_family", "judge_disagrees",
-    "judge_against_labels",
-]
-# fmt: on
-"""What `catalogue/findings.py` has a row for."""
-
-Outcome = Literal["pass", "fail", "inconclusive"]
-"""What became of a gate."""
-
-STEPS: tuple[Step, ...] = get_args(Step)
-"""The ladder in the order it is walked."""
-BEARINGS: tuple[Bearing, ...] = get_args(Bearing)
-ALPHA = 0.05
-"""The two-sided level that every word on a difference rests on."""
-
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""Heaviest first."""
-
-FLIP_CLASSES: tuple[FlipClass, ...] = get_args(FlipClass)
-"""In the order to look at them."""
 
 
 class Finding(NamedTuple):
@@ -100,167 +46,6 @@ class RunHeader(NamedTuple):
     samples: Mapping[str, int]
     metadata: Mapping[str, Json]
     settings: Mapping[str, Json] = {}
-
-
-class Interval(NamedTuple):
-    """A range for one score, with the name of its method."""
-
-    low: float
-    high: float
-    method: str
-
-
-class Estimate(NamedTuple):
-    """A difference b - a with its range and test. Names of methods are keys of `methods.METHODS`.
-
-    `low`, `high` are the range at `confidence`; `low_90`, `high_90` serve the equivalence margin. `only_a` counts
-    items right in A alone (lost), `only_b` in B alone (gained). `detectable` is the smallest true difference that
-    this many items would show with 80 % power; `needed` the items that would show a difference of `margin`.
-    `why` says why a better method was not possible, or None. `clusters` is the number of independent units.
-    """
-
-    method: str
-    confidence: float
-    difference: float | None
-    low: float | None = None
-    high: float | None = None
-    p_value: float | None = None
-    p_adjusted: float | None = None
-    p_exact: float | None = None
-    p_equivalence: float | None = None
-    low_90: float | None = None
-    high_90: float | None = None
-    standard_error: float | None = None
-    pairs: int | None = None
-    both: int | None = None
-    only_a: int | None = None
-    only_b: int | None = None
-    neither: int | None = None
-    detectable: float | None = None
-    needed: int | None = None
-    margin: float | None = None
-    clusters: int | None = None
-    changed: int | None = None
-    odds_ratio: float | None = None
-    why: str | None = None
-    flags: tuple[str, ...] = ()
-    parameters: Mapping[str, Json] = {}
-
-
-class NoiseFloor(NamedTuple):
-    """What two fresh runs of one configuration may differ by, from k repeats of it.
-
-    `spread` is the standard deviation of the k scores (k - 1 degrees of freedom); `residual_error` the part of it that
-    is the answers' own luck, where items are logged.
-    """
-
-    runs: int
-    spread: float
-    floor: float | None
-    sigma_run: float | None
-    degrees_of_freedom: float
-    labels: tuple[str, ...]
-    sentence: str
-    residual_error: float | None = None
-
-
-class SideScore(NamedTuple):
-    """One side's score of a metric: as reported, and what else is known of it."""
-
-    present: bool
-    score: float | None
-    stderr: float | None
-    recomputed_stderr: float | None
-    interval: Interval | None
-    items: int | None
-    paired: float | None
-
-
-class MetricComparison(NamedTuple):
-    """One metric of one task under one filter, side by side. `a`, `b` are the reported scores.
-
-    `difference` is b - a of the estimate's own items, of the reported scores where there is none; `a_paired`,
-    `b_paired` are the scores over the paired items. `estimate` is the paired one, None where samples of either side
-    are missing; `unpaired` then holds what the reported scores alone allow. `unit` says what a difference of one
-    means (a key of catalogue.metrics). `primary` marks the one metric of its task or group that is judged by;
-    `headline` those that lead: groups first, and tasks outside of them. `family` says with which rows the p-value is
-    adjusted, `family_tests` how many those are, `family_heads` how many of them are tested first (benchmarks by
-    their group row, and tasks outside of groups); the estimate's `confidence` is the level that is left for this row.
-    """
-
-    task: str
-    metric: str
-    filter: str
-    higher_is_better: bool | None
-    a: float | None
-    b: float | None
-    difference: float | None
-    status: Status
-    reason: str | None
-    a_stderr: float | None = None
-    b_stderr: float | None = None
-    a_recomputed_stderr: float | None = None
-    b_recomputed_stderr: float | None = None
-    a_interval: Interval | None = None
-    b_interval: Interval | None = None
-    a_items: int | None = None
-    b_items: int | None = None
-    a_paired: float | None = None
-    b_paired: float | None = None
-    a_present: bool = True
-    b_present: bool = True
-    group: bool = False
-    subtasks: tuple[str, ...] = ()
-    primary: bool = False
-    sentence: str = ""
-    estimate: Estimate | None = None
-    unpaired: Estimate | None = None
-    noise_floor: NoiseFloor | None = None
-    unit: str = ""
-    headline: bool = False
-    family: Family | None = None
-    family_tests: int = 0
-    family_heads: int = 0
-
-    @property
-    def key(self) -> MetricKey:
-        """What names this metric."""
-        return MetricKey(self.task, self.metric, self.filter)
-
-    @property
-    def sides(self) -> Sided[SideScore]:
-        """What is said of each side's score."""
-        return Sided(
-            SideScore(
-                present=self.a_present,
-                score=self.a,
-                stderr=self.a_stderr,
-                recomputed_stderr=self.a_recomputed_stderr,
-                interval=self.a_interval,
-                items=self.a_items,
-                paired=self.a_paired,
-            ),
-            SideScore(
-                present=self.b_present,
-                score=self.b,
-                stderr=self.b_stderr,
-                recomputed_stderr=self.b_recomputed_stderr,
-                interval=self.b_interval,
-                items=self.b_items,
-                paired=self.b_paired,
-            ),
-        )
-
-
-def best_estimate(metric: MetricComparison) -> Estimate | None:
-    """Return the estimate that a metric's status rests on: the paired one, else the unpaired one."""
-    return metric.estimate or metric.unpaired
-
-
-def no_item_changed(metric: MetricComparison) -> bool:
-    """Say whether a metric is unclear though no item changed its score: there are too few to call it the same."""
-    found = best_estimate(metric)
-    return metric.status == "unclear" and found is not None and bool(found.pairs) and found.only_a == found.only_b == 0
 
 
 class SettingDifference(NamedTuple):
@@ -427,11 +212,6 @@ class Divergence(NamedTuple):
     task: str
     step: Step
     others: int = 0
-
-
-PartRole = Literal["answer", "disagreement", "open", "coverage", "caveat", "cause"]
-"""What a part of a verdict says: how the runs differ; which filters and metrics say otherwise; which tasks are open
-or still; which tasks one side alone has; what could turn the answer; why they differ."""
 
 
 class VerdictPart(NamedTuple):

@@ -6,18 +6,10 @@ Field names are the artifact's names. They know no file and no wording of number
 from typing import Any
 
 from diptych import numbers
-from diptych.comparison import (
-    Finding,
-    Gate,
-    Interval,
-    IsolatingRun,
-    LeftOut,
-    Provenance,
-    RunHeader,
-    Status,
-    VerdictKind,
-)
+from diptych.comparison import Finding, Gate, IsolatingRun, LeftOut, Provenance, RunHeader
+from diptych.estimates import Interval
 from diptych.keys import MetricKey
+from diptych.kinds import Status, VerdictKind
 from diptych.nouns import NamedTuple
 
 Json = Any

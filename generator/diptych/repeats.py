@@ -5,7 +5,8 @@ Field names are the artifact's names. It knows no file and no wording of numbers
 
 from collections.abc import Mapping
 
-from diptych.comparison import Finding, LeftOut, NoiseFloor, Provenance, RunHeader
+from diptych.comparison import Finding, LeftOut, Provenance, RunHeader
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
 

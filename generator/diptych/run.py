@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from diptych.bounded import whole_number
-from diptych.comparison import FindingKind, Severity
 from diptych.keys import MetricKey
+from diptych.kinds import FindingKind, Severity
 from diptych.nouns import NamedTuple
 from diptych.sample_log import SampleLog
 

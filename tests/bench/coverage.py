@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from estimates import estimate
 
-from diptych.comparison import Estimate, MetricComparison, NoiseFloor
 from diptych.diagnose.gates import non_inferior
 from diptych.diagnose.scores.families import MeasuredRow, judged
+from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.stats.dependence import tied_by
 from diptych.stats.distributions import normal_quantile
 from diptych.stats.history import Point, steps_in

@@ -4,19 +4,19 @@ from typing import get_args
 
 import pytest
 
-from diptych import comparison, decision
+from diptych import decision, kinds
 from diptych.catalogue import words
 
 
 @pytest.mark.parametrize(
     ("table", "members"),
     [
-        (words.VERDICTS, get_args(comparison.VerdictKind)),
-        (words.STATUSES, get_args(comparison.Status)),
-        (words.CERTAINTIES, get_args(comparison.Certainty)),
-        (words.STEPS, comparison.STEPS),
-        (words.CLASSES, get_args(comparison.FlipClass)),
-        (words.SEVERITIES, comparison.SEVERITIES),
+        (words.VERDICTS, get_args(kinds.VerdictKind)),
+        (words.STATUSES, get_args(kinds.Status)),
+        (words.CERTAINTIES, get_args(kinds.Certainty)),
+        (words.STEPS, kinds.STEPS),
+        (words.CLASSES, get_args(kinds.FlipClass)),
+        (words.SEVERITIES, kinds.SEVERITIES),
         (words.DECISIONS, get_args(decision.DecisionKind)),
     ],
     ids=["verdicts", "statuses", "certainties", "steps", "classes", "severities", "decisions"],

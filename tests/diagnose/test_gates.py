@@ -2,10 +2,11 @@
 
 import pytest
 
-from diptych.comparison import Estimate, FlipCount, Gate, MetricComparison, NoiseFloor
+from diptych.comparison import FlipCount, Gate
 from diptych.diagnose.gates import Threshold, gates, matrix_gates
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
+from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.matrix import Matrix, MatrixCell
 from examples_comparison import matrix
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from diptych.batch.policy import policy_from, read_policy
-from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.options import Options, Policy, Tier
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.policy import informational, policy_gates
 from diptych.errors import ManifestError
+from diptych.estimates import Estimate, MetricComparison
 from diptych.run import Run, Score
 from diptych.stats.suite import suite_test
 from examples_runs import NOTHING, run

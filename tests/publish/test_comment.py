@@ -14,8 +14,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diptych import artifact
 from diptych.cli import main
-from diptych.comparison import Comparison, Estimate, Finding, FlipSide, MetricComparison, Verdict
+from diptych.comparison import Comparison, Finding, FlipSide, Verdict
 from diptych.errors import DiptychError
+from diptych.estimates import Estimate, MetricComparison
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, key_of, read_marker
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most

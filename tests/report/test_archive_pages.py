@@ -19,7 +19,8 @@ from diptych.catalogue.words import (
     STEPS,
     VERDICTS,
 )
-from diptych.comparison import Comparison, Input, Interval, RunHeader
+from diptych.comparison import Comparison, Input, RunHeader
+from diptych.estimates import Interval
 from diptych.matrix import Matrix
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug

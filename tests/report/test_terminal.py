@@ -8,7 +8,8 @@ from typing import get_args
 import pytest
 
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
-from diptych.comparison import Comparison, Gate, Ladder, PartRole, Rung, VerdictPart
+from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
+from diptych.kinds import PartRole
 from diptych.matrix import Matrix
 from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document

@@ -7,8 +7,8 @@ from typing import Any, get_args
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from diptych import comparison as nouns
 from diptych import decision as decision_nouns
+from diptych import kinds
 from diptych.catalogue import words
 from diptych.publish.badges import badge
 from diptych.publish.comment import comment
@@ -50,11 +50,11 @@ WORDS = {word.word for table in TABLES for word in table.values()} | {
 MEMBERS = {
     member
     for kind in (
-        nouns.VerdictKind,
-        nouns.Status,
-        nouns.Certainty,
-        nouns.Step,
-        nouns.FlipClass,
+        kinds.VerdictKind,
+        kinds.Status,
+        kinds.Certainty,
+        kinds.Step,
+        kinds.FlipClass,
         decision_nouns.DecisionKind,
     )
     for member in get_args(kind)

@@ -6,17 +6,14 @@ from typing import Any
 import pytest
 
 from diptych.comparison import (
-    STEPS,
     Comparison,
     Divergence,
-    Estimate,
     Finding,
     FlipCount,
     Gate,
     IsolatingRun,
     Ladder,
     LeftOut,
-    MetricComparison,
     Provenance,
     Rung,
     RunHeader,
@@ -25,6 +22,8 @@ from diptych.comparison import (
     TaskDifference,
     Verdict,
 )
+from diptych.estimates import Estimate, MetricComparison
+from diptych.kinds import STEPS
 from diptych.rules.rules import RULES, breaches, mirror_breaches, swapped_pairs
 
 Change = Callable[[Comparison], Comparison]

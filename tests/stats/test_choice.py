@@ -10,7 +10,8 @@ import pytest
 from estimates import estimate
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
-from diptych.comparison import Estimate, NoiseFloor, Status
+from diptych.estimates import Estimate, NoiseFloor
+from diptych.kinds import Status
 from diptych.stats.select import TestInput, holm, word_of
 from diptych.stats.status import REASONS
 from diptych.stats.test_input import SharePart
@@ -337,7 +338,7 @@ def test_both_weightings_of_a_group_are_kept() -> None:
 def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
-from diptych.comparison import Status
+from diptych.kinds import Status
 from diptych.stats.measured import at_levels
 from diptych.stats.select import TestInput, measure, word_of
 from diptych.stats import multiple as many

@@ -14,10 +14,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
-from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.repeats import repeats_of
+from diptych.estimates import Estimate, MetricComparison
 from diptych.run import Run, Score
 from examples_runs import run
 from sample_logs import answer, log

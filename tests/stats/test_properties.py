@@ -8,7 +8,7 @@ import numpy
 import pytest
 from estimates import estimate
 
-from diptych.comparison import Estimate
+from diptych.estimates import Estimate
 from diptych.stats import clusters, graded, paired, power, repeats, resampling
 from diptych.stats import cost as tradeoffs
 from diptych.stats import judge as agreement

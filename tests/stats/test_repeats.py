@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.comparison import NoiseFloor
+from diptych.estimates import NoiseFloor
 from diptych.stats.repeats import items_or_repeats, rerun_bar
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from diptych import numbers
-from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
+from diptych.estimates import Estimate, MetricComparison
 from diptych.stats import (
     clusters,
     distributions,

@@ -11,10 +11,10 @@ from diptych import artifact
 from diptych.batch.baseline import baseline_findings, baseline_from
 from diptych.batch.policy import policy_from
 from diptych.batch.state import files_of
-from diptych.comparison import NoiseFloor
 from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError, ManifestError
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
 from diptych.run import Run

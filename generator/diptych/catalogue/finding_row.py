@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from diptych.comparison import Severity
+from diptych.kinds import Severity
 from diptych.nouns import NamedTuple
 
 Effect = Literal["voids", "withholds", "qualifies", "none"]

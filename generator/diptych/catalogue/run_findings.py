@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diptych.catalogue.finding_row import ALWAYS_NOTE, ALWAYS_WARNING, FindingRow
-from diptych.comparison import FindingKind
+from diptych.kinds import FindingKind
 
 SETTINGS = "Settings"
 FILES = "Files"

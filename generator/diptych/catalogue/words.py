@@ -8,17 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych.comparison import (
-    Bearing,
-    Certainty,
-    FlipClass,
-    MetricComparison,
-    Outcome,
-    Severity,
-    Status,
-    Step,
-    VerdictKind,
-)
+from diptych.estimates import MetricComparison
+from diptych.kinds import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
 from diptych.nouns import NamedTuple
 
 if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision

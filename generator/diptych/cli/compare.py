@@ -7,8 +7,9 @@ import click
 
 from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
-from diptych.comparison import Comparison, NoiseFloor
+from diptych.comparison import Comparison
 from diptych.diagnose.options import FAIL_ON, Options, Policy
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
 from diptych.run import Run
 

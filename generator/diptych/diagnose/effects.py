@@ -7,10 +7,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
-from diptych.comparison import ALPHA, Finding
+from diptych.comparison import Finding
 from diptych.diagnose.factors import Factor, own_pair, steps_of
 from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.keys import MetricKey
+from diptych.kinds import ALPHA
 from diptych.matrix import MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
 from diptych.run import Run

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from diptych import numbers
-from diptych.comparison import FlipCount, Gate, MetricComparison, Outcome, VerdictKind, best_estimate
+from diptych.comparison import FlipCount, Gate
 from diptych.diagnose.options import FAIL_ON, Options
 from diptych.errors import DiptychError
+from diptych.estimates import MetricComparison, best_estimate
+from diptych.kinds import Outcome, VerdictKind
 
 if TYPE_CHECKING:  # who compares two runs loads no matrix
     from diptych.matrix import Matrix, MatrixCell, MatrixRow

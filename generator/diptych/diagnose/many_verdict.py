@@ -6,7 +6,6 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word
-from diptych.comparison import VerdictKind
 from diptych.diagnose.factors import Factor, Step, steps_of
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant
 from diptych.diagnose.settings.differences import context_differences, setting_differences
@@ -14,6 +13,7 @@ from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
+from diptych.kinds import VerdictKind
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
 from diptych.numbers import amount, between, counted, level, listed, metric_name
 from diptych.run import Run

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from diptych import __version__
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
-from diptych.comparison import ALPHA, SEVERITIES, Comparison, Finding, Input, Provenance
+from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import Found, judged, setting_effects, unrecorded_changes
 from diptych.diagnose.factors import Factor, factors_of, moving_settings, settings_of
@@ -20,6 +20,7 @@ from diptych.diagnose.scores.rows import interval
 from diptych.diagnose.scores.test_inputs import aggregation_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
+from diptych.kinds import ALPHA, SEVERITIES
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.run import Run, Score
 from diptych.stats.measured import p_of, p_same_of, range_at

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from diptych.catalogue.words import setting_word, with_labels
-from diptych.comparison import ALPHA, IsolatingRun
+from diptych.comparison import IsolatingRun
 from diptych.diagnose.effects import FEWEST_ITEMS
 from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.verdict.isolating_run import isolating_run
+from diptych.kinds import ALPHA
 from diptych.matrix import MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
 from diptych.numbers import listed, size

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from diptych.comparison import NoiseFloor, Outcome
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
+from diptych.kinds import Outcome
 from diptych.nouns import NamedTuple
 
 TierName = Literal["critical", "default", "informational"]

@@ -7,18 +7,7 @@ from collections.abc import Iterable
 
 from diptych import __version__
 from diptych.catalogue.words import versus
-from diptych.comparison import (
-    Comparison,
-    Finding,
-    FlipClass,
-    FlipCount,
-    Gate,
-    Input,
-    MetricComparison,
-    Provenance,
-    VerdictKind,
-    best_estimate,
-)
+from diptych.comparison import Comparison, Finding, FlipCount, Gate, Input, Provenance
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.headers import header
 from diptych.diagnose.identity import comparison_id
@@ -34,7 +23,9 @@ from diptych.diagnose.verdict.not_in_files import not_in_files
 from diptych.diagnose.verdict.setting_findings import setting_findings
 from diptych.diagnose.verdict.verdict import judge
 from diptych.diagnose.verdict.verdict_findings import verdict_findings
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import Side
+from diptych.kinds import FlipClass, VerdictKind
 from diptych.run import Run
 
 SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}

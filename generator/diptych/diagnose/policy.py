@@ -7,12 +7,14 @@ informational one is told and stops nothing.
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from diptych.comparison import Gate, MetricComparison, Outcome, VerdictKind
+from diptych.comparison import Gate
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.gates import INCOMPARABLE, gate, gates, judged_rows, least_fall, no_worse_than, place_of, worst
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
+from diptych.estimates import MetricComparison
+from diptych.kinds import Outcome, VerdictKind
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.resampling import seed_of
 from diptych.stats.suite import suite_test

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych import __version__
 from diptych.catalogue.settings import rank_of
-from diptych.comparison import Finding, Input, NoiseFloor, Provenance
+from diptych.comparison import Finding, Input, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
 from diptych.diagnose.replays import refuse_without_repeats, replay_finding, replay_left_out, replays_in
@@ -14,6 +14,7 @@ from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
+from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
 from diptych.numbers import listed, metric_name
 from diptych.repeats import Repeats

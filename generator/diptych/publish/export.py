@@ -10,9 +10,10 @@ from operator import attrgetter
 from typing import Any
 
 from diptych.catalogue.words import CLASSES, GATES, VERDICTS, word_of
-from diptych.comparison import Comparison, Gate, MetricComparison, best_estimate
+from diptych.comparison import Comparison, Gate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
 from diptych.report.addresses import slug, title_of

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from diptych.comparison import Comparison, ContextDifference, MetricComparison, SettingDifference
+from diptych.comparison import Comparison, ContextDifference, SettingDifference
+from diptych.estimates import MetricComparison
 
 LAB = "diptych/compare"
 

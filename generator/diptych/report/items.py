@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import CLASSES, OTHER_FILTER, word_of
-from diptych.comparison import Comparison, Flip, FlipClass
+from diptych.comparison import Comparison, Flip
+from diptych.kinds import FlipClass
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
 from diptych.report.documents.changes import ORDER, answer, counts_of, is_primary, primary_of

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from diptych.comparison import Bearing, Comparison
+from diptych.comparison import Comparison
+from diptych.kinds import Bearing
 from diptych.nouns import NamedTuple
 
 Json = Any

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.comparison import Comparison
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.rules.differences import differences
 from diptych.rules.scores import CLOSE, name_of

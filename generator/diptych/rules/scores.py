@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from diptych.comparison import Comparison, Estimate, Ladder, MetricComparison, best_estimate
+from diptych.comparison import Comparison, Ladder
+from diptych.estimates import Estimate, MetricComparison, best_estimate
 
 ALPHA = 0.05
 CLOSE = 1e-6

@@ -4,7 +4,7 @@ import math
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from diptych.comparison import Estimate
+from diptych.estimates import Estimate
 from diptych.stats import corpus, graded, power, resampling
 from diptych.stats.measured import Measured, Span, equivalence_p, mean_limits
 from diptych.stats.paired import Equivalence

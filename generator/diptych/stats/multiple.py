@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import ALPHA
+from diptych.kinds import ALPHA
 from diptych.nouns import NamedTuple
 
 HEAD_SHARE = 0.8

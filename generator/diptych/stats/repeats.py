@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from diptych.comparison import NoiseFloor
+from diptych.estimates import NoiseFloor
 from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, f_above, mean_and_variance, student_quantile, student_two_sided
 

@@ -1,6 +1,7 @@
 """The one word for an estimate, and the reason where it is not plain from the numbers."""
 
-from diptych.comparison import Estimate, Status
+from diptych.estimates import Estimate
+from diptych.kinds import Status
 from diptych.stats.measured import inside
 
 

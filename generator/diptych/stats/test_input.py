@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from diptych.comparison import Estimate, NoiseFloor
+from diptych.estimates import Estimate, NoiseFloor
 from diptych.nouns import NamedTuple
 
 if TYPE_CHECKING:

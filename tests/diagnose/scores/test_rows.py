@@ -5,13 +5,14 @@ import random
 
 import pytest
 
-from diptych.comparison import Finding, MetricComparison, NoiseFloor
+from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
+from diptych.estimates import MetricComparison, NoiseFloor
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from examples_runs import NOTHING, run

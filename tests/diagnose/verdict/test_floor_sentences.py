@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from diptych.comparison import Comparison, NoiseFloor
+from diptych.comparison import Comparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
+from diptych.estimates import NoiseFloor
 from diptych.harness.reader import read_run
 from diptych.keys import MetricKey
 from diptych.numbers import floor_text

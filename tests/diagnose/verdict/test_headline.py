@@ -7,11 +7,12 @@ from pathlib import Path
 from truth.changed import compared, generation, named, start
 from truth.sides import Item, Side, write
 
-from diptych.comparison import Comparison, MetricComparison
+from diptych.comparison import Comparison
 from diptych.diagnose.matrix import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.verdict.score_sentences import borderline
+from diptych.estimates import MetricComparison
 from diptych.harness.reader import read_run
 from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspects import suspects_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
+from diptych.estimates import Estimate, MetricComparison
 from diptych.numbers import counted, listed, metric_name, odds, p_text, size
 
 

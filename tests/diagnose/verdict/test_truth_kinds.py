@@ -8,10 +8,10 @@ from truth.effects import budget_for, cut_at, move_a_little, move_answers, rewor
 from truth.sides import Item, Side
 
 from diptych.catalogue.words import with_labels
-from diptych.comparison import Estimate, MetricComparison
 from diptych.diagnose.matrix import compare_many
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.caveats import metrics_apart
+from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.report.documents.headline import headline
 from diptych.report.documents.score_rows import row_word

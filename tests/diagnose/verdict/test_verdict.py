@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from diptych.comparison import Comparison, Estimate, MetricComparison
+from diptych.comparison import Comparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.caveats import filters_apart
+from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.keys import MetricKey
 from verdict_runs import ITEMS, Records, answers, asking, compared, document, prompted

@@ -1,10 +1,11 @@
 """Whether answers failed by their form: filters that find nothing, and a form that one side lost."""
 
-from diptych.comparison import Finding, Severity
+from diptych.comparison import Finding
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES, Side, each_side
+from diptych.kinds import Severity
 
 LEAST_SHARE = 0.05
 LEAST_COUNT = 3

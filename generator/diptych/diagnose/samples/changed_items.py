@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.metrics import primary_place
-from diptych.comparison import FLIP_CLASSES, FlipClass, FlipCount
+from diptych.comparison import FlipCount
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.walk import Walk
+from diptych.kinds import FLIP_CLASSES, FlipClass
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 

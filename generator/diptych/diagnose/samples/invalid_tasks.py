@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.comparison import FindingKind
 from diptych.diagnose.samples.coverage import declared, lacks
 from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
 from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import each_side
+from diptych.kinds import FindingKind
 from diptych.run import Run
 
 WORDS = {

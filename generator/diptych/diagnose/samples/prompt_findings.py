@@ -1,8 +1,9 @@
 """What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
 
-from diptych.comparison import Finding, FindingKind, Severity
+from diptych.comparison import Finding
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import SIDES
+from diptych.kinds import FindingKind, Severity
 
 KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("role_markers", "prompt_role_markers", "warning", "differ by chat-template tokens"),

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import cache
 from re import Pattern
 
-from diptych.comparison import Finding, FindingKind, Severity
+from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
 from diptych.keys import Side
+from diptych.kinds import FindingKind, Severity
 from diptych.sample_log import Json
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")

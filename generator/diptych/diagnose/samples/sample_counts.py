@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from diptych.comparison import Step
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.misplaced import FEWEST_MISPLACED, MISPLACED_SHARE
+from diptych.kinds import Step
 from diptych.nouns import NamedTuple
 
 SMALL_CHANGE = 0.1

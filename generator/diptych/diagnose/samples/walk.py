@@ -6,7 +6,7 @@ and the names of the first items.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from diptych.comparison import STEPS, Ladder, Rung, Step
+from diptych.comparison import Ladder, Rung
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.item_names import ItemNames
@@ -17,6 +17,7 @@ from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
 from diptych.diagnose.samples.prompts import PromptLedger
 from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.text_walk import TextWalk
+from diptych.kinds import STEPS, Step
 from diptych.logged_values import canonical, differing_arguments
 from diptych.sample_log import Line, Request, SampleLog
 

@@ -7,8 +7,9 @@ its own subtasks but as their head. A group without a value leads nothing: its s
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from diptych.comparison import ALPHA, Family, MetricComparison
 from diptych.diagnose.benchmarks import Groups, within
+from diptych.estimates import MetricComparison
+from diptych.kinds import ALPHA, Family
 from diptych.nouns import NamedTuple
 from diptych.stats.measured import Measured, at_levels, p_of, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from diptych.comparison import MetricComparison, best_estimate
+from diptych.estimates import MetricComparison, best_estimate
 
 Stand = Literal["beyond", "open", "within", ""]
 """`open`: further apart than repeats are, but not significant once these items are counted with them; "": no floor."""

@@ -7,11 +7,11 @@ another finds something; and one metric for a benchmark and all that is below it
 from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.metrics import filter_place, is_binary, primary_place
-from diptych.comparison import MetricComparison
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
 from diptych.diagnose.scores.families import MeasuredRow
+from diptych.estimates import MetricComparison
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple
 

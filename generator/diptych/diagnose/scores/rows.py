@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
 from diptych.catalogue.metrics import is_binary, metric_of, unit_of
-from diptych.comparison import Finding, Interval, MetricComparison
+from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
@@ -17,6 +17,7 @@ from diptych.diagnose.scores.sentences import metric_sentence
 from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.estimates import Interval, MetricComparison
 from diptych.keys import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import binary_error, wilson

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
-from diptych.comparison import ALPHA, Finding, FindingKind, MetricComparison, Severity, best_estimate
+from diptych.comparison import Finding
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
 from diptych.diagnose.scores.test_inputs import Sides
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import SIDES, MetricKey, Side, each_side
+from diptych.kinds import ALPHA, FindingKind, Severity
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
 from diptych.stats.select import expected_false_alarms

@@ -1,8 +1,8 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
 from diptych.catalogue.words import adjusted_over
-from diptych.comparison import Estimate, MetricComparison, best_estimate
 from diptych.diagnose.scores.floors import stand_of
+from diptych.estimates import Estimate, MetricComparison, best_estimate
 from diptych.numbers import amount, bare, counted, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0

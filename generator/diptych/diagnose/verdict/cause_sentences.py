@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
-from diptych.comparison import Divergence, Step, VerdictKind
+from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
 from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
 from diptych.diagnose.settings.lookup import served, value_of
@@ -15,6 +15,7 @@ from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.reading import MARKS
 from diptych.diagnose.verdict.value_words import both_values
+from diptych.kinds import Step, VerdictKind
 from diptych.numbers import counted, listed
 from diptych.run import Run
 

@@ -1,7 +1,6 @@
 """What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
 
 from diptych.catalogue.words import STATUSES, word_of
-from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.invalid_tasks import count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
@@ -9,6 +8,7 @@ from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
+from diptych.estimates import MetricComparison
 from diptych.numbers import amount, counted, listed, metric_name
 from diptych.run import Run
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 
-from diptych.comparison import LeftOut, MetricComparison, best_estimate
+from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import (
     AnswerShape,
     CompletedFacts,
@@ -16,6 +16,7 @@ from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Run

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.acts import ACTS
-from diptych.comparison import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.reading import FEWEST, MARKS, NEARLY_ALL, Mark, Reading
 from diptych.diagnose.verdict.readings import acts_behind_responses
+from diptych.kinds import STEPS, Certainty, Step
 from diptych.nouns import NamedTuple
 
 AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache"})

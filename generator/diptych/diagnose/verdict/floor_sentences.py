@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import MetricComparison
 from diptych.diagnose.scores.floors import farthest, stand_of
 from diptych.diagnose.scores.sentences import is_share
+from diptych.estimates import MetricComparison
 from diptych.numbers import counted, floor_text, listed
 
 BESIDE = {

@@ -2,7 +2,6 @@
 
 import math
 
-from diptych.comparison import MetricComparison
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
@@ -10,6 +9,7 @@ from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
+from diptych.estimates import MetricComparison
 from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed, metric_name
 from diptych.run import Run

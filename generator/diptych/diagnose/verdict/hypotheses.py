@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from diptych.catalogue.acts import ACTS
-from diptych.comparison import Bearing
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import MARKS, Mark, Reading, Task, task_of
 from diptych.diagnose.verdict.readings import read
 from diptych.keys import Sided
+from diptych.kinds import Bearing
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 

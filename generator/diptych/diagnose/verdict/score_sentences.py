@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import ALPHA, MetricComparison, best_estimate, no_item_changed
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_share, over_of
 from diptych.diagnose.verdict.kind import gap_of, in_still, is_floored, leading
 from diptych.diagnose.verdict.labels import Labels
+from diptych.estimates import MetricComparison, best_estimate, no_item_changed
+from diptych.kinds import ALPHA
 from diptych.numbers import amount, counted, listed, metric_name, p_text, size
 from diptych.numbers import interval as interval_text
 

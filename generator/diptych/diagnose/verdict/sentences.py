@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Divergence, PartRole, VerdictPart
+from diptych.comparison import Divergence, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
@@ -25,6 +25,7 @@ from diptych.diagnose.verdict.score_sentences import opened, rest_of
 from diptych.diagnose.verdict.sent_sentences import sent_sentence
 from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.value_words import cut
+from diptych.kinds import PartRole
 from diptych.numbers import short_hashes
 from diptych.run import Json, Run
 

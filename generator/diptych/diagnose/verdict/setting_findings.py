@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.catalogue.acts import ACTS, model_args
-from diptych.comparison import Finding, SettingDifference, Severity
+from diptych.comparison import Finding, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.settings.lookup import served, value_of
@@ -12,6 +12,7 @@ from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.keys import Side, each_side
+from diptych.kinds import Severity
 from diptych.numbers import counted, listed
 from diptych.run import Run
 

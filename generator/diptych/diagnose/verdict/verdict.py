@@ -3,18 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from diptych.comparison import (
-    BEARINGS,
-    Bearing,
-    ContextDifference,
-    LeftOut,
-    MetricComparison,
-    SettingDifference,
-    Step,
-    Suspect,
-    TaskDifference,
-    Verdict,
-)
+from diptych.comparison import ContextDifference, LeftOut, SettingDifference, Suspect, TaskDifference, Verdict
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
@@ -30,6 +19,8 @@ from diptych.diagnose.verdict.next_step import next_step
 from diptych.diagnose.verdict.reading import FEW, FEWEST
 from diptych.diagnose.verdict.readings import acts_behind_responses
 from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
+from diptych.estimates import MetricComparison
+from diptych.kinds import BEARINGS, Bearing, Step
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 

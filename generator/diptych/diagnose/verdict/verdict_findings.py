@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import Finding, MetricComparison
+from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import filters_apart, scorer_changed
 from diptych.diagnose.verdict.kind import gap_of
 from diptych.diagnose.verdict.verdict import Judgement
+from diptych.estimates import MetricComparison
 from diptych.keys import each_side
 from diptych.numbers import amount
 from diptych.run import Run

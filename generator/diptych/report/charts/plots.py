@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from math import floor, log10, sqrt
 
 from diptych import numbers
-from diptych.comparison import AnswerChange, Comparison, MetricComparison, best_estimate
+from diptych.comparison import AnswerChange, Comparison
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.numbers import metric_name
 from diptych.report.writers.escape import Markup, esc

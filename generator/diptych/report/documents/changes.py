@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import CLASSES, with_labels, word_of
-from diptych.comparison import Comparison, Flip, FlipClass, FlipCount, FlipSide, PromptPair
+from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, PromptPair
+from diptych.kinds import FlipClass
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Toned
 from diptych.report.documents.choices import answer_text, choice_lines, choice_table
 from diptych.report.documents.findings import Hrefs

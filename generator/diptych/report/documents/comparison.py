@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import setting_word, versus, with_labels
-from diptych.comparison import Comparison, PartRole, RunHeader, VerdictPart, best_estimate
+from diptych.comparison import Comparison, RunHeader, VerdictPart
+from diptych.estimates import best_estimate
+from diptych.kinds import PartRole
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import (
     EVERYWHERE,

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
-from diptych.comparison import Comparison, MetricComparison, Status
+from diptych.comparison import Comparison
+from diptych.estimates import MetricComparison
+from diptych.kinds import Status
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import gap_of, in_points, is_floored

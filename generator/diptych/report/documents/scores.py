@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, with_labels
-from diptych.comparison import Comparison, MetricComparison, best_estimate
+from diptych.comparison import Comparison
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.labels import labels_of

@@ -6,8 +6,9 @@ from typing import Any
 
 from diptych import numbers
 from diptych.catalogue.words import REPEATS
-from diptych.comparison import Comparison, Gate, MetricComparison, RunHeader, best_estimate
+from diptych.comparison import Comparison, Gate, RunHeader
 from diptych.decision import PairedChecks, StudentDecision
+from diptych.estimates import MetricComparison, best_estimate
 from diptych.matrix import Matrix, MatrixCell
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of

@@ -6,8 +6,9 @@ from typing import Any
 from diptych import numbers
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.catalogue.words import impact
-from diptych.comparison import BEARINGS as BEARING_ORDER
-from diptych.comparison import Bearing, Comparison, SettingDifference, TaskDifference, Verdict
+from diptych.comparison import Comparison, SettingDifference, TaskDifference, Verdict
+from diptych.kinds import BEARINGS as BEARING_ORDER
+from diptych.kinds import Bearing
 from diptych.nouns import NamedTuple
 from diptych.report.writers.harmless import shorten
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from diptych.comparison import Finding, Severity
+from diptych.comparison import Finding
+from diptych.kinds import Severity
 from diptych.nouns import NamedTuple
 from diptych.students.collect.results import Results
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from diptych.comparison import ALPHA
 from diptych.decision import COST_UNITS, CostTotal, PairedChecks, Route, Trade
+from diptych.kinds import ALPHA
 from diptych.nouns import NamedTuple
 
 TIE = 0.05

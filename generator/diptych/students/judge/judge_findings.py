@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterator
 
-from diptych.comparison import ALPHA, Finding, Severity
+from diptych.comparison import Finding
 from diptych.judge_audit import JudgeAudit
+from diptych.kinds import ALPHA, Severity
 from diptych.numbers import counted, size
 from diptych.stats import judge as agreement
 from diptych.stats.distributions import normal_two_sided
