@@ -20,7 +20,7 @@ import click
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare", "Say why two runs differ, or which of many do."),
-    "noise": ("compare", "Tell how much runs of one configuration differ by themselves."),
+    "noise": ("noise", "Tell how much runs of one configuration differ by themselves."),
     "baseline": ("baseline", "Set or show the blessed run that others are compared with."),
     "batch": ("batch", "Make every artifact of a manifest, in parallel."),
     "build": ("batch", "Render artifacts as a browsable archive."),

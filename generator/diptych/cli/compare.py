@@ -1,10 +1,11 @@
-"""`diptych compare` and `diptych noise`."""
+"""`diptych compare`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
+from diptych.cli.named_runs import load_all
 from diptych.cli.numbers import AMOUNT, COUNT
 from diptych.cli.output import leave, may_colour, note, result, width
 from diptych.comparison import Comparison
@@ -14,7 +15,6 @@ from diptych.keys import MetricKey
 from diptych.run import Run
 
 if TYPE_CHECKING:
-    from diptych.harness.several import Several
     from diptych.matrix import Matrix
 
 
@@ -166,28 +166,6 @@ def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
     return found
 
 
-def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
-    """Return the run at `label=path`, saying on stderr what the reader chose by itself."""
-    from diptych.harness.reader import read_run, split_label
-
-    label, path = split_label(location)
-    run = read_run(path, label, strict=strict)
-    for remark in run.remarks:
-        if remark.kind in ("results_many", "file_damaged"):
-            note(f"{run.label}: {remark.text}", quiet=quiet)
-    return run
-
-
-def load_all(locations: tuple[str, ...], quiet: bool, *, strict: bool = False) -> "Several":
-    """Return the runs that can be read, saying on stderr which of three and more are left out."""
-    from diptych.harness.several import read_several
-
-    found = read_several(locations, lambda location: load(location, quiet, strict=strict))
-    for name, error in found.damaged:
-        note(f"{name} is left out: {error}", quiet=quiet)
-    return found
-
-
 def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
     """Refuse an option for a task that none of the runs has: it would be passed over without a word."""
     tasks = {score.task for run in runs for score in run.scores}
@@ -320,42 +298,3 @@ def record(made: "Comparison | Matrix", text: str, labbook: str, out: str | None
             date=time.strftime("%Y-%m-%d", now),
         ),
     )
-
-
-@click.command("noise")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN [RUN ...]")
-@click.option("--out", type=click.Path(dir_okay=False), help="Write the artifact here.")
-@click.option("--json", "as_json", is_flag=True, help="Print the artifact instead of the report.")
-@click.option("--full", is_flag=True, help="Print the whole report: notes, files and their sums.")
-@click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, full: bool, quiet: bool) -> None:
-    """Tell how much runs of one configuration differ by themselves.
-
-    \b
-    Example: diptych noise site/runs/api-temp0.8-seed1
-      site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
-    """
-    from diptych import artifact
-    from diptych.diagnose.damage import with_damage
-    from diptych.diagnose.repeats import proposed_thresholds, repeats_of
-    from diptych.report.documents.repeats import repeats_document
-    from diptych.report.writers.terminal import document_text
-
-    if len(runs) < 2:
-        raise click.UsageError("at least two runs of one configuration are needed")
-    found = load_all(runs, quiet)
-    made = with_damage(repeats_of(found.runs, ""), found.damaged)
-    text = artifact.dumps(made)
-    if out:
-        from diptych.storage import write_text
-
-        write_text(out, text)
-        note(f"written to {out}", quiet=quiet)
-    if as_json:
-        result(text)
-    else:
-        more = "More: --full (all), --out FILE (for compare --noise FILE)."
-        result(document_text(repeats_document(made), width(), may_colour(), full, more))
-    for proposal in () if as_json else proposed_thresholds(made):
-        note(f"a threshold from this floor: --threshold '{proposal}'", quiet=quiet)
-    leave(damaged=any(finding.kind == "file_damaged" for finding in made.findings))
