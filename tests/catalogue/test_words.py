@@ -31,3 +31,16 @@ def test_every_member_has_one_word_and_one_sentence(table: dict[str, words.Word]
 
 def test_the_run_that_was_named_first_is_the_baseline() -> None:
     assert words.versus("q4_1", "q4_0") == "q4_0 vs q4_1 (baseline)"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("A: 8 of 22 scores carry no error.", "old: 8 of 22 scores carry no error."),
+        ("A has samples, B has none.", "old has samples, new has none."),
+        ("A task of B is missing.", "A task of new is missing."),
+        ("It is in A.", "It is in old."),
+    ],
+)
+def test_runs_are_told_by_their_labels_and_an_article_stays(text: str, told: str) -> None:
+    assert words.with_labels(text, "old", "new") == told

@@ -313,6 +313,8 @@ def test_categories_of_a_benchmark_nest_each_with_its_own_tasks() -> None:
     fold = dom.css_first("#scores ~ details")
     rows = [row.text() for row in fold.css_first("table").css("tbody tr:not(.note) > th")]
     assert sorted(text.split()[0] for text in rows) == ["arts", "stem"]
+    head = fold.css_first("summary").text()
+    assert re.fullmatch(r"2 groups of all: worse: .*stem.*; 18 tasks: none significant on its own after Holm", head)
     inner = [node.text() for node in fold.css("details > summary")]
     assert sum("9 tasks of stem" in text for text in inner) == 1
     assert sum(row.text().startswith("stem3 ") for row in fold.css("tbody th")) == 1

@@ -248,9 +248,9 @@ SIDE = re.compile(r"(?:(?<=^)|(?<=[\s(]))(?:B(?='s\b|[\s,.;:)]|$)|A(?='s\b|[,.;:
 """A run's letter as a word of its own."""
 
 NO_ARTICLE = re.compile(
-    r"A (?:(?:is|has|does|had|did|ran|may|can|with|and|alone|scored|reported|took|wrote)\b|[a-z]+[^aius]s\b)"
+    r"A[,.;:)]|A (?:(?:is|has|does|had|did|ran|may|can|with|and|alone|scored|reported|took|wrote)\b|[a-z]+[^aius]s\b)"
 )
-"""The letter at a sentence's beginning, where "A" could be the article."""
+"""The letter at a sentence's beginning, where "A" could be the article: what follows says that it is none."""
 
 
 def with_labels(text: str, a: str, b: str) -> str:

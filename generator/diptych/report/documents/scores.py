@@ -228,14 +228,12 @@ def parts_block(
     top: MetricComparison, parts: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool
 ) -> Folded:
     """Return the parts of a large group as one fold: a strip of all, the significant ones named, then a line each."""
-    leaves = [row for row in parts if not row.group]
-    told = [
-        (STATUSES[status].word, rows)
-        for status in ("worse", "better")
-        if (rows := [row for row in leaves if row.status == status])
-    ]
-    said = "; ".join(f"{word}: {named_gaps(rows)}" for word, rows in told) or "none significant on its own after Holm"
-    title: Line = (f"{numbers.counted(len(leaves), 'task')} of ", Name(top.task), f": {said}")
+    leaves, groups = [row for row in parts if not row.group], [row for row in parts if row.group]
+    counts = numbers.counted(len(leaves), "task")
+    title: Line = (f"{counts} of ", Name(top.task), f": {significant_words(leaves)}")
+    if groups:
+        said = f": {significant_words(groups)}; {counts}: {significant_words(leaves)}"
+        title = (f"{numbers.counted(len(groups), 'group')} of ", Name(top.task), said)
     # the group's own row stands above: rows below need no level of their own
     blocks: list[Block] = [heat_of(leaves)] if comparable and len(leaves) > FEW else []
     inside = {task: row for row in parts if row.group for task in row.subtasks if task != row.task}
@@ -246,6 +244,16 @@ def parts_block(
         if below:
             blocks.append(parts_block(row, below, heads, comparable))
     return Folded(title, tuple(blocks))
+
+
+def significant_words(rows: Sequence[MetricComparison]) -> str:
+    """Return which rows are significant, the worse first, or that none is."""
+    told = [
+        (STATUSES[status].word, found)
+        for status in ("worse", "better")
+        if (found := [row for row in rows if row.status == status])
+    ]
+    return "; ".join(f"{word}: {named_gaps(found)}" for word, found in told) or "none significant on its own after Holm"
 
 
 def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> bool:
