@@ -91,9 +91,16 @@ def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path: Path) -> Non
 
 
 def test_a_device_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "PIPED", 1_000)
+    monkeypatch.setattr(storage, "LARGEST", 1_000)
     with pytest.raises(DiptychError, match="no end of bytes"):
         storage.read_bytes("/dev/zero")
+
+
+def test_a_file_beyond_all_size_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with open(tmp_path / "results.json", "wb") as hollow:
+        hollow.truncate(1 << 40)
+    with pytest.raises(DiptychError, match="more than 256 MB"):
+        storage.read_bytes(tmp_path / "results.json")
 
 
 def test_a_file_keeps_its_mode_and_a_link_stays_one(tmp_path: Path) -> None:

@@ -12,20 +12,23 @@ from pathlib import Path
 from diptych.errors import DiptychError
 from diptych.secrets import masked, masked_bytes
 
-PIPED = 256_000_000
-"""Bytes that are taken from what is no file on disk: a pipe, a device."""
+LARGEST = 256_000_000
+"""Bytes of a file that is read whole; logs, which may be larger, are read as streams."""
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the bytes of a file; a `DiptychError` names a file that cannot be read, or that has no end."""
+    """Return the bytes of a file; a `DiptychError` names a file that cannot be read, or that is beyond all size."""
     try:
         with open(path, "rb") as handle:
-            if stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
+            status = os.fstat(handle.fileno())
+            if status.st_size > LARGEST:
+                raise DiptychError(f"of more than {LARGEST // 10**6} MB", where=str(path), hint="give a smaller file")
+            if stat.S_ISREG(status.st_mode):
                 return handle.read()
-            data = handle.read(PIPED + 1)
+            data = handle.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
-    if len(data) > PIPED:
+    if len(data) > LARGEST:
         raise DiptychError("gives no end of bytes", where=str(path), hint="give a file, or a pipe of at most 256 MB")
     return data
 
