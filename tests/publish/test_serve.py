@@ -3,16 +3,17 @@
 import os
 import socket
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from diptych.errors import DiptychError
-from diptych.publish.serve import open_server, serve
+from diptych.publish.serve import Handler, open_server, serve
 
 
 @contextmanager
@@ -154,3 +155,22 @@ def test_an_address_with_a_null_and_a_pipe_are_not_there(tmp_path: Path) -> None
                 urllib.request.urlopen(address + path, timeout=5)
             with error.value as answer:
                 assert answer.code == 404
+
+
+def test_a_visitor_who_drips_is_cut_off_and_one_who_stays_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handler, "timeout", 1.0)
+    (tmp_path / "index.html").write_text("first page")
+    with served(tmp_path) as (address, _):
+        port = int(address.rstrip("/").rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as visitor:
+            visitor.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode())
+            began = time.monotonic()
+            with suppress(OSError):
+                while time.monotonic() - began < 8:
+                    visitor.sendall(b"X: y\r\n")
+                    time.sleep(0.1)
+            assert time.monotonic() - began < 8
+        with urllib.request.urlopen(address) as answer:
+            assert answer.read() == b"first page"

@@ -2,10 +2,12 @@
 
 import http.server
 import os
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +26,22 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = CLIENT_TIME
     server: "Server"
+
+    def handle_one_request(self) -> None:
+        """Answer one request, or hang up on who has not said it whole in time, however steadily it drips."""
+        self.late = threading.Timer(self.timeout, hang_up, (self.connection,))
+        self.late.daemon = True
+        self.late.start()
+        try:
+            super().handle_one_request()
+        finally:
+            self.late.cancel()
+
+    def parse_request(self) -> bool:
+        """Read what is asked for; the answer then has its own time."""
+        whole = super().parse_request()
+        self.late.cancel()
+        return whole
 
     def do_GET(self) -> None:
         """Answer with a file of the folder, where it may be asked for."""
@@ -86,6 +104,12 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
+
+
+def hang_up(connection: socket.socket) -> None:
+    """End a connection for whoever waits on it."""
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class Server(http.server.ThreadingHTTPServer):
