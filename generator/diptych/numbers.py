@@ -150,6 +150,12 @@ def in_points(a: float | None, b: float | None, higher_is_better: bool | None) -
     return (a is None or 0 <= a <= 1) and (b is None or 0 <= b <= 1)
 
 
+def all_in_points(scores: Iterable[float | None], higher_is_better: bool | None = True) -> bool:
+    """Say whether one metric's scores are all fractions, so that their differences are told in points."""
+    known = [score for score in scores if score is not None]
+    return in_points(min(known, default=None), max(known, default=None), higher_is_better)
+
+
 def digits_of(value: float) -> int:
     """Return how many decimals a score of this size gets."""
     size = abs(value)
@@ -405,6 +411,11 @@ def has_digit(text: str) -> bool:
 def metric_name(metric: str, filter_: str) -> str:
     """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`."""
     return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
+
+
+def rule_name(task: str, metric: str, filter_: str) -> str:
+    """Return a metric as a gate's rule names it: `gsm8k.exact_match,strict-match`, or just `arc.acc`."""
+    return f"{task}.{metric}" + ("" if filter_ in ("", "none") else f",{filter_}")
 
 
 def listed(names: list[str] | tuple[str, ...], most: int = 3) -> str:

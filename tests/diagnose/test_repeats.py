@@ -38,6 +38,17 @@ def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
     assert "(95 %, from 3 repeated runs)" in floor.sentence
 
 
+def test_the_floor_of_a_metric_from_0_to_100_is_told_in_its_own_unit() -> None:
+    runs = [
+        run(label=f"seed {at}", scores=(Score("wmt", "bleu", "none", value, None, True, items=200),))
+        for at, value in enumerate((30.1, 30.5, 30.2))
+    ]
+    made = repeats_of(runs, "")
+    (floor,) = made.floors.values()
+    assert "by up to 1.27 (95 %" in floor.sentence
+    assert all("pp" not in finding.text for finding in made.findings)
+
+
 def test_repeats_that_did_not_vary_are_said_to_be_so_and_never_called_deterministic() -> None:
     base = answers(2)
     made = repeats_of([repeat(name, base) for name in "abc"], "")

@@ -66,7 +66,7 @@ def judged_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
 
 def place_of(row: MetricComparison) -> str:
     """Return a metric as rules name it; a filter that has no name is not named."""
-    return f"{row.task}.{row.metric}" + (f",{row.filter}" if row.filter not in ("", "none") else "")
+    return numbers.rule_name(*row.key)
 
 
 def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> Gate:

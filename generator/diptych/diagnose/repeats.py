@@ -16,7 +16,7 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
-from diptych.numbers import listed, metric_name
+from diptych.numbers import all_in_points, listed, metric_name, rule_name
 from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
@@ -40,6 +40,7 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
     scores = {key: tuple(value_of(run, key) for run in runs) for key in keys}
     summaries = {key: summary_of(runs, key) for key in keys}
     labels = tuple(run.label for run in runs)
+    floors = {key: floor_of(summary, labels, all_in_points(scores[key])) for key, summary in summaries.items()}
     parted = any(summary.sigma_run is not None for summary in summaries.values())
     return Repeats(
         id=configuration_of(runs[0]),
@@ -47,11 +48,11 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
         configuration=configuration_of(runs[0]),
         runs=tuple(header(run) for run in runs),
         scores=scores,
-        floors={key: floor_of(summary, labels) for key, summary in summaries.items()},
+        floors=floors,
         findings=(
             *damage_in(given),
             *(replay_finding(each, given) for each in replays),
-            *findings_of(summaries),
+            *findings_of(summaries, floors),
         ),
         left_out=tuple(replay_left_out(each, given) for each in replays),
         provenance=Provenance(
@@ -140,8 +141,8 @@ def column_of(run: Run, key: MetricKey) -> Mapping[object, float] | None:
     }
 
 
-def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
-    """Return the noun that a comparison of this configuration carries."""
+def floor_of(summary: RepeatsSummary, labels: tuple[str, ...], share: bool) -> NoiseFloor:
+    """Return the noun that a comparison of this configuration carries; `share`: its scores are told in points."""
     return NoiseFloor(
         runs=summary.runs,
         spread=summary.spread or 0.0,
@@ -149,7 +150,7 @@ def floor_of(summary: RepeatsSummary, labels: tuple[str, ...]) -> NoiseFloor:
         sigma_run=summary.sigma_run,
         degrees_of_freedom=float(summary.df),
         labels=labels,
-        sentence=noise_sentence(summary.runs, summary.floor, summary.changed_items, summary.changed_bound),
+        sentence=noise_sentence(summary.runs, summary.floor, summary.changed_items, summary.changed_bound, share=share),
         residual_error=summary.residual_error,
     )
 
@@ -171,17 +172,17 @@ def advice_of(summary: RepeatsSummary) -> str:
 def proposed_thresholds(repeats: Repeats) -> tuple[str, ...]:
     """Return a threshold a metric whose limit is the noise floor, rounded up; none where nothing moved."""
     return tuple(
-        f"{key.task}.{key.metric},{key.filter}={math.ceil(floor.floor * 1e4) / 1e4:g}"
+        f"{rule_name(*key)}={math.ceil(floor.floor * 1e4) / 1e4:g}"
         for key, floor in repeats.floors.items()
         if floor.floor
     )
 
 
-def findings_of(summaries: Mapping[MetricKey, RepeatsSummary]) -> list[Finding]:
+def findings_of(summaries: Mapping[MetricKey, RepeatsSummary], floors: Mapping[MetricKey, NoiseFloor]) -> list[Finding]:
     """Return what a reader must know of the repeats, a sentence that holds for several metrics once."""
     said: dict[Finding, list[MetricKey]] = {}
     for key, summary in summaries.items():
-        for finding in metric_findings(summary):
+        for finding in metric_findings(summary, floors[key].sentence):
             said.setdefault(finding, []).append(key)
     return [
         finding._replace(text=f"{places_of(keys)}: {finding.text}", task=keys[0].task if same_task(keys) else None)
@@ -199,9 +200,8 @@ def same_task(keys: Sequence[MetricKey]) -> bool:
     return len({key.task for key in keys}) == 1
 
 
-def metric_findings(summary: RepeatsSummary) -> list[Finding]:
+def metric_findings(summary: RepeatsSummary, sentence: str) -> list[Finding]:
     """Return what a reader must know of one metric's repeats; which metric it is, is said by who gathers them."""
-    sentence = floor_of(summary, ()).sentence
     found = [Finding("noise_floor", "note", sentence, None, None, summary.changed_items, summary.comparisons)]
     if summary.runs == 2:
         text = "two repeats hardly tell a floor (18 times their spread): three or more are worth it."

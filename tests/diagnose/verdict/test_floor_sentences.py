@@ -51,6 +51,16 @@ def test_the_sentence_the_comment_and_the_next_step_know_the_floor(
     assert said.split(" (")[0] in " ".join(comment([made]).text.split())
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"), [({}, True), ({"random_seed": 7, "numpy_seed": 7}, True), ({"batch_size": "64"}, False)]
+)
+def test_what_lies_beyond_a_floor_is_an_unrecorded_settings_doing_though_seeds_differ(
+    tmp_path: Path, changed: dict[str, object], said: bool
+) -> None:
+    made = compared(tmp_path, 10, 30, 0.02, **changed)
+    assert ("(noise floor 2.0 pp): an unrecorded setting changed." in made.verdict.sentence) is said
+
+
 def test_without_a_floor_nothing_is_said_of_one(tmp_path: Path) -> None:
     made = compared(tmp_path, 10, 20, 0.02)
     bare = compare_runs(*(read_run(tmp_path / name, name) for name in "ab"), Options())

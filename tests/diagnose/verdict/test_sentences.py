@@ -3,6 +3,7 @@
 import pytest
 
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
+from diptych.diagnose.verdict.score_sentences import scored
 from diptych.estimates import Estimate, MetricComparison
 from diptych.numbers import counted, listed, metric_name, odds, p_text, size
 
@@ -106,3 +107,9 @@ def test_one_repeat_tells_nothing_and_three_tell_a_floor() -> None:
 def test_a_metric_names_its_filter_only_where_there_is_one() -> None:
     assert metric_name("exact_match", "strict-match") == "exact_match (strict-match)"
     assert metric_name("acc", "none") == metric_name("acc", "") == "acc"
+
+
+def test_a_significant_difference_inside_the_margin_says_so_in_the_verdict() -> None:
+    found = Estimate("paired_t", 0.95, -0.006, -0.008, -0.004, 0.001, pairs=9000, margin=0.01, flags=("negligible",))
+    assert scored(row("worse", found)).endswith("on 9,000 items, within the margin of ±1.0 pp")
+    assert "within the margin" not in scored(row("worse", found._replace(flags=())))

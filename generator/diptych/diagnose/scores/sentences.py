@@ -3,7 +3,7 @@
 from diptych.catalogue.words import adjusted_over
 from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
-from diptych.numbers import amount, bare, counted, level, odds, p_text, size
+from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
 PLAIN_REASON = "the interval holds both no difference and differences beyond the margin"
@@ -157,8 +157,10 @@ def beside_floor(row: MetricComparison) -> str:
     }[stand_of(row)]
 
 
-def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: float | None) -> str:
-    """Return what k repeats of one configuration say about a rerun (`floor` as a share of 1)."""
+def noise_sentence(
+    runs: int, floor: float | None, changed: int | None, bound: float | None, *, share: bool = True
+) -> str:
+    """Return what k repeats of one configuration say about a rerun; `share`: the floor is one of 1, told in points."""
     if floor is None:
         return "One run tells nothing about what a rerun may move."
     if floor == 0:
@@ -166,6 +168,6 @@ def noise_sentence(runs: int, floor: float | None, changed: int | None, bound: f
         return f"The score did not vary in {runs} runs of this configuration{items}."
     told = f" {counted(changed, 'item')} changed between them." if changed else ""
     return (
-        f"Two runs of the same configuration can differ by up to {size(floor, up=True)} pp (95 %, from {runs} "
+        f"Two runs of the same configuration can differ by up to {floor_text(floor, share)} (95 %, from {runs} "
         f"repeated runs); a gap below that is not evidence of a change.{told}"
     )

@@ -13,13 +13,14 @@ from diptych.numbers import amount, counted, listed, metric_name, p_text, size
 from diptych.numbers import interval as interval_text
 
 MOST_NAMED = 3
+MOVED = ("better", "worse")
 
 
 def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
     """Return where B is worse and where better, the largest first, each number with its interval."""
     tasks = [row for row in rows if not row.group]
     parts = []
-    for word in ("worse", "better"):
+    for word in reversed(MOVED):
         own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
         inside = below(own, rows)
         groups = [row for row in own if row.group and row.task not in inside]
@@ -46,7 +47,7 @@ def rest_of(
 
     `some`: others have a word, so that the rest is told apart from them. `logged` is what their samples show.
     """
-    spoken_for = below([row for row in rows if row.status in ("better", "worse")], rows)
+    spoken_for = below([row for row in rows if row.status in MOVED], rows)
     low = floored(rows, still)
     tasks = [row for row in rows if not row.group]
     left = [row for row in tasks if row.task not in spoken_for and row not in low]
@@ -114,7 +115,17 @@ def scored(row: MetricComparison) -> str:
     value = gap_of(row)
     if value is None:
         return f"{name} by an unknown amount"
-    return f"{name} {amount(value, share)}{interval(row)}{flips(row)}" if found else f"{name} {amount(value, share)}"
+    if found is None:
+        return f"{name} {amount(value, share)}"
+    return f"{name} {amount(value, share)}{interval(row)}{flips(row)}{negligible(row)}"
+
+
+def negligible(row: MetricComparison) -> str:
+    """Return that a significant difference lies within the margin, "" elsewhere."""
+    found = best_estimate(row)
+    if found is None or found.margin is None or "negligible" not in found.flags or row.status not in MOVED:
+        return ""
+    return f", within the margin of {f'±{size(found.margin)} pp' if is_share(row) else f'{found.margin:.3g}'}"
 
 
 def interval(row: MetricComparison) -> str:

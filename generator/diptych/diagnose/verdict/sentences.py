@@ -51,7 +51,8 @@ def verdict_parts(
     )
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence, a, b)
-    unexplained = not conclusion.leading and not others
+    # repeats differ by their seeds, too: what lies beyond them is no seed's doing
+    unexplained = all(one.difference.known.acts == ("seed",) for one in (*conclusion.leading, *others))
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = unchosen_clause(ruling, conclusion) or cause_sentence(
         ruling, conclusion, others, first, a, b, bool(sent), evidence

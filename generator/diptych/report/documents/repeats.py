@@ -96,8 +96,7 @@ def floor_table(repeats: Repeats) -> Table:
 def floor_row(repeats: Repeats, key: MetricKey, told: bool) -> Row:
     """Return one metric's row, with its sentence unless the verdict has `told` it."""
     scores, floor = repeats.scores[key], repeats.floors.get(key)
-    known = [score for score in scores if score is not None]
-    share = numbers.in_points(min(known, default=None), max(known, default=None), True)
+    share = numbers.all_in_points(scores)
     shown = [numbers.score(score) for score in [*scores, *[None] * len(repeats.runs)][: len(repeats.runs)]]
     return Row(
         (
