@@ -160,6 +160,18 @@ def test_samples_are_printed_side_by_side_so_many_a_task_and_equal_prompts_are_s
     assert "equal" in sample_text(sample_blocks(alike, 1, responses=True))
 
 
+def test_a_doc_stands_once_where_both_sides_have_the_same_and_side_by_side_where_not() -> None:
+    flip = comparison().flips[0]
+    made = comparison(flips=(flip,))
+    doc = {"question": "What is 2 + 2?", "choices": ["3", "4"]}
+    docs = {(flip.task, flip.item): (doc, doc)}
+    text = sample_text(sample_blocks(made, 1, responses=True, docs=docs))
+    assert text.count("question: What is 2 + 2?") == 1
+    assert 'choices: ["3", "4"]' in text
+    docs = {(flip.task, flip.item): (doc, {"question": "What is 2 + 3?"})}
+    assert "│ question: What is 2 + 3?" in sample_text(sample_blocks(made, 1, responses=True, docs=docs))
+
+
 def test_runs_without_a_shared_metric_are_told_so() -> None:
     assert "did not measure the same thing" in short(comparison(metrics=()))
 

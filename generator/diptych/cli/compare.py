@@ -16,6 +16,7 @@ from diptych.run import Run
 
 if TYPE_CHECKING:
     from diptych.matrix import Matrix
+    from diptych.report.documents.changes import Docs
 
 
 @click.command("compare")
@@ -144,7 +145,8 @@ def compare_command(
 
         write_text(out, text)
         note(f"written to {out}", quiet=quiet)
-    result(shown(made, text, form, full, samples, prompts))
+    docs = docs_for(made, loaded, samples, options.match_tasks)
+    result(shown(made, text, form, full, samples, prompts, docs))
     if labbook and text:  # last: a record of what could not be shown would be appended again
         record(made, text, labbook, out)
         note(f"recorded in {labbook}", quiet=quiet)
@@ -237,8 +239,24 @@ def compared(runs: tuple[Run, ...], options: Options) -> "Comparison | Matrix":
     return compare_many(runs, options)
 
 
+def docs_for(made: "Comparison | Matrix", runs: tuple[Run, ...], samples: int, names_in_b: Mapping[str, str]) -> "Docs":
+    """Return the docs of the items that are to be printed."""
+    if not samples or not isinstance(made, Comparison):
+        return {}
+    from diptych.diagnose.samples.docs import docs_of
+    from diptych.report.documents.changes import sampled_items
+
+    return docs_of(sampled_items(made, samples), runs[0], runs[1], names_in_b)
+
+
 def shown(
-    made: "Comparison | Matrix", text: str | None, form: str | None, full: bool, samples: int, prompts: int
+    made: "Comparison | Matrix",
+    text: str | None,
+    form: str | None,
+    full: bool,
+    samples: int,
+    prompts: int,
+    docs: "Docs",
 ) -> str:
     """Return what goes to stdout."""
     if form == "json" and text:
@@ -266,7 +284,7 @@ def shown(
     from diptych.report.documents.comparison import comparison_document
 
     if samples or prompts:
-        blocks = sample_blocks(made, samples or prompts, responses=bool(samples))
+        blocks = sample_blocks(made, samples or prompts, responses=bool(samples), docs=docs)
         return sample_text(blocks, width(), may_colour())
     return document_text(comparison_document(made), width(), may_colour(), full)
 

@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import CLASSES, with_labels, word_of
-from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, PromptPair
+from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
 from diptych.kinds import FlipClass
-from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Toned
+from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
 from diptych.report.documents.choices import answer_text, choice_lines, choice_table
 from diptych.report.documents.findings import Hrefs
 from diptych.report.documents.labels import labels_of
 from diptych.report.documents.scores import primary_rows
 from diptych.report.writers.harmless import shorten
+
+Docs = Mapping[tuple[str, str], tuple[Json, Json]]
+"""The doc of each side by task and item; None where a side has logged none."""
 
 FIRST = 12
 """Changed items that a comparison's own page lists."""
@@ -144,28 +147,35 @@ def excerpt(flip: Flip, labels: tuple[str, str]) -> Diff:
     return Diff(f"{flip.task} item {flip.item}", (word_of(CLASSES, flip.class_).word, *target), a, b, labels)
 
 
-def sample_blocks(comparison: Comparison, most: int, *, responses: bool) -> tuple[Block, ...]:
-    """Return so many items a task side by side: prompts, and on request responses, filtered responses and targets.
+def sampled_items(comparison: Comparison, most: int) -> tuple[Flip, ...]:
+    """Return the first changed items of each task."""
+    flips: dict[str, list[Flip]] = {}
+    for flip in comparison.flips:
+        flips.setdefault(flip.task, []).append(flip)
+    return tuple(flip for mine in flips.values() for flip in mine[:most])
+
+
+def sample_blocks(comparison: Comparison, most: int, *, responses: bool, docs: Docs | None = None) -> tuple[Block, ...]:
+    """Return so many items a task side by side: prompts, and on request docs, responses, filtered ones and targets.
 
     Equal prompts are said, not printed.
     """
     labels = labels_of(comparison)
     blocks: list[Block] = []
-    flips: dict[str, list[Flip]] = {}
-    for flip in comparison.flips:
-        flips.setdefault(flip.task, []).append(flip)
+    flips = sampled_items(comparison, most) if responses else ()
+    shown = {flip.task for flip in flips}
     seen: dict[str, int] = {}
     for pair in comparison.prompts:
         seen[pair.task] = seen.get(pair.task, 0) + 1
-        if seen[pair.task] <= most and not (responses and flips.get(pair.task)):
+        if seen[pair.task] <= most and pair.task not in shown:
             blocks.append(prompt_diff(pair, labels, None))
-    for flip in (flip for mine in flips.values() for flip in mine[:most]) if responses else ():
-        blocks += sample_of(flip, labels)
+    for flip in flips:
+        blocks += sample_of(flip, labels, (docs or {}).get((flip.task, flip.item), (None, None)))
     return tuple(blocks)
 
 
-def sample_of(flip: Flip, labels: tuple[str, str]) -> list[Block]:
-    """Return one changed item whole: its class and target, its prompts, responses and filtered responses."""
+def sample_of(flip: Flip, labels: tuple[str, str], docs: tuple[Json, Json]) -> list[Block]:
+    """Return one changed item whole: its class and target, its doc, prompts, responses and filtered responses."""
     word = word_of(CLASSES, flip.class_)
     target: Line = (", target ", Code(flip.target)) if flip.target is not None else ()
     sides = (flip.a, flip.b)
@@ -179,8 +189,30 @@ def sample_of(flip: Flip, labels: tuple[str, str]) -> list[Block]:
         texts = {"prompt": texts["prompt"]}
     head: Line = (Name(f"{flip.task}, item {flip.item}"), f": {word.word}", *target)
     kept = [(name, pair) for name, pair in texts.items() if pair[0] is not None or pair[1] is not None]
-    blocks: list[Block] = [head, *(Diff(name, (), pair[0], pair[1], labels) for name, pair in kept)]
+    blocks: list[Block] = [
+        head,
+        *doc_blocks(docs, labels),
+        *(Diff(name, (), pair[0], pair[1], labels) for name, pair in kept),
+    ]
     return [*blocks, choice_table(flip, labels)] if chosen else blocks
+
+
+def doc_blocks(docs: tuple[Json, Json], labels: tuple[str, str]) -> list[Block]:
+    """Return an item's doc, a line a field; where the sides' differ, side by side."""
+    a, b = (None if doc is None else doc_text(doc) for doc in docs)
+    if a is not None and b is not None and a != b:
+        return [Diff("doc", (), a, b, labels)]
+    known = b if a is None else a
+    return [Text("doc", known)] if known is not None else []
+
+
+def doc_text(doc: Json) -> str:
+    """Return a doc as lines of its fields."""
+    if not isinstance(doc, dict):
+        return doc if isinstance(doc, str) else numbers.value(doc)
+    return "\n".join(
+        f"{name}: {value if isinstance(value, str) else numbers.value(value)}" for name, value in doc.items()
+    )
 
 
 def prompt_blocks(comparison: Comparison, limit: int | None = None) -> tuple[Block, ...]:
@@ -210,7 +242,7 @@ def prompt_diff(pair: PromptPair, labels: tuple[str, str], limit: int | None = N
     short = len(pair.a or "") + len(pair.b or "") <= (12_000 if limit is None else limit)
     return Diff(
         f"{pair.task}, item {pair.item}",
-        (" ".join((with_labels(pair.note, *labels), *turns)),),
+        (" ".join((*([with_labels(pair.note, *labels)] if pair.a != pair.b else []), *turns)),),
         pair.a,
         pair.b,
         labels,
