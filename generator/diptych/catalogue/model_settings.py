@@ -34,7 +34,7 @@ MODELS_AND_MACHINES: tuple[Known, ...] = (
         (
             *model_args(
                 "load_in_4bit load_in_8bit quantization quantization_config bnb_4bit_quant_type quant_type "
-                "bnb_4bit_compute_dtype autogptq gptqmodel awq gptq quantized kv_cache_dtype load_format quant"
+                "bnb_4bit_compute_dtype autogptq gptqmodel awq gptq quantized load_format quant"
             ),
             "model_args.quantization_config.*",
         ),
@@ -85,9 +85,13 @@ MODELS_AND_MACHINES: tuple[Known, ...] = (
         told="argument",
     ),
     Known(
-        (*model_args("rope_scaling rope_theta rope_freq_base rope_freq_scale"), "model_args.rope_scaling.*"),
+        (
+            *model_args("rope_scaling rope_theta rope_freq_base rope_freq_scale kv_cache_dtype"),
+            "model_args.rope_scaling.*",
+        ),
         "model",
-        "How places in the text are told to the model: another scale than it was trained with changes every answer.",
+        "How places in the text are told to the model, or in how many bits its cache is held: another way than it was "
+        "trained with changes every answer.",
         ("engine",),
         told="argument",
     ),

@@ -257,3 +257,12 @@ def test_right_answers_that_all_changed_are_said(tmp_path: Path) -> None:
     for item in b.tasks["sums"].items:
         item.target = f"{item.target}0"
     assert "have another right answer in b" in compared(tmp_path, a, b).verdict.sentence
+
+
+def test_truncated_responses_that_are_one_text_are_called_truncated(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    generation(b, max_gen_toks=12)
+    answers(b, lambda text: "Let me think. The number that we are looking for is, as", every=3)
+    verdict = compared(tmp_path, a, b).verdict
+    assert "are truncated" in verdict.sentence
+    assert "one and the same text" not in verdict.sentence

@@ -306,3 +306,34 @@ def test_what_a_backend_alone_records_of_its_weights_is_no_suspect_beside_anothe
     assert named(made) == ["model"]
     assert next(row.follows for row in made.settings if row.key == "model_num_parameters") == "model"
     assert made.verdict.next_run_exists
+
+
+def test_a_cache_of_fewer_bits_makes_no_other_model(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(kv_cache_dtype="fp8")
+    moved(b)
+    made = compared(tmp_path, a, b)
+    assert named(made) == ["model_args.kv_cache_dtype"]
+    assert not made.verdict.models_differ
+
+
+def test_a_difference_that_nothing_shows_to_have_acted_asks_for_a_repeat(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(hf_overrides={"rope_scaling": {"factor": 4.0}})
+    moved(b)
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.standing == "possible"
+    assert "Repeat a as it was" in verdict.next_step
+    assert "if that did not make them, what answered" in verdict.sentence
+
+
+def test_a_difference_between_two_draws_asks_for_their_noise(tmp_path: Path) -> None:
+    a, b = start("sums, sampled")
+    for side, top in ((a, 0.95), (b, 0.8)):
+        side.config["gen_kwargs"] = {**side.config["gen_kwargs"], "top_p": top}
+        generation(side, top_p=top)
+    draw_answers(b, BROAD("drawn"))
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.standing == "possible"
+    assert "noise floor" in verdict.next_step
+    assert "isolates" not in verdict.next_step

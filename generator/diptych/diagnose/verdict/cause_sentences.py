@@ -101,7 +101,8 @@ def alone_sentence(
         return f"{told}{unexplained(one, conclusion)}"
     if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
         return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
-    moved = moved_sentence(evidence, conclusion.tasks) + served_sentence(evidence, conclusion.tasks, a, b)
+    served_else = served_sentence(evidence, conclusion.tasks, a, b, otherwise=True)
+    moved = moved_sentence(evidence, conclusion.tasks) + served_else
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 
 
@@ -162,11 +163,11 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     )
 
 
-def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, strained: bool = False) -> str:
+def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, otherwise: bool = False) -> str:
     """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
 
-    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same; `strained`
-    says that something else on record may have done it where it is broken.
+    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same. `otherwise`:
+    something on record may have done it instead.
     """
     found = [
         (count([task], "responses"), task.unfinished + canned(task))
@@ -185,8 +186,9 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, st
         what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
     else:
         what, rest = "weights, quantization, engine or its version", ""
-    sure = "otherwise" if strained else "most likely"
-    return f"{said} precision make: what answered ({what}) is {sure} not the same{rest}."
+    if otherwise:
+        return f"{said} precision make: if that did not make them, what answered ({what}) is not the same{rest}."
+    return f"{said} precision make: what answered ({what}) is most likely not the same{rest}."
 
 
 def canned(task: TaskEvidence) -> int:

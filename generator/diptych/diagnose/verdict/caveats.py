@@ -171,7 +171,8 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
         and number > getattr(other, fault)
         and (fault != "repeated" or is_canned(own, other))
     ]
-    return max(found, key=lambda one: (one.number / one.of, one.task, one.fault), default=None)
+    # that they are one text tells less than what else is wrong with as many
+    return max(found, key=lambda one: (one.number / one.of, one.fault != "repeated", one.task, one.fault), default=None)
 
 
 def is_canned(own: AnswerShape, other: AnswerShape) -> bool:

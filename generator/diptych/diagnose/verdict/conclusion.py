@@ -10,7 +10,7 @@ from diptych.diagnose.verdict.readings import acts_behind_responses
 from diptych.kinds import STEPS, Certainty, Step
 from diptych.nouns import NamedTuple
 
-AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache"})
+AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache", "tokens"})
 """Ways of acting that move few answers as a plain repeat may move them, too."""
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})

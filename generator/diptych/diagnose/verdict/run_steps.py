@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
+from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.case import Case, NextStep
 from diptych.diagnose.verdict.cause_sentences import replayed
 from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
@@ -98,9 +99,27 @@ def exists_step(one: Hypothesis, case: Case) -> NextStep:
         return NextStep(text, exists=True)
     if repeatable(one, one.readings):
         return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
+    if case.conclusion.certainty == "possible":
+        return unshown_step(one, known, case)
     return NextStep(
         with_more(f"{known}: this pair isolates it, and no further run is needed for that.", case), exists=True
     )
+
+
+def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:
+    """Return what tells whether the only difference on record acted, since nothing shows that it did."""
+    if case.sent:
+        return NextStep(REQUESTS_FIRST, exists=True)
+    if draws(case.a) and draws(case.b):
+        text = (
+            f"{known}, and both draw their answers: run {case.labels.a} as it was three times, and take its noise "
+            "floor (diptych noise)."
+        )
+        return NextStep(text, exists=True)
+    text = (
+        f"{known}, and nothing shows that it acted. Repeat {case.labels.a} as it was: where its scores stay, {one.name}"
+    )
+    return NextStep(f"{text} made the difference.", exists=True)
 
 
 def changed_words(one: Hypothesis, case: Case) -> str:
