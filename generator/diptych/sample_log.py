@@ -129,8 +129,8 @@ class Line(Protocol):
     def size(self) -> int:
         """Return about how many bytes the row takes."""
 
-    def follow(self, other: Self) -> None:
-        """Know that the other side's line, which was looked at before, most often begins with the same bytes."""
+    def follow(self, other: Self) -> "Line":
+        """Return what stands for this line beside the other side's: that one itself where both are the same bytes."""
 
 
 HASH_WIDTH = 16

@@ -11,10 +11,12 @@ from diptych.sample_log import Json, Request, RequestDifference, Sample
 class LoggedLine(ABC):
     """What every row answers by its parts, each as JSON bytes; a kind of line says where they are."""
 
-    __slots__ = ("_numbers", "_whole")
+    __slots__ = ("_answers", "_numbers", "_start", "_whole")
 
     def __init__(self) -> None:
+        self._answers: tuple[Json] | None = None
         self._numbers: Sequence[float] | None = None
+        self._start: str | None = None
         self._whole: bool | None = None
 
     @property
@@ -37,7 +39,7 @@ class LoggedLine(ABC):
     @abstractmethod
     def sample(self) -> Sample: ...
     @abstractmethod
-    def follow(self, other: "LoggedLine") -> None: ...
+    def follow(self, other: "LoggedLine") -> "LoggedLine": ...
 
     def document(self) -> Json:
         """Return the document, decoded; None where it is damaged, as of the other parts."""
@@ -48,8 +50,10 @@ class LoggedLine(ABC):
         return decoded(self.raw_target)
 
     def responses(self) -> Json:
-        """Return the responses, decoded."""
-        return decoded(self.raw_responses)
+        """Return the responses, decoded once."""
+        if self._answers is None:
+            self._answers = (decoded(self.raw_responses),)
+        return self._answers[0]
 
     def filtered(self) -> Json:
         """Return the filtered responses, decoded."""
@@ -63,15 +67,15 @@ class LoggedLine(ABC):
 
     def identical_requests(self, other: "LoggedLine") -> bool:
         """Say whether the requests are written with the same bytes."""
-        return self.raw_requests == other.raw_requests
+        return self is other or self.raw_requests == other.raw_requests
 
     def identical_responses(self, other: "LoggedLine") -> bool:
         """Say whether the responses are written with the same bytes."""
-        return self.raw_responses == other.raw_responses
+        return self is other or self.raw_responses == other.raw_responses
 
     def identical_filtered(self, other: "LoggedLine") -> bool:
         """Say whether the filtered responses are written with the same bytes."""
-        return self.raw_filtered == other.raw_filtered
+        return self is other or self.raw_filtered == other.raw_filtered
 
     def same_document(self, other: "LoggedLine") -> bool:
         """Say whether the documents mean the same."""
@@ -104,7 +108,9 @@ class LoggedLine(ABC):
 
     def start_tokens(self) -> str:
         """Return the literal start tokens that the first prompt begins with."""
-        return start_of(self.raw_requests)
+        if self._start is None:
+            self._start = start_of(self.raw_requests)
+        return self._start
 
     def budget(self) -> int | None:
         """Return the most tokens of an answer by the request."""

@@ -163,17 +163,18 @@ LOOKED_AT_USES = 40
 
 
 def dependence_findings(
-    task: str, a: Run, b: Run, rows: Sequence[int], clusters: Sequence[int] | None, documents: Sequence[int] | None
+    task: str, a: Run, b: Run, rows: Sequence[int], clusters: Sequence[int] | None, known: Dependence | None
 ) -> list[Finding]:
     """Return what is to be said of items that are no independent ones: repeats, and one document under several ids.
 
-    `rows` are the paired rows of A; `clusters` numbers their items where some come in several rows, `documents` their
-    documents where some stand under several ids.
+    `rows` are the paired rows of A; `clusters` numbers their items where some come in several rows; `known` is what
+    ties them together, None where nobody looked.
     """
+    once = known is not None and known.answers == 1
     return [
-        *repeats_findings(task, a, b, len(set(clusters or rows))),
+        *(() if once else repeats_findings(task, a, b, len(set(clusters or rows)))),
         *row_findings(task, len(rows), clusters),
-        *(document_findings(task, len(rows), documents) if clusters is None else ()),
+        *(document_findings(task, len(rows), known.documents) if known and clusters is None else ()),
     ]
 
 

@@ -152,8 +152,8 @@ def ties_between(task: str, a: Run, b: Run, walk: Walk, paired: PairedScores, fi
     if first is None or not first.pairs.rows_a:
         return []
     pairs, ties = first.pairs, paired.dependence.get(name)
-    documents = ties.documents if ties and field is None else None
-    return dependence_findings(task, a, b, pairs.rows_a, pairs.clusters, documents)
+    known = ties if field is None else None
+    return dependence_findings(task, a, b, pairs.rows_a, pairs.clusters, known)
 
 
 def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:

@@ -3,7 +3,7 @@
 Every rule is cautious: an answer is counted only where its text alone shows the fault.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from re import Pattern
 
@@ -75,21 +75,17 @@ class AnswerLedger:
         self.counts = dict.fromkeys(FAULTS, 0)
         self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
 
-    def add(
-        self, item: str, text: str, budget: int | None, cut_is_shown: Callable[[], bool] = shown_anyway
-    ) -> tuple[str, ...]:
-        """Count one answer; return its faults. A cut that the text suggests counts where its item shows it too."""
+    def add(self, item: str, text: str, faults: Sequence[str]) -> None:
+        """Count one answer with its faults."""
         self.of += 1
-        faults = faults_of(text, budget)
-        if "cut" in faults and not cut_is_shown():
-            faults = tuple(fault for fault in faults if fault != "cut")
-        self.thinking += any(opening in text for opening, _ in THOUGHTS)
+        self.thinking += bool(thoughts_in(text))
+        if not faults:
+            return
         self.broken += any(fault != "refused" for fault in faults)
         for fault in faults:
             self.counts[fault] += 1
             if len(self.evidence[fault]) < 3:
                 self.evidence[fault].append(item)
-        return faults
 
     def shape(self, extracted_nothing: int, right_but_not_extracted: int, repeated: int) -> AnswerShape:
         """Return the counts as evidence; `repeated` responses are one text."""
@@ -106,6 +102,14 @@ class AnswerLedger:
             thinking=self.thinking,
             repeated=repeated,
         )
+
+
+def shown_faults(text: str, budget: int | None, cut_is_shown: Callable[[], bool] = shown_anyway) -> tuple[str, ...]:
+    """Return the faults of an answer. A cut that its text suggests counts where its item shows it too."""
+    faults = faults_of(text, budget)
+    if "cut" in faults and not cut_is_shown():
+        return tuple(fault for fault in faults if fault != "cut")
+    return faults
 
 
 def faults_of(text: str, budget: int | None) -> tuple[str, ...]:
@@ -176,9 +180,16 @@ def repeated_tail(text: str, period: int) -> int:
     return length if length > 2 * period else 0
 
 
+def thoughts_in(text: str) -> list[tuple[str, str]]:
+    """Return the marks of the thoughts that a text opens."""
+    if "<" not in text and "[" not in text:
+        return []  # every mark begins with one of them
+    return [marks for marks in THOUGHTS if marks[0] in text]
+
+
 def is_open_thought(text: str) -> bool:
     """Say whether a thought begins and never ends."""
-    return any(text.rfind(opening) > text.rfind(closing) for opening, closing in THOUGHTS if opening in text)
+    return any(text.rfind(opening) > text.rfind(closing) for opening, closing in thoughts_in(text))
 
 
 def is_refusal(text: str) -> bool:

@@ -5,7 +5,7 @@ from array import array
 from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.misplaced import TELLING, MovedTexts
-from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing
+from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing, shown_faults
 from diptych.sample_log import Json, Line
 
 MANY_DISTINCT = 1000
@@ -37,10 +37,15 @@ class TextWalk:
         text_a, text_b = map(first_text, values)
         walked.same_raw[place] = values[0] == values[1]
         budgets = self.budget(0, left), self.budget(1, right)
-        faults = (
-            self.answers_a.add(item, text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0])),
-            self.answers_b.add(item, text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1])),
+        ours = shown_faults(text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0]))
+        theirs = (
+            ours
+            if left is right and budgets[0] == budgets[1]
+            else shown_faults(text_b, budgets[1], lambda: shows_cut(right, text_b, text_a, budgets[1]))
         )
+        self.answers_a.add(item, text_a, ours)
+        self.answers_b.add(item, text_b, theirs)
+        faults = ours, theirs
         thoughts = ["thinking_open" in found for found in faults]
         if any(thoughts) or any("cut" in found for found in faults):
             self.cut_items.add(place)

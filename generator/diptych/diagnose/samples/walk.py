@@ -71,7 +71,7 @@ class Walk:
         pairs = walked.pairs
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
         for place, (left, right) in enumerate(lines):
-            right.follow(left)
+            right = right.follow(left)
             if first:
                 if not place:
                     self.look_at(left.requests())
@@ -133,7 +133,7 @@ class Walk:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         same = left.identical_requests(right)
         start = left.start_tokens()
-        self.longest = max(self.longest, left.request_size(), right.request_size())
+        self.longest = max(self.longest, left.request_size(), 0 if same else right.request_size())
         self.starts[0].add(start)
         self.starts[1].add(start if same else right.start_tokens())
         self.compared["prompts"] += 1

@@ -72,8 +72,9 @@ class RecordLine(LoggedLine):
         """Return the filtered responses."""
         return self._part("filtered_resps")
 
-    def follow(self, other: LoggedLine) -> None:
-        """Do nothing: there are no bytes to cut."""
+    def follow(self, other: LoggedLine) -> LoggedLine:
+        """Return this line: there are no bytes to compare or to cut."""
+        return self
 
     def requests(self) -> tuple[Request, ...]:
         """Return what was sent for this row, decoded."""
@@ -100,10 +101,13 @@ class EncodedLine(LoggedLine):
         self._cut: Cut | None = None
         self._known: Cut | None = None
 
-    def follow(self, other: LoggedLine) -> None:
-        """Cut the line where the other one was cut, as far as both are the same bytes."""
+    def follow(self, other: LoggedLine) -> LoggedLine:
+        """Return the other line where both are the same bytes, else this one, to be cut where the other one was."""
         if isinstance(other, EncodedLine):
+            if self._raw == other._raw:
+                return other
             self._known = other._cut or other._parts()
+        return self
 
     def _parts(self) -> Cut:
         raw, known = self._raw, self._known
