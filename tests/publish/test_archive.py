@@ -18,7 +18,7 @@ from diptych.errors import DiptychError
 from diptych.publish import archive_folder
 from diptych.publish.archive import build
 from diptych.publish.archive_folder import LIST_FILE
-from diptych.publish.archive_sources import Entry, read_sources
+from diptych.publish.archive_sources import Entry, read_pages, read_sources
 from diptych.publish.build import build_archive
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import page_of
@@ -497,3 +497,9 @@ def test_whatever_changes_is_seen_before_the_contents_are(
         case "asked":
             monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     assert told_and_looked(tmp_path, monkeypatch)[1]
+
+
+def test_pages_of_a_manual_follow_their_numbers(tmp_path: Path) -> None:
+    for name in ("10-last", "2-second", "1-first", "notes"):
+        (tmp_path / f"{name}.md").write_text("# Page\n")
+    assert [name for name, _ in read_pages(tmp_path)] == ["1-first", "2-second", "10-last", "notes"]

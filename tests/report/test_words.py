@@ -1,7 +1,9 @@
 """One artifact of each kind through every writer: a member of an enumeration bears the lexicon's word, or none."""
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -147,3 +149,19 @@ def test_a_title_and_a_badge_say_one_thing() -> None:
         said = summary.said if summary.kind != "decision" else ""
         assert document_of(made).title == title_of(made) or summary.kind == "decision"
         assert said in badge(summary)
+
+
+SITE = Path(__file__).resolve().parents[2] / "site" / "artifacts"
+SAID = re.compile(rf"{OLD.pattern}|budget of tokens|in marks\b|if effects add|against its digest", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("file", sorted(SITE.glob("*.json")), ids=lambda file: file.stem)
+def test_no_sentence_of_the_analysis_uses_a_word_that_the_fields_own_replaced(file: Path) -> None:
+    body = json.loads(file.read_text(encoding="utf-8"))
+    verdict = body.get("verdict") or {}
+    told = [verdict.get("sentence"), verdict.get("next_step"), *(body.get("sentences") or ())]
+    told += [finding["text"] for finding in body["findings"]]
+    told += [
+        row.get(name) for row in (*body.get("metrics", ()), *body.get("effects", ())) for name in ("sentence", "note")
+    ]
+    assert [text for text in told if text and SAID.search(text)] == []

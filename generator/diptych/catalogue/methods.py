@@ -24,8 +24,8 @@ TABLE: tuple[Method, ...] = (
         "mcnemar_midp_tango",
         "Mid-p McNemar test with Tango's interval",
         "Both runs answered the same items, each right or wrong, and the items are independent.",
-        "Only the items that changed count: if nothing but luck were at work, gains and losses would be as heads and "
-        "tails; the interval holds every difference that the same kind of test would not reject.",
+        "Only the items that changed count: if nothing but luck were at work, fixed and regressed items would be as "
+        "heads and tails; the interval holds every difference that the same kind of test would not reject.",
         "McNemar 1947; Fagerland, Lydersen and Laake 2013 (mid-p); Tango 1998 (interval)",
     ),
     Method(

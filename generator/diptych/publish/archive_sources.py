@@ -109,10 +109,21 @@ def failure_of(note: Path, *, earlier: bool) -> Failure:
 
 
 def read_pages(folder: str | Path | None) -> tuple[tuple[str, str], ...]:
-    """Return the Markdown files of a folder by name."""
+    """Return the Markdown files of a folder by name, `2-x` before `10-y`."""
     if folder is None:
         return ()
-    return tuple((file.stem, storage.read_text(file)) for file in sorted(Path(folder).glob("*.md")))
+    files = sorted(Path(folder).glob("*.md"), key=lambda file: (leading_number(file.stem), file.stem))
+    return tuple((file.stem, storage.read_text(file)) for file in files)
+
+
+UNNUMBERED = 10**9
+"""Behind all that are numbered."""
+
+
+def leading_number(name: str) -> int:
+    """Return the number that a name begins with; names without one come last."""
+    number = whole_number(name.partition("-")[0])
+    return UNNUMBERED if number is None else number
 
 
 def source_date() -> str | None:

@@ -35,7 +35,7 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
         if count and not again:  # other examples are not the same ones in another layout
             text = f"{count} of {ledger.compared} prompts of {task} {clause}: {ledger.most_common(kind)}."
             if name == "tokens_unseen":
-                text = text[:-1] + ", and a server may wrap messages in marks that no file shows."
+                text = text[:-1] + ", and a server may wrap messages in chat-template tokens that no file shows."
             items = tuple(ledger.items[kind])
             found.append(Finding(name, severity, text, None, task, count, ledger.compared, items))
     return found
