@@ -81,7 +81,9 @@ def test_a_setting_that_was_asked_for_makes_another_configuration_not_a_step() -
 
 
 def test_few_runs_are_not_searched_and_it_is_said() -> None:
-    assert "Configuration 1, 4 runs: a step is looked for from 5 runs on." in text_of(history(*levels(*[0.8] * 4)))
+    assert "Configuration 1, 4 runs: too few, a step is looked for from 5 runs on." in text_of(
+        history(*levels(*[0.8] * 4))
+    )
 
 
 def test_a_run_without_an_error_leaves_nothing_to_search_and_it_is_said() -> None:

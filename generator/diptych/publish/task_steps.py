@@ -56,7 +56,9 @@ def tested_series(points: Sequence[Point], step: history.Step | None, searched: 
     """Return what was found in one series, in the runs' own names."""
     if step is None:
         few = len(points) < history.FEWEST
-        why = f"a step is looked for from {history.FEWEST} runs on" if few else "a run without a standard error"
+        why = (
+            f"too few, a step is looked for from {history.FEWEST} runs on" if few else "a run without a standard error"
+        )
         return Tested(len(points), searched, None, why)
     before, after = points[step.at - 1].folder, points[step.at].folder
     return Tested(

@@ -7,14 +7,6 @@ from diptych.nouns import NamedTuple
 from diptych.stats.graded import MeanTest, paired_t
 
 
-class Total(NamedTuple):
-    """A sum that is None where a part is not known; `at_least` is the known part."""
-
-    total: float | None
-    at_least: float
-    missing: tuple[str, ...]
-
-
 class BreakEven(NamedTuple):
     """From how many uses x is cheaper than y, and in which of five cases."""
 

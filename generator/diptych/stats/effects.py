@@ -26,13 +26,6 @@ class Effects(NamedTuple):
     weights: tuple[tuple[float, ...], ...]
 
 
-class Shares(NamedTuple):
-    """Shapley's shares of a total change over a full table of settings."""
-
-    shares: Mapping[str, float]
-    total: float
-
-
 def contrast(weights: Sequence[float], item_scores: Matrix, variance_run: float = 0.0) -> Contrast:
     """Return a contrast of runs (runs x items) with runs and items that are shared handled exactly."""
     used = [(weight, row) for weight, row in zip(weights, item_scores, strict=True) if weight]

@@ -32,14 +32,6 @@ class RunItemParts(NamedTuple):
     p_run: float | None
 
 
-class TotalError(NamedTuple):
-    """The error of a paired difference with the rerun part added, by Satterthwaite's degrees of freedom."""
-
-    error: float
-    df: float
-    half_width: float
-
-
 class RepeatsSummary(NamedTuple):
     """k repeats of one configuration and one metric: the floor, and where items are known, its parts.
 

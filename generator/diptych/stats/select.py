@@ -4,14 +4,11 @@ import math
 from collections.abc import Sequence
 
 from diptych.stats.measured import Measured, equivalence_p, widened
-from diptych.stats.multiple import expected_false_alarms, holm
 from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Column, TestInput
 
 __all__ = (
     "TestInput",
-    "expected_false_alarms",
-    "holm",
     "measure",
     "word_of",
 )

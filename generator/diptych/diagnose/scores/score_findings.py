@@ -11,7 +11,7 @@ from diptych.keys import SIDES, MetricKey, Side, each_side
 from diptych.kinds import ALPHA, FindingKind, Severity
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
-from diptych.stats.select import expected_false_alarms
+from diptych.stats.multiple import expected_false_alarms
 
 MANY = 10
 IMPOSSIBLE = ("impossible", "0.0 at", "negative")
