@@ -3,7 +3,8 @@
 import pytest
 
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
-from diptych.diagnose.verdict.score_sentences import scored
+from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.score_sentences import equivalent, scored
 from diptych.estimates import Estimate, MetricComparison
 from diptych.numbers import counted, listed, metric_name, odds, p_text, size
 
@@ -113,3 +114,10 @@ def test_a_significant_difference_inside_the_margin_says_so_in_the_verdict() -> 
     found = Estimate("paired_t", 0.95, -0.006, -0.008, -0.004, 0.001, pairs=9000, margin=0.01, flags=("negligible",))
     assert scored(row("worse", found)).endswith("on 9,000 items, within the margin of ±1.0 pp")
     assert "within the margin" not in scored(row("worse", found._replace(flags=())))
+
+
+def test_equality_of_a_group_is_said_to_be_one_of_its_mean() -> None:
+    found = Estimate("stratified_paired", 0.96, 0.001, -0.002, 0.004, 0.5, low_90=-0.003, high_90=0.004, margin=0.01)
+    whole = row("same", found)._replace(group=True, subtasks=("law", "art"))
+    assert "the mean over its subtasks)" in equivalent([whole], Labels("one", "two"))
+    assert "of the mean over its subtasks, not of each" in metric_sentence(whole)

@@ -139,6 +139,8 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
         effective = found.parameters.get("effective_items")
         counts = f"; counted as about {effective:,.0f} independent items" if isinstance(effective, (int, float)) else ""
         said.append(f"Items come in {counted(found.clusters, 'group')} that rise and fall together{counts}.")
+    if row.status == "same" and len(row.subtasks) > 1:
+        said.append("That is of the mean over its subtasks, not of each of them.")
     if row.noise_floor is not None:
         said.append(row.noise_floor.sentence + beside_floor(row))
     if found.pairs is None and found.method != "no_test":

@@ -154,13 +154,15 @@ def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[Tas
         return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
     within = f" ±{size(max(margins))} pp" if margins and all(map(is_share, rows)) else " the margin"
-    where = (
-        f"{rows[0].task} ({metric_name(rows[0].metric, rows[0].filter)})"
-        if len(rows) == 1
-        else f"all {len(rows)} tasks"
-    )
+    where = f"{rows[0].task} ({metric_of(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
     return f"{text}. {floor}" if floor else text
+
+
+def metric_of(row: MetricComparison) -> str:
+    """Return a row's metric, of a group that it is a mean: equality of it is none of each task."""
+    name = metric_name(row.metric, row.filter)
+    return f"{name}, the mean over its subtasks" if len(row.subtasks) > 1 else name
 
 
 def opened(text: str) -> str:
