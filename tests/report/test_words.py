@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from diptych import decision as decision_nouns
 from diptych import kinds
 from diptych.catalogue import words
+from diptych.comparison import MetricComparison
 from diptych.publish.badges import badge
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text, items_text, junit_text, plots
@@ -21,6 +22,7 @@ from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
+from diptych.report.documents.score_rows import shared_cells
 from diptych.report.documents.summaries import Site
 from diptych.report.documents.summarise import summarise
 from diptych.report.writers.terminal import document_text
@@ -165,3 +167,9 @@ def test_no_sentence_of_the_analysis_uses_a_word_that_the_fields_own_replaced(fi
         row.get(name) for row in (*body.get("metrics", ()), *body.get("effects", ())) for name in ("sentence", "note")
     ]
     assert [text for text in told if text and SAID.search(text)] == []
+
+
+def test_a_group_score_that_its_run_does_not_report_is_called_ours() -> None:
+    row = MetricComparison("mmlu", "acc", "none", True, 0.6686, 0.521, 0.0, "same", None, group=True)
+    told = shared_cells(row._replace(a_paired=0.6686, b_paired=0.6686))
+    assert [list(cell) for cell in told] == [["0.6686"], ["0.6686 (ours)"]]

@@ -337,3 +337,14 @@ def test_a_difference_between_two_draws_asks_for_their_noise(tmp_path: Path) -> 
     assert verdict.standing == "possible"
     assert "noise floor" in verdict.next_step
     assert "isolates" not in verdict.next_step
+
+
+def test_a_connection_beside_answers_that_fell_asks_for_a_repeat_of_the_baseline(tmp_path: Path) -> None:
+    a, b = start("claims, served")
+    for side, number in ((a, 1), (b, 32)):
+        side.argue(num_concurrent=number)
+    moved(b, -0.9)
+    verdict = compared(tmp_path, a, b).verdict
+    assert verdict.kind == "different"
+    assert verdict.leading_cause == "model_args.num_concurrent"
+    assert verdict.next_step.startswith("Repeat a as it was: if its scores come out as b's now, what answered changed")

@@ -101,7 +101,9 @@ def alone_sentence(
         return f"{told}{unexplained(one, conclusion)}"
     if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
         return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
-    served_else = served_sentence(evidence, conclusion.tasks, a, b, otherwise=True)
+    served_else = served_sentence(
+        evidence, conclusion.tasks, a, b, otherwise="transport" not in one.difference.known.acts
+    )
     moved = moved_sentence(evidence, conclusion.tasks) + served_else
     return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
 

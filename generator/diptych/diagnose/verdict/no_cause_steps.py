@@ -20,7 +20,13 @@ def no_run_step(case: Case) -> str:
         return "No run is needed: the shared items already answer. Compare the scores over those only."
     if farthest(case.ruling.rows):
         return floor_step(case.ruling.rows, more_items(case.ruling, case.a, case.b))
-    return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
+    if "seed" in acts or case.ruling.kind != "different":
+        return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
+    names = listed([one.name for one in case.conclusion.leading])
+    return (
+        f"Repeat {case.labels.a} as it was: if its scores come out as {case.labels.b}'s now, what answered changed, "
+        f"and no file tells it; if they stay, {names} made the difference."
+    )
 
 
 def no_cause_step(case: Case) -> str:

@@ -52,7 +52,7 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
     shared = shown.differences and found is not None and shared_alone(row)
     cells: list[Cell] = [
         name,
-        *([(numbers.score(row.a_paired),), (numbers.score(row.b_paired),)] if shared else map(score_cell, row.sides)),
+        *(shared_cells(row) if shared else map(score_cell, row.sides)),
     ]
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
@@ -67,6 +67,14 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> 
     notes = (shared_text(row, found) if shared and found else "", reason)
     note = "; ".join(text for text in notes if text)
     return Row(tuple(cells), (note,) if note else (), tone=word.tone, child=child)
+
+
+def shared_cells(row: MetricComparison) -> list[Line]:
+    """Return both scores over the shared items; of a group those that are not what its run reports are called ours."""
+    return [
+        (f"{told} (ours)",) if row.group and reported is not None and told != numbers.score(reported) else (told,)
+        for told, reported in ((numbers.score(row.a_paired), row.a), (numbers.score(row.b_paired), row.b))
+    ]
 
 
 @lru_cache(256)
