@@ -60,7 +60,7 @@ def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
 
 def _swap_p(given: TestInput, log_a: list[float], log_b: list[float], changed: int) -> float:
     """Return the p-value of swapping the two sides of documents: of equal weights on both sides only signs change."""
-    from diptych.stats.paired_estimates import FEW_CHANGED
+    from diptych.stats.paired import FEW_CHANGED
 
     moves = list(map(sub, log_b, log_a))
     if changed <= FEW_CHANGED:

@@ -6,6 +6,10 @@ from functools import lru_cache
 from diptych.nouns import NamedTuple
 from diptych.stats.distributions import critical, half_binomial_below, normal_above, normal_two_sided, root
 
+FEW_CHANGED = 20
+"""Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern. Equality is
+tested exactly there where right-or-wrong scores all moved one way: beyond it the score test holds its level."""
+
 
 class McNemar(NamedTuple):
     """The test of gained against lost: `mid` is the p-value that verdicts rest on, `exact` stands beside it."""

@@ -7,6 +7,7 @@ from operator import mul, sub
 from diptych.stats import power
 from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, inside, mean_limits
 from diptych.stats.paired import (
+    FEW_CHANGED,
     agreeing_interval,
     mcnemar,
     odds_ratio,
@@ -18,9 +19,6 @@ from diptych.stats.paired import (
 from diptych.stats.test_input import Column, TestInput, blank, ends_of, right_of
 
 FEW_PAIRS = 30
-FEW_CHANGED = 20
-"""Up to so many changed items (or moved clusters) the signs of all of them are flipped in every pattern. Equality is
-tested exactly there where right-or-wrong scores all moved one way: beyond it the score test holds its level."""
 
 
 def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -> Measured:

@@ -115,7 +115,7 @@ def strata_of(given: TestInput, a: Sequence[float], b: Sequence[float], groups: 
 def p_of(result: Stratified, strata: Sequence[Stratum], changed: int, *, grouped: bool) -> float | None:
     """Return the p-value of no difference: t, and with few changed items all patterns of their weighted signs."""
     from diptych.stats import graded
-    from diptych.stats.paired_estimates import FEW_CHANGED
+    from diptych.stats.paired import FEW_CHANGED
 
     if not changed:
         return 1.0
