@@ -54,6 +54,11 @@ def test_a_line_with_bytes_that_are_no_utf8_costs_only_itself(tmp_path: Path) ->
     assert [(line.line, line.why) for line in book.broken] == [(2, "it holds bytes that are no UTF-8")]
 
 
+def test_a_broken_line_says_at_which_character_from_one() -> None:
+    (broken,) = parse_labbook('{"stage": oops}').broken
+    assert "at character 11)" in broken.why
+
+
 def test_a_notebook_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LabbookError, match=r"none\.md"):
         read_labbook(tmp_path / "none.md")

@@ -31,7 +31,7 @@ from diptych.report.documents.summarise import summarise
 from diptych.report.histories import TaskPage, runs_of, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
-from diptych.report.run_pages import run_page
+from diptych.report.run_pages import run_page, run_row
 from diptych.report.task_views import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision
@@ -161,6 +161,22 @@ def test_the_first_page_says_the_verdict_before_all_else_and_the_youngest_first(
     rows = tree.css("tbody tr")
     assert [row.css_first("a").text() for row in rows] == ["younger", "older"]
     assert rows[0].css_first("td").text(strip=True).endswith("of 4 tasks")
+
+
+def test_what_has_no_date_stands_last_in_every_list() -> None:
+    undated = run(0)._replace(label="undated", date=None, results_file="results_9.json")
+    old = summarise(compared(run(0), run(1), title="dated", id="1" * 12))
+    none = summarise(compared(undated, undated._replace(results_file="results_8.json"), title="undated", id="2" * 12))
+    assert none.date is None
+    pages = index_pages([none, old], [], Site(title="All"))
+    tree = HTMLParser(pages["index.html"])
+    assert [row.css_first("a").text() for row in tree.css("tbody tr")] == ["dated", "undated"]
+    runs = runs_of([none, old])
+    assert [item.run.date for item in runs.values()] == [DAYS[1], DAYS[0], None, None]
+    (_, points), *_ = task([none, old]).series
+    assert [point.date for point in points] == [None, None, DAYS[0], DAYS[1]]  # a history begins with the oldest
+    rows = [run_row(item) for item in runs.values()]
+    assert [(row.order, row.day) for row in rows][2:] == [("", "not recorded")] * 2
 
 
 def test_an_archive_of_nothing_says_how_to_begin() -> None:

@@ -11,6 +11,7 @@ from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
 from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
 from diptych.kinds import PartRole
 from diptych.matrix import Matrix
+from diptych.report.blocks import Diff
 from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.matrix import matrix_document
@@ -43,6 +44,21 @@ def test_no_line_is_wider_than_asked(width: int) -> None:
     floors = document_text(repeats_document(repeats()), width)
     for text in (whole(comparison(), width), whole(matrix(), width), samples, floors):
         assert [line for line in text.split("\n") if width_of(line) > width] == []
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("one", None, "not recorded in right"),
+        (None, "one", "not recorded in left"),
+        (None, None, "not recorded in either"),
+        ("one", "one", "equal"),
+    ],
+)
+def test_a_text_that_one_side_lacks_is_said_to_be_missing_there(a: str | None, b: str | None, said: str) -> None:
+    shown = sample_text([Diff("prompt", (), a, b, ("left", "right"))])
+    assert said in shown
+    assert ("one" in shown.replace("none", "")) == ((a is None) != (b is None))
 
 
 def test_the_short_report_is_a_screen_and_says_how_to_see_more() -> None:

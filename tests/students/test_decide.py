@@ -242,6 +242,13 @@ def test_a_judge_asked_in_one_order_only_says_so_and_decides_nothing() -> None:
     assert decision.verdict.kind == "cannot_tell"
 
 
+def test_a_judge_asked_in_one_order_only_has_its_unreadable_verdicts_counted() -> None:
+    said = verdicts([*PREFER_ONE[:-3], *[(None, None)] * 3])
+    half = said._replace(rows=tuple(row for row in said.rows if row.shown_first == "one"))
+    found = audit(decide(two(10, 4, 4, 7), [half]))
+    assert (found.gate, found.tasks, found.unreadable) == ("one_order", 22, 3)
+
+
 def test_repeats_give_self_agreement_and_count_as_their_majority() -> None:
     once = verdicts([("one", "one")] * 25)
     odd = verdicts([("other", "one")] * 25)
@@ -338,6 +345,7 @@ def test_labels_hold_the_judge_against_people_and_correct_its_win_rate(tmp_path:
     assert "corrected by 41 human labels" in " ".join(decision.verdict.rule)
     assert decide(two(40, 15, 15, 30), [said]).verdict.route is None
     assert {"prediction_powered"} <= set(decision.provenance.methods)
+    assert "labels.jsonl" in {source.name for source in decision.provenance.inputs}
 
 
 def test_few_labels_correct_nothing_and_no_labels_speak_for_a_judge_that_contradicts_itself() -> None:

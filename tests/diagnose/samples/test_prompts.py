@@ -127,6 +127,14 @@ def test_every_kind_of_difference_is_a_finding_with_its_count(kind: str) -> None
     assert (one.count_, one.of, one.evidence) == (3, 4, ("0", "1", "3"))
 
 
+def test_the_side_that_lays_examples_out_as_turns_is_named() -> None:
+    text, turns = answer(0, prompt=messages(("user", SHOTS + QUESTION))), answer(0, prompt=messages(*TURNS))
+    for one, other, side in ((text, turns, "B lays"), (turns, text, "A lays")):
+        found = task([one], [other]).prompts
+        assert found is not None
+        assert side in found.sentence
+
+
 def test_one_sentence_tells_the_count_and_the_shared_prefix() -> None:
     left = [answer(number) for number in range(5)]
     right = [answer(n, prompt=SHOTS + f"Question: What is item {n}?\nAnswer:") for n in range(5)]
