@@ -24,7 +24,7 @@ from diptych.estimates import Interval
 from diptych.matrix import Matrix
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
-from diptych.report.archive_pages import artifact_pages, index_pages, task_page
+from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_page
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
@@ -175,6 +175,9 @@ def test_what_has_no_date_stands_last_in_every_list() -> None:
     assert [item.run.date for item in runs.values()] == [DAYS[1], DAYS[0], None, None]
     (_, points), *_ = task([none, old]).series
     assert [point.date for point in points] == [None, None, DAYS[0], DAYS[1]]  # a history begins with the oldest
+    lines = [folder for line in task([none, old]).configurations for folder in line.folders]
+    assert [runs[folder].run.date for folder in lines] == [None, None, DAYS[0], DAYS[1]]
+    assert [index_row(each, "index.html").order for each in (none, old)] == ["", DAYS[1]]
     rows = [run_row(item) for item in runs.values()]
     assert [(row.order, row.day) for row in rows][2:] == [("", "not recorded")] * 2
 

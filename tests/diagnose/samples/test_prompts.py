@@ -135,6 +135,14 @@ def test_the_side_that_lays_examples_out_as_turns_is_named() -> None:
         assert side in found.sentence
 
 
+def test_the_side_that_lays_other_examples_out_as_turns_is_named() -> None:
+    text, turns = answer(0, prompt=messages(("user", OTHERS + QUESTION))), answer(0, prompt=messages(*TURNS))
+    for one, two, side in ((text, turns, "B lays examples"), (turns, text, "A lays examples")):
+        found = task([one], [two]).prompts
+        assert found is not None
+        assert side in found.sentence
+
+
 def test_one_sentence_tells_the_count_and_the_shared_prefix() -> None:
     left = [answer(number) for number in range(5)]
     right = [answer(n, prompt=SHOTS + f"Question: What is item {n}?\nAnswer:") for n in range(5)]
