@@ -62,6 +62,12 @@ metric_keys = st.one_of(
             "acc_std_err,none",
             "acc_stderr_clustered,none",
             "acc_stderr_clt",
+            "acc_bootstrap_stderr,none",
+            "acc_se_clustered,none",
+            "stderr_acc,none",
+            "acc,none_stderr",
+            "acc_95ci_lower,none",
+            "acc_n_samples,none",
             "acc_ci95,none",
             "acc_std,none",
             "mcc,none",
@@ -98,7 +104,21 @@ configs = st.fixed_dictionaries(
         "process_docs": st.just("<function f at 0x7fa1>") | texts,
     },
 )
-good_rows = st.builds(lambda row, value: {"acc,none": value, **row}, rows, scalars)
+above_chance = st.builds(
+    lambda right, choices, factor: {
+        "acc,none": factor * (right / 40 - 1 / choices) / (1 - 1 / choices),
+        "acc_stderr,none": factor / (1 - 1 / choices) * (right / 40 * (1 - right / 40) / 39) ** 0.5,
+        "sample_len": 40,
+    },
+    st.integers(0, 40),
+    st.sampled_from([2, 4, 5]),
+    st.sampled_from([1, 100]),
+)
+seeds = st.one_of(
+    st.sampled_from(["1,2,3,4", "0,1234,,", "1", [1, 2, 3, 4], {"random": 1, "numpy_seed": [2], "few_shot": "3"}]),
+    anything,
+)
+good_rows = above_chance | st.builds(lambda row, value: {"acc,none": value, **row}, rows, scalars)
 good_results = st.dictionaries(tasks, good_rows, min_size=1, max_size=4)
 wild_results = by_task(rows | st.dictionaries(tasks, rows, max_size=2))
 documents = st.fixed_dictionaries(
@@ -140,9 +160,13 @@ documents = st.fixed_dictionaries(
         "samples": by_task(st.lists(anything, max_size=2)),
         "params": anything,
         "path": scalars,
-        "resolved_cli_args": st.dictionaries(st.sampled_from(["limit", "seed", "gen_kwargs", "model"]), anything),
+        "resolved_cli_args": st.dictionaries(
+            st.sampled_from(["limit", "seed", "gen_kwargs", "model"]), anything | seeds
+        ),
         "experiment": rarely_nested,
-        "seed": anything,
+        "seed": seeds,
+        "seeds": seeds,
+        "command": st.sampled_from(["lm_eval --seed 1,2,3,4 --limit=5", "lm_eval '--model", []]) | anything,
         "usage": anything,
         "git_hash": scalars,
     },
@@ -161,20 +185,23 @@ samples = st.fixed_dictionaries(
         | st.fixed_dictionaries({"question": texts, "choices": st.lists(texts, max_size=3), "x": anything}),
         "target": anything,
         "arguments": requests,
-        "resps": anything | st.just([[["-0.5", "True"]]]),
-        "filtered_resps": anything | st.just([["-0.5", "True"]]),
+        "resps": anything | st.just([[["-0.5", "True"]]]) | st.just([["4", "5", "5"]]),
+        "filtered_resps": anything | st.just([["-0.5", "True"]]) | st.sampled_from([["4"], ["5"], [["4", "5"]]]),
         "filter": st.sampled_from(["none", "strict"]) | scalars | anything,
         "metrics": st.just(["acc"]) | anything,
         "doc_hash": hashes,
         "prompt_hash": hashes,
         "target_hash": hashes,
-        "acc": scalars | anything | st.lists(anything, max_size=2),
+        "acc": scalars | anything | st.lists(anything, max_size=2) | st.dictionaries(texts, numbers, max_size=2),
         "mae": scalars,
     },
 )
-damage = st.sampled_from(["none"] * 24 + ["cut", "bytes", "crlf", "bom", "glue", "blank", "array", "shuffle"])
+damage = st.sampled_from(["none"] * 24 + ["cut", "bytes", "crlf", "bom", "glue", "blank", "array", "shuffle", "text"])
+contexts = st.none() | st.fixed_dictionaries(
+    {}, optional={"quant": scalars, "server": rarely_nested, "notes": anything}
+)
 logs = st.tuples(st.lists(samples, max_size=5), damage, st.sampled_from(["", "", "", ".gz"]))
-built = st.tuples(documents, st.dictionaries(tasks, logs, max_size=2), damage, st.integers(0, 10**6))
+built = st.tuples(documents, st.dictionaries(tasks, logs, max_size=2), damage, st.integers(0, 10**6), contexts)
 
 
 def encoded(value: Json, indent: int | None = None) -> bytes:
@@ -193,6 +220,8 @@ def damaged(data: bytes, kind: str, chance: random.Random) -> bytes:
         return data.replace(b"\n", b"\r\n")
     if kind == "bom":
         return b"\xef\xbb\xbf" + data
+    if kind == "text":
+        return chance.choice([b"version https://git-lfs.github.com/spec/v1\n", b"<!doctype html>", b"\0" * 50, b"{,}"])
     if kind == "glue":
         return data.replace(b"\n", b"", 1)
     return b"\n" + data if kind == "blank" else data
@@ -209,12 +238,14 @@ def log_bytes(records: list[Mapping[str, Json]], kind: str, chance: random.Rando
 
 def write_built(folder: Path, what: tuple[Any, ...]) -> Path:
     """Write what was built into a folder and return its results file."""
-    document, task_logs, kind, seed = what
+    document, task_logs, kind, seed, context = what
     chance = random.Random(seed)
     for old in folder.iterdir():
         old.unlink()
     path = folder / f"results_{STAMP}.json"
     path.write_bytes(damaged(encoded(document), kind, chance))
+    if context is not None:
+        (folder / "run-context.json").write_bytes(encoded(context))
     for task, (records, log_kind, ending) in task_logs.items():
         data = log_bytes(records, log_kind, chance)
         name = f"samples_{task}_{STAMP}.jsonl{ending}"
