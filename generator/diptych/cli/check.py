@@ -1,20 +1,28 @@
 """What `diptych check` prints of one input: what it is, what was read, what was skipped and why."""
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from diptych.errors import DiptychError
 from diptych.harness.inspection import InspectedTask, Inspection
+from diptych.numbers import counted
 
 WIDTH = 80
 MOST_TASKS = 12
+FEW_VERSIONS = 3
 
 
 def inspection_text(found: Inspection) -> str:
     """Return an input's inspection for a terminal of 80 columns."""
-    if found.error is not None:
-        hint = f"\n  hint: {found.error.hint}" if found.error.hint else ""
-        return f"{found.location}\n  cannot be read: {found.error}{hint}"
-    return "\n".join((found.location, *lines_of(found)))
+    return "\n".join((found.location, *(lines_of(found) if found.error is None else refusal(found, found.error))))
+
+
+def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
+    """Yield why an input cannot be read, which of its files tells so, and what to do."""
+    yield from wrapped(
+        "not read", error.message if error.where == found.location else f"{error.where}: {error.message}"
+    )
+    yield from wrapped("hint", error.hint or "")
 
 
 def lines_of(found: Inspection) -> Iterator[str]:
@@ -27,13 +35,14 @@ def lines_of(found: Inspection) -> Iterator[str]:
         yield from wrapped("task", task_line(task))
     if len(found.tasks) > MOST_TASKS:
         yield from wrapped("task", f"and {len(found.tasks) - MOST_TASKS} more")
+    tasks = frozenset(task.task for task in found.tasks)
     given = [key for key in found.recorded if key not in found.defaults]
-    yield from wrapped("settings", names(given, "given"))
-    yield from wrapped("", names(found.defaults, "left at their default"))
-    yield from wrapped("", names(found.missing, "not recorded"))
-    yield from wrapped("", names(found.measured, "measured, never a cause"))
-    yield from wrapped("not used", names(found.unused, "that repeat another key, or are neither settings nor scores"))
-    yield from wrapped("outside", names(found.context, "in run-context.json") or "no run-context.json")
+    yield from wrapped("settings", names(given, "given", tasks) or "none given")
+    yield from wrapped("", names(found.defaults, "left at their default", tasks))
+    yield from wrapped("", names(found.missing, "not recorded", tasks))
+    yield from wrapped("", names(found.measured, "measured, never a cause", tasks))
+    yield from wrapped("not used", names(found.unused, "copies of other keys, or neither settings nor scores", tasks))
+    yield from wrapped("outside", names(found.context, "in run-context.json", tasks) or "no run-context.json")
     for skipped in found.skipped:
         yield from wrapped("skipped", f"{skipped.what}: {skipped.why}")
     for remark in found.remarks:
@@ -44,16 +53,32 @@ def task_line(task: InspectedTask) -> str:
     """Return one task: its metrics and filters, items, and logged rows."""
     metrics = ", ".join(task.metrics) or "no metric"
     filters = f" ({', '.join(task.filters)})" if task.filters and task.filters != ("none",) else ""
-    items = "items not recorded" if task.items is None else f"{task.items:,} items"
+    items = "items not recorded" if task.items is None else counted(task.items, "item")
     whole = f" of {task.expected:,}" if task.expected and task.items and task.expected != task.items else ""
-    rows = "a group" if task.group else "no samples" if task.rows is None else f"{task.rows:,} logged rows"
-    return f"{task.task}: {metrics}{filters}; {items}{whole}, {rows}"
+    rows = "a group" if task.group else "no samples" if task.rows is None else counted(task.rows, "logged row")
+    each = f" of {task.answers} answers each" if task.answers > 1 else ""
+    return f"{task.task}: {metrics}{filters}; {items}{whole}, {rows}{each}{row_shares(task)}"
 
 
-def names(keys: Iterable[str], what: str) -> str:
-    """Return how many keys there are, and which; nothing for none."""
+def row_shares(task: InspectedTask) -> str:
+    """Return what the rows of a task are, where they are more than its items: filters, repeats."""
+    shares = len(task.filters) * (task.logged or 0)
+    if not task.rows or not shares or task.rows == task.logged:
+        return ""
+    filters = f" × {len(task.filters)} filters" if len(task.filters) > 1 else ""
+    repeats = f" × {task.rows // shares} repeats" if task.rows > shares else ""
+    whole = filters + repeats if task.rows % shares == 0 else ""
+    return f" ({counted(task.logged or 0, 'item')}{whole})" if whole else ""
+
+
+def names(keys: Iterable[str], what: str, tasks: Collection[str]) -> str:
+    """Return how many keys there are, and which; nothing for none. The versions of several tasks are told together."""
     keys = list(keys)
-    return f"{len(keys)} {what}: {', '.join(keys)}" if keys else ""
+    versions = [key for key in keys if key.removeprefix("versions.") in tasks]
+    told = keys
+    if len(versions) > FEW_VERSIONS:
+        told = [key for key in keys if key not in set(versions)] + [f"versions of {len(versions)} tasks"]
+    return f"{len(keys)} {what}: {', '.join(told)}" if keys else ""
 
 
 def wrapped(name: str, text: str) -> list[str]:

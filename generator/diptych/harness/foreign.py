@@ -11,11 +11,15 @@ from diptych.run import Json
 
 
 class Foreign(NamedTuple):
-    """What a file is instead of a run, and what to do about it; `known` where it is some tool's, and we know whose."""
+    """What a file is instead of a run, and what to do about it; `known` where it is some tool's, and we know whose.
+
+    `damaged` marks what should hold a run and does not: it is left out where others can be compared.
+    """
 
     what: str
     advice: str = ""
     known: bool = True
+    damaged: bool = False
 
 
 class Signature(NamedTuple):
@@ -27,6 +31,7 @@ class Signature(NamedTuple):
     there: tuple[str, ...] = ()
 
 
+OF_HARNESS = "name its results file, or the directory that holds both"
 RUN_AGAIN = "run the same items with lm_eval --log_samples and name its output directory"
 
 SIGNATURES: tuple[Signature, ...] = (
@@ -104,18 +109,28 @@ def name_of_bytes(file: RecordedFile) -> Foreign | None:
     if start.startswith(ZIP):
         return None if is_eval(file) else Foreign("a zip archive, not a results file", "unpack it")
     if start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
-        return Foreign("a compressed file, not a results file: unpack it")
+        return Foreign("a compressed file, not a results file", "unpack it")
     if start.startswith(b"PAR1"):
         return Foreign("a Parquet file (lighteval keeps its details so), which is not read", RUN_AGAIN)
-    if not start.strip() and file.stamp:
-        return Foreign("an empty file")
+    if start.startswith(POINTER):
+        return Foreign(
+            "a pointer of Git LFS, not the file itself", "run `git lfs pull`, then read it again", damaged=True
+        )
+    if not start.strip(b"\0 \r\n\t") and file.stamp:
+        what = "holds nothing but zero bytes" if start.strip() else "an empty file"
+        return Foreign(what, "copy or write the results file again", damaged=True)
+    if start.lstrip(MARKS).startswith(b"<"):
+        return Foreign("a page of HTML or XML, not a results file", "download the file itself")
     return name_of_lines(file.path, start)
 
 
-LINES: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("doc_id",), "a samples file of lm-evaluation-harness: name its results file or their directory"),
-    (("task_id", "solution"), "samples of EvalPlus, which are not read"),
-    (("problem_idx", "reward"), "answers of NeMo Evaluator, which are not read"),
+POINTER = b"version https://git-lfs"
+"""How the text begins that stands in a checkout for a large file."""
+
+LINES: tuple[tuple[tuple[str, ...], Foreign], ...] = (
+    (("doc_id",), Foreign("a samples file of lm-evaluation-harness", OF_HARNESS)),
+    (("task_id", "solution"), Foreign("samples of EvalPlus, which are not read", RUN_AGAIN)),
+    (("problem_idx", "reward"), Foreign("answers of NeMo Evaluator, which are not read", RUN_AGAIN)),
 )
 """What a file of JSON lines is by the keys of its first line."""
 
@@ -150,7 +165,7 @@ def is_several(path: str) -> bool:
 
 def foreign_lines(keys: Collection[str]) -> Foreign | None:
     """Return whose lines have these keys, or None where we do not know it."""
-    return next((Foreign(what) for wanted, what in LINES if all(key in keys for key in wanted)), None)
+    return next((found for wanted, found in LINES if all(key in keys for key in wanted)), None)
 
 
 def keys_of(line: bytes) -> Collection[str] | None:
@@ -168,9 +183,9 @@ def name_of_object(document: dict[str, Any]) -> Foreign:
     """Return what an object is by its keys."""
     keys = document.keys()
     if "doc_id" in keys and ("resps" in keys or "arguments" in keys):
-        return Foreign("a sample of lm-evaluation-harness: name its results file or their directory")
+        return Foreign("a sample of lm-evaluation-harness", OF_HARNESS)
     if {"quant", "engine", "endpoint"} & keys and "results" not in keys:
-        return Foreign("a run-context.json, not a results file")
+        return Foreign("a run-context.json, not a results file", "name the directory of the run that it lies beside")
     named = ", ".join(str(key)[:30] for key in list(keys)[:5])
     held = f"(its keys: {named})" if named else ": it is empty"
     return Foreign(f"holds no results of a harness {held}".replace(" :", ":"), known=False)
@@ -180,11 +195,14 @@ def name_of_records(record: dict[str, Any]) -> Foreign | None:
     """Return what a list is by its first record."""
     keys = record.keys()
     if {"instruction", "output_1", "output_2"} <= keys or {"instruction", "output", "generator"} <= keys:
-        return Foreign("a file of alpaca_eval, which is not read")
+        return Foreign("a file of alpaca_eval, which is not read", RUN_AGAIN)
     if {"instance_id", "stats"} <= keys or ({"name", "count", "sum"} <= keys and isinstance(record["name"], dict)):
-        return Foreign("statistics of HELM, which are not read")
+        return Foreign("statistics of HELM, which are not read", RUN_AGAIN)
     if "doc_id" in keys and any(key.startswith(("prompt_", "logit_")) for key in keys):
-        return Foreign("what lm-evaluation-harness 0.3 writes with --write_out: it holds no results")
+        return Foreign(
+            "what lm-evaluation-harness 0.3 writes with --write_out: it holds no results",
+            "name the file of --output_path",
+        )
     if "doc_id" in keys:
-        return Foreign("a samples file of lm-evaluation-harness: name its results file or their directory")
+        return Foreign("a samples file of lm-evaluation-harness", OF_HARNESS)
     return None

@@ -3,17 +3,21 @@
 import os
 from collections.abc import Iterator, Mapping
 
-from diptych.errors import DiptychError, RunError
+from diptych.errors import DiptychError, LogChanged, RunError
 from diptych.harness.locate import SAMPLES, date_of, files_in, is_hidden, may_hold_results, shown, stamp_of
 from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
+from diptych.sample_log import SampleLog, distinct
 
 DAMAGE = frozenset({"file_damaged"})
 
 
 class InspectedTask(NamedTuple):
-    """One task of a run: what was scored, over how many items, and how many rows its samples hold (None: none)."""
+    """One task of a run: what was scored, over how many items, and how many rows its samples hold (None: none).
+
+    `logged` is how many items these rows are of, `answers` how many answers a row has.
+    """
 
     task: str
     metrics: tuple[str, ...]
@@ -22,6 +26,8 @@ class InspectedTask(NamedTuple):
     expected: int | None
     rows: int | None
     group: bool
+    logged: int | None = None
+    answers: int = 1
 
 
 class Skipped(NamedTuple):
@@ -123,7 +129,19 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
             expected=run.expected.get(task),
             rows=len(log) if log is not None else None,
             group=task in run.groups,
+            logged=distinct(log.columns.doc_ids) if log is not None else None,
+            answers=answers_of(log) if log is not None else 1,
         )
+
+
+def answers_of(log: SampleLog) -> int:
+    """Return how many answers the first row of a log has."""
+    try:
+        for line in log.lines(range(min(1, len(log)))):
+            return max((len(answers) for answers in line.sample().responses), default=1)
+    except LogChanged:
+        pass  # the run says so itself
+    return 1
 
 
 def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
@@ -140,6 +158,10 @@ def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
     for task in run.task_settings:
         if task not in run.samples and run.samples:
             yield Skipped(task, "no samples were logged with these results")
+    for task, log in run.samples.items():
+        lacking = (run.items.get(task) or 0) - distinct(log.columns.doc_ids)
+        if lacking > 0:
+            yield Skipped(task, f"{lacking:,} of {run.items[task]:,} items are not in its log")
     for remark in run.remarks:
         if remark.kind in DAMAGE:
             yield Skipped(", ".join(remark.evidence[:3]) or remark.task or "samples", remark.text)

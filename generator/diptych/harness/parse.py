@@ -31,6 +31,10 @@ def parse_file(path: str) -> Json:
             "not UTF-8 text", where=f"{where}@{error.start}", hint="write the results again, or convert the file"
         ) from error
     except json.JSONDecodeError as error:
+        if (start := error.doc.lstrip()[:40]) and not start.startswith(("{", "[")) and start.isprintable():
+            raise RunError(
+                f"text, not JSON: it begins with {mask_text(start)[0]!r}", where=where, hint="name a results file"
+            ) from error
         cut = error.pos >= len(error.doc.rstrip()) - 1
         message = "the file is cut off: its JSON does not end" if cut else f"not JSON ({error.msg.lower()})"
         raise DamagedFile(

@@ -168,8 +168,9 @@ def opened(path: str) -> Chosen:
 
 def refusal(path: str, foreign: Foreign | None) -> RunError:
     """Return the error for a file that no reader takes."""
-    known = " or ".join(reader.name for reader in READERS)
-    kind = ForeignFile if foreign and foreign.known else RunError
+    *names, last = [reader.name for reader in READERS]
+    known = f"{', '.join(names)} or {last}"
+    kind = DamagedFile if foreign and foreign.damaged else ForeignFile if foreign and foreign.known else RunError
     return kind(
         foreign.what if foreign else "holds no results of a harness",
         where=mask_text(path)[0],

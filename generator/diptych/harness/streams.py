@@ -54,12 +54,12 @@ class Torn:
         return 0
 
 
-def first_byte(stream: Readable) -> bytes:
-    """Return the first byte that is no white space or byte order mark."""
+def beginning(stream: Readable) -> bytes:
+    """Return the first bytes behind white space and a byte order mark, some tens of them."""
     buffer = bytearray(64)
     with memoryview(buffer) as view:
         got = Torn(stream).readinto(view) or 0
-    return bytes(buffer[:got]).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return bytes(buffer[:got]).removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 def too_long(what: str, limit: int) -> RunError:

@@ -19,7 +19,7 @@ from operator import itemgetter
 from typing import Any
 
 from diptych.harness import streams
-from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of
+from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
 from diptych.harness.streams import BLOCK, Readable
 from diptych.harness.values import item_value, parsed
 from diptych.nouns import NamedTuple
@@ -46,6 +46,7 @@ class Shape(NamedTuple):
     named: bool
     metrics: tuple[str, ...]
     usual: bool
+    unused: tuple[str, ...]
 
 
 def shape_of(line: bytes) -> Shape | None:
@@ -68,7 +69,8 @@ def shape_of(line: bytes) -> Shape | None:
     usual = tuple(keys[: len(ORDER) + 1]) == (*ORDER, "filter" if named else "doc_hash")
     groups = [key for key in tail if key not in ("metrics", "prompt_hash")]
     place = itemgetter(*map(groups.index, wanted))
-    return Shape(mark, itemgetter(*wanted), flat_of(record, tail), place, len(tail), named, metrics, usual)
+    unused = unused_keys(record)
+    return Shape(mark, itemgetter(*wanted), flat_of(record, tail), place, len(tail), named, metrics, usual, unused)
 
 
 def flat_of(record: dict[str, Any], tail: list[str]) -> "re.Pattern[bytes] | None":
@@ -108,6 +110,7 @@ def index_of(stream: Readable, *, strict: bool = False) -> Index:
             first = block.find(b"\n", 0, end)
             shape = shape_of(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
             index.usual = shape is not None and shape.usual
+            index.unused = shape.unused if shape else ()
             learnt = True
         read_block(index, shape, base, block, end, strict)
     return index

@@ -21,6 +21,7 @@ class Logs(NamedTuple):
     inputs: tuple[Source, ...]
     sign: str | None
     chat_seen: bool | None
+    unused: tuple[str, ...]
 
 
 def read_logs(
@@ -57,7 +58,8 @@ def read_logs(
     named = [read.filter_named for read in reads.values() if len(read.log)]
     sign = None if not named else "samples with a filter" if any(named) else "samples without a filter"
     logs = {task: read.log for task, read in reads.items() if len(read.log) or not read.bad_count}
-    return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs))
+    unused = tuple(dict.fromkeys(f"samples.{key}" for read in reads.values() for key in read.unused))
+    return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs), unused)
 
 
 def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def read_document(wanted: Wanted) -> Run:
         inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
-        unused=(*rest.unused, *scores.unread, *(context.unused if context else ())),
+        unused=(*rest.unused, *scores.unread, *logs.unused, *(context.unused if context else ())),
     )
 
 

@@ -42,6 +42,7 @@ class Index:
         self.named = False
         self.usual = False
         self.values: dict[str, array[float]] = {}
+        self.unused: tuple[str, ...] = ()
         self.bad: list[BadLine] = []
         self.bad_count = 0
         self.lines = 0
@@ -84,6 +85,8 @@ class Index:
     def add_record(self, record: dict[str, Any]) -> None:
         """Add the columns of one whole record (its place in the file is the caller's)."""
         before = len(self.filters)
+        if not before:
+            self.unused = unused_keys(record)
         self.add_id(record["doc_id"])
         name = record.get("filter")
         self.named = self.named or isinstance(name, str)
@@ -112,6 +115,12 @@ def metrics_of(record: dict[str, Any]) -> list[str]:
     named = record.get("metrics")
     own = [key for key in record if key not in SMALL and key not in BODY]
     return [key for key in own if key in named] if isinstance(named, list) and named else own
+
+
+def unused_keys(record: dict[str, Any]) -> tuple[str, ...]:
+    """Return the keys of a record of which nothing is made: neither its own nor a metric's."""
+    metrics = metrics_of(record)
+    return tuple(mend_text(key) for key in record if key not in SMALL and key not in ORDER and key not in metrics)
 
 
 def hash_bytes(value: Any) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 
 from diptych.errors import LogChanged, RunError
 from diptych.harness import streams
+from diptych.harness.foreign import POINTER
 from diptych.harness.lm_eval.index import index_of
 from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import KEPT, BadLine, Index
@@ -19,9 +20,9 @@ from diptych.harness.streams import (
     Place,
     Readable,
     Torn,
+    beginning,
     by_offset,
     by_stream,
-    first_byte,
     is_compressed,
     opened,
     whole_blocks,
@@ -105,7 +106,8 @@ class RecordLog(NamedTuple):
 class Read(NamedTuple):
     """A log with what was wrong in its file: the lines left out by number, their count, and how many there were.
 
-    `not_run` counts by metric the items whose value is a mark for "not run"; they have none.
+    `not_run` counts by metric the items whose value is a mark for "not run"; they have none. `unused` are the keys of
+    the first record of which nothing is made.
     """
 
     log: FileLog | RecordLog
@@ -114,6 +116,7 @@ class Read(NamedTuple):
     lines: int
     filter_named: bool
     not_run: Mapping[str, int] = {}
+    unused: tuple[str, ...] = ()
 
 
 def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = False) -> Read:
@@ -124,8 +127,10 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
     stamp = stamp_on_disk(path)
     try:
         with opened(path) as stream:
-            if (first := first_byte(stream)) == b"[":
+            if (first := beginning(stream)).startswith(b"["):
                 return array_log(path, task, filters)
+            if first.startswith(POINTER):
+                raise RunError("a pointer of Git LFS, not the samples", hint="run `git lfs pull`, then compare again")
         with opened(path) as stream:
             index, reason = damaged_stream(stream, strict)
     except OSError as error:
@@ -138,7 +143,7 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
     not_run = marks_in(index)
     columns, source = columns_of(index, filters), shown_name(path)
     log = FileLog(task, source, columns, path, index.offsets, index.lengths, index.usual, stamp)
-    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run, index.unused)
 
 
 def marks_in(index: Index) -> dict[str, int]:
@@ -189,7 +194,7 @@ def record_log(given: Sequence[Any], task: str, source: str, filters: Sequence[s
             index.damaged(number, "not a sample (it has no doc_id)")
     not_run = marks_in(index)
     log = RecordLog(task, source, columns_of(index, filters), records)
-    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run)
+    return Read(log, tuple(index.bad), index.bad_count, index.lines, index.named, not_run, index.unused)
 
 
 def columns_of(index: Index, names: Sequence[str]) -> SampleColumns:
