@@ -7,7 +7,7 @@ of any text, whoever wrote it, and stands at every way out: storage, the termina
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from diptych.secret_patterns import (
@@ -235,6 +235,12 @@ def by_shape(text: str) -> tuple[str, int]:
     """Return a text with everything masked that looks like a secret, and how many there were."""
     found = 0
     lower = text.lower()
+    telling, always = first_words()
+    if not telling.search(lower):
+        for pattern in always:
+            text, count = shaped(pattern, text)
+            found += count
+        return text, found
     named = [word for word in KEY_WORDS if word in lower]
     for words, pattern in SPANS:  # first: a name before one would mask its first word, and leave the rest
         if any(word in lower for word in words):
@@ -256,6 +262,14 @@ def by_shape(text: str) -> tuple[str, int]:
 def shaped(pattern: str, text: str) -> tuple[str, int]:
     """Return a text with a pattern's matches masked but for what stands before them, and how many there were."""
     return re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def first_words() -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """Return what stands in every text that a word tells of, in one pattern, and the patterns that ask for no word."""
+    rules = (*SPANS, *UNNAMED)
+    told = {*KEY_WORDS, *(word for words, _ in rules for word in words)} - {""}
+    return re.compile("|".join(map(re.escape, sorted(told)))), tuple(each for words, each in rules if "" in words)
 
 
 def gives_value(text: str, word: str) -> bool:
