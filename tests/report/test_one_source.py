@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ from diptych.matrix import Matrix
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text
 from diptych.repeats import Repeats
+from diptych.report.archive_pages import artifact_pages
 from diptych.report.blocks import Document
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.score_rows import row_word
+from diptych.report.documents.summaries import Site
+from diptych.report.documents.summarise import summarise
 from diptych.report.pages import single_page
 from diptych.report.writers.terminal import document_text
 
@@ -96,11 +100,21 @@ def test_every_number_of_many_runs_and_of_students_is_one_of_the_texts_of_number
     made = loads(path.read_text(encoding="utf-8"))
     known = worded(made)
     document = document_of(made)
-    for place in (document_text(document, full=True).partition("\nPROVENANCE")[0], comment([made]).text):
-        assert DECIMAL.search(place)
-        for found in DECIMAL.findall(place):
-            assert found.lstrip("+−-") in known, found
-            assert not found.startswith("-"), f"{found} has no true minus"
+    pages = artifact_pages(made, summarise(made), "d" * 64, Site())
+    page = re.sub(r"<(style|svg|script)\b.*?</\1>", " ", pages[min(pages, key=len)], flags=re.S)
+    told = {
+        "terminal": document_text(document, full=True).partition("\nPROVENANCE")[0],
+        "comment": comment([made]).text,
+        "page": re.sub(r"<[^>]*>", " ", page.partition('id="provenance"')[0]),
+    }
+    for name, text in told.items():
+        assert DECIMAL.search(text), name
+        for found in DECIMAL.findall(unescape(text)):
+            assert found.lstrip("+−-") in known, f"{name}: {found}"
+            assert not found.startswith("-"), f"{name}: {found} has no true minus"
+    held = {value for value in values(json.loads(dumps(made))) if isinstance(value, float)}
+    cells = [cell for cell in re.split(r"[,\r\n]", csv_text(made)) if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", cell)]
+    assert [cell for cell in cells if float(cell) not in held] == []
 
 
 def document_of(made: Any) -> Document:
