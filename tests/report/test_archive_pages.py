@@ -271,7 +271,7 @@ def two_of_many() -> Matrix:
 def test_a_matrix_says_in_words_who_differs_and_leads_to_every_run() -> None:
     made = two_of_many()
     summary = summarise(made)
-    assert " is worse than before on " in summary.sentence
+    assert "worse than before" in summary.sentence
     html = artifact_pages(made, summary, "0" * 64, Site())[f"{summary.folder}/index.html"]
     assert "before (baseline)" in text_of(html)
     assert "after: B is worse." in text_of(html)
@@ -306,3 +306,14 @@ def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -
 )
 def test_a_folders_name_is_cut_between_words(title: str, folder: str) -> None:
     assert slug(title) == folder
+
+
+def test_a_row_of_the_list_has_the_number_of_the_benchmark_that_the_verdict_names_first() -> None:
+    base = comparison().metrics[0]._replace(estimate=None, family="primary", primary=True)
+    lone = base._replace(task="lone", status="worse", difference=-0.4, headline=True)
+    part = base._replace(task="part", status="worse", difference=-0.3)
+    whole = base._replace(task="all", group=True, subtasks=("part",), status="worse", difference=-0.2, headline=True)
+    assert summarise(comparison(metrics=(lone, part, whole))).gap == -0.2
+    open_ = [row._replace(status="unclear") for row in (lone._replace(difference=0.1), part, whole)]
+    unclear = comparison().verdict._replace(kind="unclear")
+    assert summarise(comparison(metrics=tuple(open_), verdict=unclear)).gap == -0.2

@@ -17,8 +17,8 @@ from diptych.report.documents.decision_tasks import pairs_of
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, sentence_of
 from diptych.report.documents.matrix_scores import leading
-from diptych.report.documents.score_rows import gap_of, in_points
-from diptych.report.documents.scores import ranked_counted
+from diptych.report.documents.score_rows import gap_of, in_points, is_floored
+from diptych.report.documents.scores import place_of, ranked_counted
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
 
@@ -73,11 +73,17 @@ def comparison_summary(comparison: Comparison) -> Summary:
 
 
 def leading_row(comparison: Comparison) -> MetricComparison | None:
-    """Return the metric that a headline speaks of: the worst significant one, else the largest difference."""
+    """Return the metric that a verdict speaks of: the worst significant one, a benchmark before its tasks.
+
+    Where none is significant, the largest difference of those that lead.
+    """
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return None
-    rows = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
-    return rows[0] if rows else None
+    known = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
+    moved = sorted((row for row in known if row.status in ("worse", "better")), key=lambda row: not row.group)
+    leads = [row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_floored(row)]
+    largest = sorted(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task), reverse=True)
+    return next(iter([*sorted(moved, key=lambda row: place_of(row.status)), *largest, *known]), None)
 
 
 def outcome_of(gates: Iterable[Gate]) -> str:
