@@ -12,7 +12,8 @@ from estimates import estimate
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
 from diptych.estimates import Estimate, NoiseFloor
 from diptych.kinds import Status
-from diptych.stats.select import TestInput, holm, word_of
+from diptych.stats.multiple import holm
+from diptych.stats.select import TestInput, word_of
 from diptych.stats.status import REASONS
 from diptych.stats.test_input import SharePart
 

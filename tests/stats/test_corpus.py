@@ -117,5 +117,17 @@ def test_a_lower_likelihood_is_a_higher_perplexity(aggregation: str) -> None:
     assert found.high is not None
     assert 0 < found.low < found.difference < found.high
     assert found.p_value is not None
-    assert found.p_value == pytest.approx(1 / 10_001)
+    assert found.p_value < 1e-6, "far beyond all swaps"
     assert found.parameters["ratio_low"] < found.parameters["ratio"] < found.parameters["ratio_high"]
+
+
+def test_a_difference_far_beyond_all_swaps_can_be_told_in_a_large_family() -> None:
+    chance = random.Random(5)
+    gold = [chance.randrange(2) for _ in range(400)]
+    a, b = ([(g, g if chance.random() < right else 1 - g) for g in gold] for right in (0.6, 0.95))
+    found = estimate(TestInput(a_lists=a, b_lists=b, aggregation="f1"))
+    assert found.p_value is not None
+    assert found.p_value < 1e-9
+    near = estimate(TestInput(a_lists=a, b_lists=[*b[:20], *a[20:]], aggregation="f1"))
+    assert near.p_value is not None
+    assert near.p_value * 10_001 == pytest.approx(round(near.p_value * 10_001))

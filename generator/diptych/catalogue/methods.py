@@ -83,7 +83,7 @@ TABLE: tuple[Method, ...] = (
         "Perplexities and bits per byte over the same documents, at least 30.",
         "Log-likelihoods are summed and divided by the summed weights on both sides; what each document adds to the "
         "difference gives its error; the p-value comes of swapping the two sides of each document by a coin, "
-        "10,000 times.",
+        "10,000 times (beyond the farthest of these it follows Student's law).",
         "Cochran 1977, chapter 6 (linearisation); Noreen 1989 (swaps)",
     ),
     Method(
@@ -92,7 +92,7 @@ TABLE: tuple[Method, ...] = (
         "Metrics of the whole set (F1, MCC, BLEU, chrF, TER) over the same items, at least 50.",
         "Items are drawn again with replacement, the metric of both runs is recomputed from the same draw, and the "
         "middle 95 % of the differences is the interval; the p-value comes of swapping the two sides of each item by a "
-        "coin, 10,000 times.",
+        "coin, 10,000 times (beyond the farthest of these it follows the normal law).",
         "Efron 1979; Koehn 2004 for translation; Noreen 1989 and Riezler and Maxwell 2005 (swaps)",
     ),
     Method(

@@ -55,17 +55,23 @@ def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
         flag = "constant_shift" if changed else "identical_scores"
         p_value = 2.0 ** (1 - len(weights)) if changed else 1.0
         return Measured(found._replace(p_value=p_value, standard_error=0.0, flags=(flag,)))
-    return _ratio_measured(found, given, result, to_unit, _swap_p(given, log_a, log_b, changed))
+    by_t = graded.t_test(result.difference, result.error, result.df, given.confidence).p
+    return _ratio_measured(found, given, result, to_unit, _swap_p(given, log_a, log_b, changed, by_t))
 
 
-def _swap_p(given: TestInput, log_a: list[float], log_b: list[float], changed: int) -> float:
-    """Return the p-value of swapping the two sides of documents: of equal weights on both sides only signs change."""
+def _swap_p(given: TestInput, log_a: list[float], log_b: list[float], changed: int, by_t: float) -> float:
+    """Return the p-value of swapping the two sides of documents: of equal weights on both sides only signs change.
+
+    Where no swap reaches as far, Student's law goes on from there.
+    """
     from diptych.stats.paired import FEW_CHANGED
 
     moves = list(map(sub, log_b, log_a))
     if changed <= FEW_CHANGED:
         return graded.signflip(moves)[0]
-    return graded.signflip_sampled(moves, resampling.seed_of(given.key, "document", len(moves)), resampling.SWAPS)
+    seed, swaps = resampling.seed_of(given.key, "document", len(moves)), resampling.SWAPS
+    drawn = graded.signflip_sampled(moves, seed, swaps)
+    return resampling.beyond_draws(round(drawn * (swaps + 1)) - 1, swaps, by_t)
 
 
 def _ratio_measured(
