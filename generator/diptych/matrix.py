@@ -35,8 +35,8 @@ class MatrixCell(NamedTuple):
 class MatrixRow(NamedTuple):
     """One metric over many runs. Runs that share a letter cannot be told apart.
 
-    `primary` says that a verdict rests on it. `intervals` holds for each run a range of its own score where the
-    reported error would pass for certainty.
+    `primary` says that a verdict rests on it, `group` that it is a benchmark's own row. `intervals` holds for each run
+    a range of its own score where the reported error would pass for certainty.
     """
 
     task: str
@@ -51,6 +51,7 @@ class MatrixRow(NamedTuple):
     method: str
     intervals: tuple[Interval | None, ...] = ()
     primary: bool = True
+    group: bool = False
 
     @property
     def key(self) -> MetricKey:

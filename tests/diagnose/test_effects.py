@@ -227,12 +227,13 @@ def test_a_field_of_a_task_is_one_of_the_settings_of_many_runs() -> None:
     assert parts_of(made)[0][0].startswith("arith.doc_to_text ({{question}} → {{question}} now) moves arith")
 
 
-def test_without_samples_the_pairs_of_runs_speak_and_samples_are_asked_for() -> None:
-    cells = (("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.7, OTHER))
+def test_without_samples_what_is_confounded_is_named_by_its_runs_and_samples_are_asked_for() -> None:
+    cells = (("base", 0.6, {}), ("a", 0.6, {**CHAT, **OTHER}), ("b", 0.6, {**CHAT, "model_args.max_length": 64}))
     made = compare_many([scored(label, share, **settings)._replace(samples={}) for label, share, settings in cells])
-    parts, _ = parts_of(made)
+    parts, then = parts_of(made)
     assert made.effects == ()
-    assert parts[0].startswith("a is worse than base on arith")
+    assert parts == ("Inconclusive: no two runs differ significantly, 3 pairs on 1 metric (Holm over all).",)
+    assert then.startswith("Run all with --log_samples")
 
 
 def test_the_effects_of_primary_metrics_are_a_family_of_their_own() -> None:
@@ -241,3 +242,66 @@ def test_the_effects_of_primary_metrics_are_a_family_of_their_own() -> None:
     again = [each._replace(effect=each.effect._replace(filter="strict")) for each in found]
     one, other = judged([*found, *again], {KEY: True}, {KEY})
     assert (one.confidence, other.confidence) == (0.95, 0.95)
+
+
+def test_an_effect_of_exactly_nought_has_its_range_and_no_sign() -> None:
+    base, moved = [1.0] * 100 + [0.0] * 100, [1.0] * 95 + [0.0] * 100 + [1.0] * 5
+    runs = [of_items("base", base), of_items("x", moved), of_items("y", base, **OTHER)]
+    found = effects(runs, x=[0, 1, 0], y=[0, 0, 1])["x",]
+    assert (found.difference, found.status, found.p_value) == (0.0, "unclear", 1.0)
+    assert (found.low or 0.0) < 0 < (found.high or 0.0)
+
+
+def of_items(label: str, right: list[float], **settings: object) -> Run:
+    """A run with the given item scores."""
+    records = [answer(item, f"{label} says {item}", right=bit) for item, bit in enumerate(right)]
+    scores = (Score(*KEY, sum(right) / len(right), 0.03, True, items=len(right)),)
+    return run(settings, label=label, scores=scores, samples={"arith": log(records)})
+
+
+def test_settings_that_act_only_together_are_said_to_and_no_more_items_are_asked_for() -> None:
+    tokens = {"model_args.add_bos_token": True}
+    made = design(("base", 0.5, {}), ("a", 0.5, tokens), ("b", 0.5, OTHER), ("both", 0.8, {**tokens, **OTHER}))
+    parts, then = parts_of(made)
+    assert "together move arith exact_match +" in parts[0]
+    assert "their effects do not add" in parts[0]
+    assert parts[1].startswith("No significant effect: ")
+    assert then == "No further run: what acts only where both are changed is shown by the run that has both."
+
+
+def test_where_no_contrast_can_be_made_two_runs_that_differ_in_one_setting_speak_for_it() -> None:
+    cells = (("base", 0.7, {}), ("a", 0.3, CHAT), ("b", 0.7, OTHER))
+    bare = [scored(label, share, **settings) for label, share, settings in cells]
+    made = compare_many([bare[0], bare[1]._replace(samples={}), bare[2]])
+    found = {row.settings: row for row in made.effects}
+    assert (found["chat_template",].status, found["chat_template",].a, found["chat_template",].b) == ("worse", 0, 1)
+    cell = next(cell for cell in made.rows[0].cells if (cell.a, cell.b) == (0, 1))
+    assert (found["chat_template",].low, found["chat_template",].high) == (cell.low, cell.high)
+    assert parts_of(made)[0][0].startswith("chat_template (off → on) moves arith")
+
+
+def test_a_pair_that_stands_the_other_way_round_is_turned() -> None:
+    runs = [scored("base", 0.7), scored("both", 0.3, **CHAT, **OTHER), scored("b", 0.7, **OTHER)]
+    made = compare_many([one._replace(samples={}) if one.label == "both" else one for one in runs])
+    found = {row.settings: row for row in made.effects}["chat_template",]
+    assert (found.a, found.b, found.status) == (2, 1, "worse")
+    assert (found.low or 0) < (found.difference or 0) < (found.high or 0) < 0
+
+
+def test_a_benchmarks_own_row_leads_many_runs_and_its_subtasks_stand_behind_it() -> None:
+    def bench(label: str, shares: tuple[float, ...], **settings: object) -> Run:
+        parts = [scored(f"{label}{at}", share, **settings) for at, share in enumerate(shares)]
+        names = [f"part_{at}" for at in range(len(parts))]
+        scores = [part.scores[0]._replace(task=name) for name, part in zip(names, parts, strict=True)]
+        whole = sum(score.value or 0 for score in scores) / len(scores)
+        logs = {name: log([*part.samples["arith"].records], task=name) for name, part in zip(names, parts, strict=True)}
+        one = run(settings, {name: {} for name in names}, label=label)
+        head = Score("bench", "exact_match", "none", whole, 0.02, True, group=True, items=ITEMS * len(parts))
+        return one._replace(scores=(head, *scores), samples=logs, groups={"bench": tuple(names)})
+
+    made = compare_many(
+        [bench("base", (0.6, 0.6, 0.6)), bench("a", (0.5, 0.5, 0.5), **OTHER), bench("b", (0.6, 0.6, 0.6))]
+    )
+    assert [(row.task, row.primary, row.group) for row in made.rows if row.primary] == [("bench", True, True)]
+    assert len(made.rows) == 4
+    assert parts_of(made)[0][0].startswith("model_args.pretrained (org/base-1b → org/other-1b) moves bench exact_match")

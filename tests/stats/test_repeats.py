@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.estimates import NoiseFloor
-from diptych.stats.repeats import items_or_repeats, rerun_bar
+from diptych.stats.repeats import items_or_repeats, rerun_bar, summarize_repeats
 
 
 def floor(spread: float, k: int, residual_error: float = 0.0) -> NoiseFloor:
@@ -26,3 +26,12 @@ def test_more_items_help_where_items_vary_and_repeats_where_runs_do() -> None:
     assert items_or_repeats(0.001, 0.0, 0.001, 100).cheaper == "repeats"
     assert items_or_repeats(0.2, 0.01, 0.0, 100).cheaper == "items"
     assert items_or_repeats(0.2, 0.0, 0.002, 100).cheaper is None
+
+
+def test_scores_that_come_out_equal_by_luck_are_no_floor_of_nought() -> None:
+    one, other = [1.0] * 50 + [0.0] * 50, [1.0] * 40 + [0.0] * 50 + [1.0] * 10
+    made = summarize_repeats([0.5, 0.5], [one, other])
+    assert made.changed_items == 20
+    assert made.spread == pytest.approx(made.residual_error)
+    assert made.floor == pytest.approx(0.0892, abs=1e-3), "1.98 times the root of 20 items in 100 that changed"
+    assert summarize_repeats([0.5, 0.5], [one, one]).floor == 0.0

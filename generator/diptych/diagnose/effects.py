@@ -11,8 +11,8 @@ from diptych.comparison import Finding
 from diptych.diagnose.factors import Factor, own_pair, steps_of
 from diptych.diagnose.samples.pairs import WIDTH, rows_of
 from diptych.keys import MetricKey
-from diptych.kinds import ALPHA
-from diptych.matrix import MatrixRow, SettingEffect
+from diptych.kinds import ALPHA, Status
+from diptych.matrix import MatrixCell, MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.stats.distributions import student_two_sided
@@ -55,7 +55,8 @@ def setting_effects(
     design = [[1.0, *(float(factor.levels[place] == level) for factor, level in steps)] for place in range(len(runs))]
     scores = [math.fsum(column) / len(column) for column in columns]
     fitted = effects_of(design, scores)
-    bent = {at for pair in not_adding(factors, columns) for at in pair}
+    squares = not_adding(factors, columns)
+    bent = {at for square in squares for at in square.factors}
     misfit = lack_of_fit(design, columns) if fitted.rank < len(runs) else None
     found = []
     for at, (factor, level) in enumerate(steps):
@@ -68,7 +69,15 @@ def setting_effects(
             weights = fitted.weights[at + 1]
         note = note_of(pair, factors.index(factor) in bent, misfit)
         found.append(effect(blank._replace(note=note), weights, columns, variance_run))
+    for square in squares:
+        keys = tuple(name for at in square.factors for name in factors[at].keys)
+        joint = SettingEffect(*key, keys, *square.ends, TOGETHER)
+        found.append(effect(joint, pair_weights(square.ends, len(runs)), columns, variance_run))
     return found
+
+
+TOGETHER = "both at once: their effects do not add"
+"""On what the effect of two factors that do not add rests."""
 
 
 def note_of(pair: tuple[int, int] | None, bent: bool, misfit: float | None) -> str:
@@ -88,13 +97,13 @@ def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Colum
     if weights is None:
         return Found(blank._replace(note="confounded with other settings"))
     made = contrast(weights, columns, variance_run)
-    if abs(made.estimate) <= NOTHING or made.error <= NOTHING:
-        # nought has no sign, and a range without width is no range
-        estimate = 0.0 if abs(made.estimate) <= NOTHING else made.estimate
+    estimate = 0.0 if abs(made.estimate) <= NOTHING else made.estimate  # nought has no sign
+    if made.error <= NOTHING:
+        # a range without width is no range
         return Found(blank._replace(difference=estimate, p_value=1.0 if not estimate else None))
     df = len(columns[0]) - 1
-    p = student_two_sided(made.estimate / made.error, df)
-    return Found(blank._replace(difference=made.estimate, p_value=p), made.error, df)
+    p = student_two_sided(estimate / made.error, df)
+    return Found(blank._replace(difference=estimate, p_value=p), made.error, df)
 
 
 def judged(
@@ -126,6 +135,43 @@ def worded(each: Found, test: Adjusted, higher_is_better: bool | None) -> Settin
     if not apart or test.p is None or test.p >= ALPHA or higher_is_better is None:
         return made
     return made._replace(status="better" if ((made.difference or 0.0) > 0) is higher_is_better else "worse")
+
+
+def pair_effects(row: MatrixRow, factors: Sequence[Factor]) -> list[SettingEffect]:
+    """Return the effects that two runs show by themselves, from the pairs of a row: where no contrast can be made.
+
+    Their ranges and p-values are those of all pairs at once.
+    """
+    cells = {(cell.a, cell.b): cell for cell in row.cells if cell.difference is not None}
+    found = []
+    for step in steps_of(factors):
+        pair = own_pair(factors, step.factor, step.level)
+        cell = None if pair is None else cells.get(pair) or turned(cells.get(pair[::-1]))
+        if pair is not None and cell is not None:
+            blank = SettingEffect(*row.key, step.factor.keys, *pair, note_of(pair, bent=False, misfit=None))
+            found.append(
+                blank._replace(
+                    difference=cell.difference,
+                    low=cell.low,
+                    high=cell.high,
+                    p_adjusted=cell.p_adjusted,
+                    status=cell.status,
+                    confidence=cell.confidence,
+                )
+            )
+    return found
+
+
+TURNED: Mapping[Status, Status] = {"better": "worse", "worse": "better"}
+
+
+def turned(cell: MatrixCell | None) -> MatrixCell | None:
+    """Return two runs the other way round."""
+    if cell is None:
+        return None
+    gap, low, high = (None if value is None else -value for value in (cell.difference, cell.low, cell.high))
+    status = TURNED.get(cell.status, cell.status)
+    return cell._replace(a=cell.b, b=cell.a, difference=gap, low=high, high=low, status=status)
 
 
 def shared_columns(key: MetricKey, runs: Sequence[Run]) -> Columns:
@@ -171,7 +217,14 @@ def unrecorded_changes(
     return ()
 
 
-def not_adding(factors: Sequence[Factor], columns: Columns) -> list[tuple[int, int]]:
+class Square(NamedTuple):
+    """Two factors (by place) and the runs with neither and both of their first changes."""
+
+    factors: tuple[int, int]
+    ends: tuple[int, int]
+
+
+def not_adding(factors: Sequence[Factor], columns: Columns) -> list[Square]:
     """Return pairs of factors whose effects do not add, as four runs that differ in nothing else show."""
     found = []
     places = {levels: place for place, levels in enumerate(zip(*(factor.levels for factor in factors), strict=True))}
@@ -185,5 +238,5 @@ def not_adding(factors: Sequence[Factor], columns: Columns) -> list[tuple[int, i
         signs = dict(zip((places[corner] for corner in square), (1.0, -1.0, -1.0, 1.0), strict=True))
         made = contrast([signs.get(place, 0.0) for place in range(len(columns))], columns)
         if made.error > 0 and t_test(made.estimate, made.error, len(columns[0]) - 1, 0.95).p < 0.05:
-            found.append((one, other))
+            found.append(Square((one, other), (places[square[0]], places[square[-1]])))
     return found

@@ -6,8 +6,8 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word
-from diptych.diagnose.factors import Factor, Step, steps_of
-from diptych.diagnose.next_run import Known, Next, effects_of, is_significant
+from diptych.diagnose.factors import Factor, steps_of
+from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.settings.differences import context_differences, setting_differences
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.settings.task_fields import task_differences
@@ -92,13 +92,17 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         own = effects_of(step, known.effects)
         told = [each for each in own if each.difference is not None]
         if any(is_significant(each) for each in told):
-            moved.append((step, told))
+            moved.append((step.factor.keys, told))
         elif told:
-            still.append((step, told))
+            still.append((step.factor.keys, told))
         elif own:
             untold.append(step)
+    for keys in joint_keys(known):
+        told = [each for each in known.effects if each.settings == keys]
+        if any(map(is_significant, told)):
+            moved.append((keys, told))
     moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
-    parts = [moved_sentence(step, told, rows, known.runs) for step, told in moved[:NAMED]]
+    parts = [moved_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
     if len(moved) > NAMED:
         parts.append(f"{counted(len(moved) - NAMED, 'more setting')} moved a score.")
     others = []
@@ -110,23 +114,24 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     return parts, others
 
 
-Told = tuple[Step, list[SettingEffect]]
+Told = tuple[tuple[str, ...], list[SettingEffect]]
+"""Settings that changed together, and their effects."""
 
 
 def moved_sentence(
-    step: Step, told: Sequence[SettingEffect], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]
+    keys: Sequence[str], told: Sequence[SettingEffect], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]
 ) -> str:
-    """Return what a step moved, the largest effects first, with their ranges."""
+    """Return what settings moved, the largest effects first, with their ranges."""
     moved = sorted(filter(is_significant, told), key=lambda each: -abs(each.difference or 0.0))
     first = moved[0]
     said = [f"{clause(each, rows[each.key])}{', ' + word if (word := way(each)) else ''}" for each in moved[:METRICS]]
     more = f"; and {counted(len(moved) - METRICS, 'more metric')}" if len(moved) > METRICS else ""
     of = f" of {len(told)} metrics" if len(told) > 1 else ""
     note = f" ({first.note})" if first.note else ""
-    verb = "move" if len(step.factor.keys) > 1 else "moves"
-    together = "together " if len(step.factor.keys) > 1 else ""
+    verb = "move" if len(keys) > 1 else "moves"
+    together = "together " if len(keys) > 1 else ""
     count = f"{len(moved)}{of}: " if of else ""
-    return f"{step_words(step, first, runs)} {together}{verb} {count}{'; '.join(said)}{more}{note}."
+    return f"{step_words(keys, first, runs)} {together}{verb} {count}{'; '.join(said)}{more}{note}."
 
 
 def way(effect: SettingEffect) -> str:
@@ -143,14 +148,14 @@ def clause(effect: SettingEffect, row: MatrixRow) -> str:
 def still_sentence(still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]) -> str:
     """Return which steps have no significant effect, each with its largest one."""
     said = []
-    for step, told in still[:NAMED]:
+    for keys, told in still[:NAMED]:
         largest = max(told, key=lambda each: abs(each.difference or 0.0))
         row = rows[largest.key]
         place = f"{place_of(largest)} " if len(rows) > 1 else ""
         most = "at most " if len(told) > 1 else ""
         reach = f" ({between(largest.low, largest.high, row.in_points)})" if largest.low is not None else ""
         gap = amount(largest.difference, row.in_points)
-        said.append(f"{most}{place}{gap}{reach} of {step_words(step, largest, runs)}")
+        said.append(f"{most}{place}{gap}{reach} of {step_words(keys, largest, runs)}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
     return f"No significant effect: {'; '.join(said)}{more}."
 
@@ -165,10 +170,10 @@ def names_of(factor: Factor) -> str:
     return listed([setting_word(key) for key in factor.keys])
 
 
-def step_words(step: Step, effect: SettingEffect, runs: Sequence[Run]) -> str:
-    """Return the settings of a step with their values before and after, the first few of many."""
+def step_words(keys: Sequence[str], effect: SettingEffect, runs: Sequence[Run]) -> str:
+    """Return settings with their values before and after, the first few of many."""
     found = {one.key: one for one in differences_between(runs[effect.a], runs[effect.b])}
-    said = [f"{setting_word(key)}{f' ({both_values(found[key])})' if key in found else ''}" for key in step.factor.keys]
+    said = [f"{setting_word(key)}{f' ({both_values(found[key])})' if key in found else ''}" for key in keys]
     return listed(said, NAMED - 1) if len(said) > NAMED else listed(said)
 
 

@@ -6,8 +6,9 @@ from diptych import __version__
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
 from diptych.comparison import Comparison, Finding, Input, Provenance
+from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
-from diptych.diagnose.effects import Found, judged, setting_effects, unrecorded_changes
+from diptych.diagnose.effects import Found, judged, pair_effects, setting_effects, unrecorded_changes
 from diptych.diagnose.factors import Factor, factors_of, moving_settings, settings_of
 from diptych.diagnose.headers import header
 from diptych.diagnose.many_verdict import verdict_of
@@ -44,7 +45,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     firsts = [comparison for comparison, _ in made]
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
-    rows = matrix_rows(runs, found, primary_keys(firsts))
+    rows = matrix_rows(runs, found, primary_keys(firsts, groups_of(runs)))
     factors = factors_of(moving_settings(firsts, runs))
     effects = effects_on(rows, runs, factors, options)
     known = known_of(rows, runs, factors, effects)
@@ -76,16 +77,23 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
 def effects_on(
     rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], options: Options
 ) -> tuple[SettingEffect, ...]:
-    """Return what each setting does to each metric that is a mean of independent items measured in every run."""
+    """Return what each setting does to each metric: contrasts where it is a mean of independent items of every run.
+
+    Elsewhere two runs that differ in one setting alone speak for it.
+    """
     found: list[Found] = []
+    alone: list[SettingEffect] = []
     for row in rows:
         key = row.key
         whole = all(row.letters) and aggregation_of(runs[0], key) == "mean" and row.task not in options.clusters
-        if whole:
-            noise = options.noise.get(key)
-            found += setting_effects(key, runs, factors, ((noise.sigma_run or 0.0) if noise else 0.0) ** 2)
+        noise = options.noise.get(key)
+        variance = ((noise.sigma_run or 0.0) if noise else 0.0) ** 2
+        made = setting_effects(key, runs, factors, variance) if whole and not row.group else []
+        found += made
+        alone += [] if made else pair_effects(row, factors)
     directions = {row.key: row.higher_is_better for row in rows}
-    return judged(found, directions, {row.key for row in rows if row.primary} or directions.keys())
+    primary = {row.key for row in rows if row.primary} or directions.keys()
+    return (*judged(found, directions, primary), *alone)
 
 
 def known_of(
@@ -112,9 +120,17 @@ def score_of(run: Run, key: MetricKey) -> Score | None:
     return None
 
 
-def primary_keys(firsts: Sequence[Comparison]) -> frozenset[MetricKey]:
-    """Return the metrics that a verdict rests on in any of the comparisons with the first run."""
-    return frozenset(row.key for each in firsts for row in each.metrics if row.primary and not row.group)
+def primary_keys(firsts: Sequence[Comparison], groups: Groups) -> frozenset[MetricKey]:
+    """Return the metrics that a verdict rests on in any of the comparisons with the first run: a benchmark's own row.
+
+    Its subtasks stand behind it; where it has no difference, they stand for themselves.
+    """
+    rows = [row for each in firsts for row in each.metrics if row.primary]
+    heads = {row.key for row in rows if row.group and row.difference is not None}
+    inside = {(name, head.metric) for head in heads for name in within(head.task, groups)}
+    return frozenset(
+        row.key for row in rows if (row.task, row.metric) not in inside and (not row.group or row.key in heads)
+    )
 
 
 def matrix_rows(
@@ -135,6 +151,11 @@ def matrix_rows(
         for key in found
         if found[key]
     ]
+
+
+def groups_of(runs: Sequence[Run]) -> Groups:
+    """Return the benchmarks of all runs."""
+    return {name: tasks for run in reversed(runs) for name, tasks in run.groups.items()}
 
 
 def direction_of(key: MetricKey, runs: Sequence[Run]) -> bool | None:
@@ -171,6 +192,7 @@ def matrix_row(
             interval(score, run.items_of(score) if score else None) for run, score in zip(runs, scores, strict=True)
         ),
         primary=primary,
+        group=any(score.group for score in scores if score),
     )
 
 

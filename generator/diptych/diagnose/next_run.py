@@ -47,6 +47,9 @@ def run_to_make(known: Known, margin: float) -> Next:
             "changes one of them alone."
         )
     moved = [step for step in steps_of(known.factors) if has_moved(step, known)]
+    joint = [each for each in known.effects if each.settings in joint_keys(known) and is_significant(each)]
+    if joint and not moved:
+        return Next("No further run: what acts only where both are changed is shown by the run that has both.")
     if moved:
         done = "No further run: each setting that moved a score was changed alone."
         return missing_cell(moved, known) or Next(done)
@@ -65,6 +68,12 @@ def without_effects(known: Known) -> str:
     if all(row.task in run.samples for row in known.rows for run in known.runs):
         return f"Effects need {FEWEST_ITEMS} items that all runs score: run all on the same, more items."
     return "Run all with --log_samples, on the same items: then these are paired, and effects can be told."
+
+
+def joint_keys(known: Known) -> list[tuple[str, ...]]:
+    """Return the settings of those effects that are of two factors at once."""
+    alone = {factor.keys for factor in known.factors}
+    return list(dict.fromkeys(each.settings for each in known.effects if each.settings not in alone))
 
 
 def has_moved(step: Step, known: Known) -> bool:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.samples.paired import Dependence, PairedScores
+from diptych.diagnose.scores.groups import group_input
 from diptych.diagnose.scores.pair_scores import PairScores
 from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import Sides, test_input_of
@@ -64,20 +66,28 @@ def pair_find(
     options: Options,
 ) -> PairFind:
     """Return two of the runs on one metric, its level still open."""
-    invalid = next((why for each in whys for task in (key.task, None) if (why := each.invalid.get(task))), None)
+    group = any(side is not None and side.group for side in sides)
+    inside = within(key.task, {**b.groups, **a.groups}) if group else []
+    invalid = next(
+        (why for each in whys for task in (*inside, key.task, None) if (why := each.invalid.get(task))), None
+    )
     why = why_no_difference(sides) or other_units(key.metric, a, b) or invalid
     if why:
         return PairFind(None, why)
-    incomplete = next((why for each in whys if (why := each.incomplete.get(key.task))), None)
-    return PairFind(measure(test_input_of(key, sides, a, b, paired, options)), incomplete)
+    incomplete = next(
+        (why for each in whys for task in (*inside, key.task) if (why := each.incomplete.get(task))), None
+    )
+    made = group_input if group else test_input_of
+    return PairFind(measure(made(key, sides, a, b, paired, options)), incomplete)
 
 
 def shared_keys(runs: Sequence[Run]) -> list[MetricKey]:
-    """Return the metrics that at least two runs have as a number, group rows left out, in the order they appear."""
+    """Return the metrics that at least two runs have as a number, in the order they appear; inner groups left out."""
     seen: dict[MetricKey, int] = {}
     for run in runs:
+        inner = {name for tasks in run.groups.values() for name in tasks}
         for score in run.scores:
-            if score.value is not None and not score.group:
+            if score.value is not None and not (score.group and score.task in inner):
                 seen[score.key] = seen.get(score.key, 0) + 1
     return [key for key, count in seen.items() if count >= 2]
 

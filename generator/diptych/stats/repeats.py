@@ -158,12 +158,18 @@ def summarize_repeats(
         changed = sum(len(set(column)) > 1 for column in zip(*items, strict=True))
         comparisons = (k - 1) * len(items[0])
         bound = share_bound(comparisons, level) if not changed else None
+    if floor and parts and items and floor.spread == 0.0 and changed:
+        # equal scores by luck: what the items' own changes move a score by is the least that a rerun does
+        luck = math.sqrt(parts.residual / len(items[0]))
+        floor = Floor(
+            luck, parts.df_error, student_quantile(0.5 + level / 2.0, parts.df_error) * luck * math.sqrt(2), None
+        )
     # without any residual the run part is what is left between runs: 0 where nothing moved
     return RepeatsSummary(
         runs=k,
         mean=math.fsum(scores) / k,
         spread=floor.spread if floor else None,
-        df=k - 1,
+        df=floor.df if floor else 0,
         floor=floor.fresh if floor else None,
         sigma_run=math.sqrt(parts.run) if parts else None,
         sigma_residual=math.sqrt(parts.residual) if parts else None,

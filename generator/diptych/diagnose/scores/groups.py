@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
@@ -100,7 +100,9 @@ def measured(run: Run, key: MetricKey) -> tuple[str, ...]:
     return tuple(task for task in leaves(run, key.task) if task in having)
 
 
-def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence, options: Options) -> TestInput:
+def group_input(
+    key: MetricKey, sides: Sides, a: Run, b: Run, paired: Mapping[str, PairedScores], options: Options
+) -> TestInput:
     """Return what is known of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
     known = with_own_errors(reported_input(key, sides, a, b, options), sides, a, b)
@@ -109,7 +111,7 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
     known = known._replace(parts=share_parts(key, a, b, tasks) if set(tasks) == set(others) else ())
     if set(tasks) != set(others):
         return known._replace(no_pairs=f"group {key.task} is not made of the same subtasks on both sides")
-    columns = [evidence.paired[task].values.get(column) if task in evidence.paired else None for task in tasks]
+    columns = [paired[task].values.get(column) if task in paired else None for task in tasks]
     if not tasks or not all(each and each[0] for each in columns):
         missing = next((task for task, each in zip(tasks, columns, strict=True) if not each), key.task)
         return known._replace(no_pairs=f"subtask {missing}: {why_unpaired(missing, a, b)}")
@@ -120,13 +122,13 @@ def group_input(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence
     whole = [each for each in columns if each]
     unit = unit_of(key.metric, (known.score_a, known.score_b))
     return known._replace(
-        aggregation="mean" if all(is_mean(a, task, key, evidence) for task in tasks) else known.aggregation,
+        aggregation="mean" if all(is_mean(a, task, key, paired) for task in tasks) else known.aggregation,
         reach=reach_of(key.metric, unit),
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
         clusters=units(
             [
-                units_of(key._replace(task=task), evidence.paired[task], *each)[0]
+                units_of(key._replace(task=task), paired[task], *each)[0]
                 for task, each in zip(tasks, whole, strict=True)
             ],
             [len(each[0]) for each in whole],
@@ -166,12 +168,12 @@ def right_of(run: Run, score: Score) -> tuple[int, int] | None:
     return (right, items) if binary and abs(right - score.value * items) <= 1e-6 * items else None
 
 
-def is_mean(run: Run, task: str, key: MetricKey, evidence: Evidence) -> bool:
+def is_mean(run: Run, task: str, key: MetricKey, paired: Mapping[str, PairedScores]) -> bool:
     """Say whether a subtask's score is the mean of its items, whatever its metric's name is."""
     known = key._replace(task=task)
     if aggregation_of(run, known) == "mean":
         return True
-    own = evidence.paired[task].all_a.get((key.filter, key.metric))
+    own = paired[task].all_a.get((key.filter, key.metric))
     value = next((score.value for score in run.scores if score.key == known), None)
     return (
         bool(own) and value is not None and abs(sum(own or ()) / len(own or (0,)) - value) <= 1e-6 * max(1, abs(value))

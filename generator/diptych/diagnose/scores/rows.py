@@ -65,7 +65,7 @@ def measured_row(
     if reason or row.a is None or row.b is None:
         return MeasuredRow(row._replace(reason=reason or "a score is not available"), None)
     if row.group:
-        given = group_input(key, sides, a, b, evidence, options)
+        given = group_input(key, sides, a, b, evidence.paired, options)
     else:
         given = test_input_of(key, sides, a, b, evidence.paired, options)
     row = row._replace(noise_floor=options.noise.get(key))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES
-from diptych.matrix import Matrix, SettingEffect
+from diptych.matrix import Matrix, MatrixRow, SettingEffect
 from diptych.numbers import metric_name
 from diptych.report.addresses import title_of
 from diptych.report.blocks import (
@@ -38,6 +38,7 @@ from diptych.report.documents.findings import (
 )
 from diptych.report.documents.matrix_scores import (
     difference_blocks,
+    folded,
     heads_of,
     leading,
     others,
@@ -181,6 +182,10 @@ def pairs_section(matrix: Matrix) -> Section:
     return Section("pairs", "Other pairs", tuple(blocks), places=IN_FULL, folded=FOLDED)
 
 
+GIVEN = ("model_args.", "gen_kwargs.")
+"""Families of which a run records all that was given."""
+
+
 def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return each setting that differs with its value in each run; *not recorded* is no null."""
     rows, tasks = [], {row.task for row in matrix.rows}
@@ -188,7 +193,9 @@ def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
         texts = []
         for run, value in zip(matrix.runs, values, strict=True):
             known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
-            text = hashed(numbers.value(value, known))
+            # an argument that is absent beside others was not given
+            absent = value is None and key not in run.settings and key.startswith(GIVEN)
+            text = "not given" if absent else hashed(numbers.value(value, known))
             note = value_note(key, value)
             texts.append(f"{text} ({note})" if note else text)
         rows.append((key, tuple(texts)))
@@ -212,9 +219,29 @@ def settings_blocks(matrix: Matrix) -> tuple[Block, ...]:
 
 
 def effects_section(matrix: Matrix) -> Section:
-    """Return which setting did it, a row a setting and metric; what is confounded is said, not split."""
-    told = {row.key for row in (*leading(matrix), *others(matrix))}
-    known = [effect for effect in matrix.effects if effect.difference is not None and effect.key in told]
+    """Return which setting did it, a row a setting and primary metric; what is confounded is said, not split."""
+    blocks: list[Block] = []
+    if rows := effect_rows(matrix, leading(matrix)):
+        blocks.append(effect_table(rows))
+    if rows := effect_rows(matrix, others(matrix)):
+        blocks.append(folded(matrix, effect_table(rows)))
+    mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
+    if mixed:
+        groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
+        blocks.append((f"Confounded, so that no run tells apart what each did: {numbers.listed(groups, 6)}.",))
+    return Section("effects", "Which setting did it", tuple(blocks), places=EVERYWHERE)
+
+
+def effect_rows(matrix: Matrix, rows: Sequence[MatrixRow]) -> tuple[Row, ...]:
+    """Return the known effects on some metrics, the significant ones first."""
+    keys = {row.key for row in rows}
+    known = [effect for effect in matrix.effects if effect.difference is not None and effect.key in keys]
+    known.sort(key=lambda effect: effect.status not in ("better", "worse"))
+    return tuple(effect_row(effect, matrix) for effect in known)
+
+
+def effect_table(rows: tuple[Row, ...]) -> Table:
+    """Return effects as a table."""
     columns = (
         Column("Setting"),
         Column("Task, metric", leaves=1, line=True),
@@ -223,14 +250,7 @@ def effects_section(matrix: Matrix) -> Section:
         Column(""),
         Column("Estimated", full=True, line=True),
     )
-    blocks: list[Block] = []
-    if known:
-        blocks.append(Table(columns, tuple(effect_row(effect, matrix) for effect in known), "effects", brief=5))
-    mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
-    if mixed:
-        groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
-        blocks.append((f"Confounded, so that no run tells apart what each did: {numbers.listed(groups, 6)}.",))
-    return Section("effects", "Which setting did it", tuple(blocks), places=EVERYWHERE)
+    return Table(columns, rows, "effects", brief=5)
 
 
 def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:

@@ -10,6 +10,7 @@ from diptych.report.blocks import (
     Block,
     Cell,
     Column,
+    Folded,
     Line,
     Name,
     Row,
@@ -69,8 +70,15 @@ def heads_of(matrix: Matrix) -> list[str]:
 def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
     rows = others(matrix)
-    fold = (other_fold(len(rows), score_table(matrix, rows)),) if rows else ()
+    fold = (folded(matrix, score_table(matrix, rows)),) if rows else ()
     return (score_table(matrix, leading(matrix)), *fold)
+
+
+def folded(matrix: Matrix, table: Table) -> Folded:
+    """Return a table of the rows that lead nowhere, folded."""
+    rows = others(matrix)
+    inside = {row.task for row in rows} - {row.task for row in leading(matrix)}
+    return other_fold(len(rows), table, subtasks=bool(inside) and any(row.group for row in matrix.rows))
 
 
 def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
@@ -109,7 +117,7 @@ MOST_PAIRS = 200
 def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return each run's difference from the first on the primary metrics, on the others folded."""
     rows = others(matrix)
-    fold = (other_fold(len(rows), difference_table(matrix, rows)),) if rows else ()
+    fold = (folded(matrix, difference_table(matrix, rows)),) if rows else ()
     return (difference_table(matrix, leading(matrix)), *fold)
 
 

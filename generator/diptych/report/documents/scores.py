@@ -141,10 +141,12 @@ def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def other_fold(count: int, table: Table) -> Folded:
-    """Return the table of the metrics and filters that lead nowhere, folded."""
-    told = numbers.counted(count, "other metric or filter", "other metrics and filters")
-    return Folded((f"Other metrics and filters ({count})",), (table,), counted=told)
+def other_fold(count: int, table: Table, subtasks: bool = False) -> Folded:
+    """Return the table of the metrics and filters that lead nowhere, folded; some may be of `subtasks`."""
+    one, many = "other metric or filter", "other metrics and filters"
+    one, many = (f"subtask, {one}", f"subtasks, {many}") if subtasks else (one, many)
+    told = numbers.counted(count, one, many)
+    return Folded((f"{many[0].upper()}{many[1:]} ({count})",), (table,), counted=told)
 
 
 def headings(comparison: Comparison) -> tuple[Column, Column]:
