@@ -293,6 +293,17 @@ def test_a_page_of_seventy_scores_is_light_and_says_a_shared_reason_once() -> No
     assert len(LexborHTMLParser(page).css("tbody svg.f")) == 70
 
 
+def test_a_second_reason_of_several_rows_is_said_once_with_their_names() -> None:
+    base = comparison().metrics[0]._replace(status="unclear", noise_floor=None)
+    rows = tuple(
+        base._replace(task=f"t{n}", primary=True, reason="too few" if n > 4 else "not alone") for n in range(12)
+    )
+    page = comparison_pages(comparison(metrics=rows, flips=(), flip_counts=()), InArchive())["index.html"]
+    assert "7 of 12 rows: too few." in page
+    assert "5 of 12 rows (t0, t1, t2, t3 and t4): not alone." in page
+    assert page.count("not alone") == 1
+
+
 def test_a_large_group_leads_and_its_parts_fold_into_one_strip() -> None:
     base = comparison().metrics[0]
     parts = tuple(base._replace(task=f"s{number}", status="unclear") for number in range(57))

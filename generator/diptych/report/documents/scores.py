@@ -25,6 +25,9 @@ from diptych.report.once import of_last
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""
 
+ALONE = 3
+"""Rows up to which each says its own reason, where another reason is more common."""
+
 FEW = 8
 """Parts of a group that stand below it; more fold into one block."""
 
@@ -161,14 +164,14 @@ def table_of(
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
     why = [with_labels(reason_of(row), heads[0].title, heads[1].title) for row in rows]
-    reasons = common_reason(why)
+    shared = shared_reasons(why)
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
     counted = any(counts_text(best_estimate(row)) for row in rows)
     shown = Shown(comparable, len(levels) > 1, counted)
     both = {row.task for row in rows if row.a_present and row.b_present}
     made = tuple(
-        score_row(row, shown, row.task in children, "" if reason == reasons else reason)._replace(
+        score_row(row, shown, row.task in children, "" if reason in shared else reason)._replace(
             full=bool(both) and row.task not in both  # the verdict names the tasks of one side
         )
         for row, reason in zip(rows, why, strict=True)
@@ -186,8 +189,7 @@ def table_of(
             Column(""),
             *([Column("Items", leaves=3, full=True)] if counted else []),
         ]
-    alike = why.count(reasons)
-    told = f"{alike} of {numbers.counted(len(rows), 'row')}: {reasons}." if reasons else ""
+    told = " ".join(reason_words(reason, rows, why, first=reason == shared[0]) for reason in shared)
     ours = any("*" in part.text for row in made for cell in row.cells[1:3] for part in toned(cell))
     note = " ".join(part for part in (told, adjusted_note(rows) if comparable else "") if part)
     of_errors = numbers.OURS if ours else ""
@@ -217,13 +219,17 @@ def family_text(rows: Sequence[MetricComparison]) -> str:
     return "".join(parts)
 
 
-def common_reason(reasons: Iterable[str]) -> str:
-    """Return the reason that many rows share, so that it is said once; "" where none is."""
-    counts = Counter(reason for reason in reasons if reason)
-    if not counts:
-        return ""
-    reason, count = counts.most_common(1)[0]
-    return reason if count > 1 else ""
+def shared_reasons(reasons: Iterable[str]) -> tuple[str, ...]:
+    """Return the reasons that are said once for many rows: the most common one, and others of more than a few rows."""
+    counts = Counter(reason for reason in reasons if reason).most_common()
+    return tuple(reason for place, (reason, count) in enumerate(counts) if count > (1 if place == 0 else ALONE))
+
+
+def reason_words(reason: str, rows: Sequence[MetricComparison], why: Sequence[str], *, first: bool) -> str:
+    """Return a reason with how many rows share it; of another one than the first which these are, too."""
+    names = [row.task for row, each in zip(rows, why, strict=True) if each == reason]
+    which = "" if first else f" ({numbers.listed(names, FEW)})"
+    return f"{len(names)} of {numbers.counted(len(rows), 'row')}{which}: {reason}."
 
 
 def parts_block(
