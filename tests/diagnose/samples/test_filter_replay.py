@@ -9,7 +9,10 @@ from truth.effects import move_answers, reworded
 from truth.sides import Json, Side
 
 import verdict_runs
-from diptych.diagnose.samples.filter_replay import NotReplayed, by_options, pipeline
+from diptych.bounded import SearchTime
+from diptych.diagnose.samples import filter_replay
+from diptych.diagnose.samples.filter_replay import by_options, search_time
+from diptych.diagnose.samples.filter_steps import pipeline
 
 FIRST_NUMBER = {"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}
 
@@ -68,18 +71,47 @@ def test_a_step_that_is_not_known_is_not_run_again(tmp_path: Path, step: Json) -
 
 
 def test_a_pattern_that_never_gets_done_is_given_up() -> None:
-    run = pipeline([{"function": "regex", "regex_pattern": "(a|aa)+$"}])
-    with pytest.raises(NotReplayed):
+    run = pipeline([{"function": "regex", "regex_pattern": "(a|aa)+$"}], search_time())
+    with pytest.raises(TimeoutError):
         run(["a" * 80 + "!"])
+
+
+def test_all_searches_share_their_time_and_none_is_begun_when_it_is_spent() -> None:
+    searches = SearchTime(0.2, 0.05)
+    run = pipeline([{"function": "regex", "regex_pattern": "(a|aa)+$"}], searches)
+    for _ in range(20):
+        with pytest.raises(TimeoutError):
+            run(["a" * 80 + "!"])
+    assert searches.left <= 0
+    with pytest.raises(TimeoutError):
+        pipeline([{"function": "regex", "regex_pattern": "4"}], searches)(["4"])
+
+
+def test_a_filter_whose_searches_ran_out_of_time_is_left_out_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = start("sums, few-shot")
+    for side in (a, b):
+        extracted_by_last_number(side)
+    filters(b, group_select=0)
+    monkeypatch.setattr(filter_replay, "SECONDS", 0.0)
+    made = compared(tmp_path, a, b)
+    left = [row for row in made.left_out if "over the other side's responses" in row.what]
+    assert left
+    assert left[0].what.startswith("the filter flexible-extract of ")
+    assert "take too long" in left[0].why
+    assert made.verdict.mechanism != "filter_replayed"
 
 
 def test_steps_are_run_as_the_harness_runs_them() -> None:
     told = [{"function": "regex", "regex_pattern": "(?:is (\\d+))|(x)", "group_select": -1}, {"function": "take_first"}]
-    assert pipeline(told)(["it is 4, or x", "is 5"]) == "x"
-    assert pipeline([{"function": "regex", "fallback": "?"}, {"function": "take_first"}])(["4"]) == "?"
+    assert pipeline(told, search_time())(["it is 4, or x", "is 5"]) == "x"
+    assert pipeline([{"function": "regex", "fallback": "?"}, {"function": "take_first"}], search_time())(["4"]) == "?"
     voted = [{"function": "lowercase"}, {"function": "majority_vote"}, {"function": "take_first"}]
-    assert pipeline(voted)(["B", "a", "A"]) == "a"
-    assert pipeline([{"function": "remove_whitespace"}, {"function": "take_first_k", "k": 1}])([" B", "a"]) == ["B"]
+    assert pipeline(voted, search_time())(["B", "a", "A"]) == "a"
+    assert pipeline([{"function": "remove_whitespace"}, {"function": "take_first_k", "k": 1}], search_time())(
+        [" B", "a"]
+    ) == ["B"]
 
 
 NUMBER = {"function": "regex", "regex_pattern": "is (\\d+)", "group_select": 0}
@@ -92,7 +124,7 @@ def asked(times: int, steps: list[Json], share: float) -> tuple[Json, verdict_ru
     for record in records:
         told = [4 if chance.random() < share else chance.randrange(10, 99) for _ in range(times)]
         record["resps"] = [[f"It is {number}, drawn as {place}." for place, number in enumerate(told)]]
-        kept = pipeline(steps)(record["resps"][0])
+        kept = pipeline(steps, search_time())(record["resps"][0])
         record["filtered_resps"] = kept = kept if isinstance(kept, list) else [kept]
         record["target"], record["exact_match"] = "4", float(kept[0] == "4")
     row = {"filter_list": [{"name": "none", "filter": steps}], "repeats": times}
@@ -119,6 +151,6 @@ def test_a_vote_over_several_responses_is_read_as_the_other_side_reads_one(tmp_p
 
 def test_a_score_is_given_again_by_the_options_of_its_metric() -> None:
     options = {"metric": "exact_match", "regexes_to_ignore": [",", "(?s).*#### "], "ignore_case": True}
-    (left,) = by_options(options)
+    (left,) = by_options(options, search_time())
     assert left("Two and two.\n#### 4,000") == left("4000")
-    assert by_options({"metric": "exact_match", "regexes_to_ignore": ["("]}) == ()
+    assert by_options({"metric": "exact_match", "regexes_to_ignore": ["("]}, search_time()) == ()

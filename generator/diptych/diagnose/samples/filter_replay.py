@@ -1,15 +1,17 @@
 """A changed filter, run over the logged responses: what each side's steps make of the other side's answers.
 
 Only steps of known kinds are run, and only where they make of a side's own responses what that side logged: a harness
-whose filter does otherwise is not replayed. Patterns come from files, so each search has a limit of time.
+whose filter does otherwise is not replayed. Patterns come from files, so all searches share a limit of time.
 """
 
 import math
 import string
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from diptych.bounded import SearchTime
+from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import ReplayFacts
+from diptych.diagnose.samples.filter_steps import LONGEST_PATTERN, NotReplayed, Step, pipeline
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
 from diptych.diagnose.samples.walk import Walk
@@ -19,20 +21,12 @@ from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.sample_log import Json, Line
 
-LONGEST_PATTERN = 2_000
 LONGEST_RESPONSE = 50_000
-SECONDS = 1.0
-"""No search of a pattern that people use takes a thousandth of it; one that backtracks without end never gets done."""
+SECONDS, EACH = 20.0, 1.0
+"""What all searches of a comparison may take, and one of them: no pattern that people use comes near either."""
 
 OWN = 0.98
 """Steps are what was run where they make this share of a side's logged values from its own responses."""
-
-Step = Callable[[Json], Json]
-"""From what the step before left of the responses to one request, to what this one leaves."""
-
-
-class NotReplayed(Exception):
-    """A step of a kind that is not known, a pattern that takes too long, or responses of another form."""
 
 
 class Read(NamedTuple):
@@ -47,30 +41,58 @@ class Read(NamedTuple):
     counts: Sided[int]
 
 
-def replays(walk: Walk, a: Run, b: Run) -> dict[str, ReplayFacts]:
-    """Return by filter what a changed definition does by itself; only filters that differ and can be replayed."""
+class Replays(NamedTuple):
+    """What the changed definitions of a task's filters do by themselves, by filter, and those that took too long."""
+
+    facts: Mapping[str, ReplayFacts] = {}
+    slow: tuple[str, ...] = ()
+
+    def left_out(self, task: str) -> tuple[LeftOut, ...]:
+        """Return the entries of what was not run for want of time."""
+        why = f"its patterns take too long: a search {EACH:g} s, or all of this comparison {SECONDS:g} s"
+        return tuple(
+            LeftOut(f"the filter {name} of {task} over the other side's responses", 1, why) for name in self.slow
+        )
+
+
+def search_time() -> SearchTime:
+    """Return the time that the searches of one comparison may take."""
+    return SearchTime(SECONDS, EACH)
+
+
+def replays(walk: Walk, a: Run, b: Run, searches: SearchTime) -> Replays:
+    """Return what changed filters do by themselves: those that can be replayed in the time that `searches` has left."""
     if walk.kind != "generation":
-        return {}
+        return Replays()
     known = [run for run in (a, b) if run.configs.get(walk.a.task)]
     if len(known) < 2:
-        return {}
+        return Replays()
     ours, theirs = (steps_by_name(run, walk.a.task) or {"none": TAKE_FIRST} for run in (a, b))
     names = [name for name in walk.filters if name in ours and name in theirs and ours[name] != theirs[name]]
-    found = {name: replay(walk, walk.filters[name], Sided(ours[name], theirs[name]), a) for name in names}
-    return {name: one for name, one in found.items() if one is not None}
+    found: dict[str, ReplayFacts] = {}
+    slow = []
+    for name in names:
+        try:
+            one = replay(walk, walk.filters[name], Sided(ours[name], theirs[name]), a, searches)
+        except TimeoutError:
+            slow.append(name)
+        except NotReplayed:
+            continue
+        else:
+            found.update({name: one} if one else {})
+    return Replays(found, tuple(slow))
 
 
-def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json], a: Run) -> ReplayFacts | None:
-    """Return what the two definitions of a filter make of all paired responses, None where that cannot be told."""
-    try:
-        run = Sided(*map(pipeline, steps))
-        items = read_again(walk, walked, run)
-    except NotReplayed:
-        return None
+def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json], a: Run, searches: SearchTime) -> ReplayFacts | None:
+    """Return what the two definitions of a filter make of all paired responses, None where that cannot be told.
+
+    Raises `NotReplayed` where a step is of no known kind, `TimeoutError` where the searches have no time left.
+    """
+    items = read_again(walk, walked, Sided(*(pipeline(each, searches) for each in steps)))
     if items is None:
         return None
     apart = Sided(*(sum(not agree(one.own[side], one.other[side]) for one in items) for side in (0, 1)))
-    return with_scores(walk, walked, items, apart, a)
+    return with_scores(walk, walked, items, apart, a, searches)
 
 
 def read_again(walk: Walk, walked: FilterWalk, run: Sided[Step]) -> list[Read] | None:
@@ -105,110 +127,9 @@ def only_value(value: Json) -> Json:
     return value[0]
 
 
-def pipeline(steps: Json) -> Step:
-    """Return the steps of a filter as one function of the responses to a request."""
-    if not isinstance(steps, (list, tuple)) or not steps:
-        raise NotReplayed
-    made = [step_of(one) for one in steps]
-
-    def run(responses: Json) -> Json:
-        for step in made:
-            responses = step(responses)
-        return responses
-
-    return run
-
-
-def step_of(one: Json) -> Step:
-    """Return one step by its recorded kind and arguments."""
-    if not isinstance(one, Mapping):
-        raise NotReplayed
-    given = {name: value for name, value in one.items() if name not in ("function", "name")}
-    made = KINDS.get(str(one.get("function")))
-    if made is None:
-        raise NotReplayed
-    return made(given)
-
-
-def on_each(change: Callable[[str], Json]) -> Callable[[Mapping[str, Json]], Step]:
-    """Return the kind of step that changes every response by itself and takes no arguments."""
-
-    def made(given: Mapping[str, Json]) -> Step:
-        if given:
-            raise NotReplayed
-        return lambda responses: [change(text) for text in texts(responses)]
-
-    return made
-
-
-def texts(responses: Json) -> list[str]:
-    """Return what is a list of texts."""
-    if not isinstance(responses, list) or not all(isinstance(text, str) for text in responses):
-        raise NotReplayed
-    return responses
-
-
-def take_first(given: Mapping[str, Json]) -> Step:
-    """Keep the first response."""
-    return lambda responses: texts(responses)[0]
-
-
-def take_first_k(given: Mapping[str, Json]) -> Step:
-    """Keep the first k responses."""
-    number = given.get("k")
-    if not isinstance(number, int) or number < 1:
-        raise NotReplayed
-    return lambda responses: texts(responses)[:number]
-
-
-def majority_vote(given: Mapping[str, Json]) -> Step:
-    """Keep the response that is there most often, the first of several."""
-    return lambda responses: [Counter(texts(responses)).most_common(1)[0][0]]
-
-
-def regex(given: Mapping[str, Json]) -> Step:
-    """Keep the match that is asked for, of its groups the first that is not empty; else the fallback."""
-    import regex as engine  # its searches can be given a limit of time
-
-    pattern, place = given.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"), given.get("group_select", 0)
-    fallback = given.get("fallback", "[invalid]")
-    known = set(given) <= {"regex_pattern", "group_select", "fallback"}
-    if not known or not isinstance(pattern, str) or not isinstance(place, int) or len(pattern) > LONGEST_PATTERN:
-        raise NotReplayed
-    try:
-        compiled = engine.compile(pattern)
-    except engine.error:
-        raise NotReplayed from None
-
-    def chosen(text: str) -> Json:
-        try:
-            found = compiled.findall(text, timeout=SECONDS)
-        except TimeoutError:
-            raise NotReplayed from None
-        if not found:
-            return fallback
-        if not -len(found) <= place < len(found):
-            raise NotReplayed  # the harness fails there
-        match = found[place]
-        groups = match if isinstance(match, tuple) else (match,)
-        return next((group.strip() for group in groups if group), fallback if len(groups) > 1 else "")
-
-    return lambda responses: [chosen(text) for text in texts(responses)]
-
-
-KINDS: Mapping[str, Callable[[Mapping[str, Json]], Step]] = {
-    "regex": regex,
-    "take_first": take_first,
-    "take_first_k": take_first_k,
-    "majority_vote": majority_vote,
-    "lowercase": on_each(str.lower),
-    "uppercase": on_each(str.upper),
-    "remove_whitespace": on_each(str.lstrip),
-}
-"""The kinds of steps that can be replayed, by the harness's own names."""
-
-
-def with_scores(walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Sided[int], a: Run) -> ReplayFacts:
+def with_scores(
+    walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Sided[int], a: Run, searches: SearchTime
+) -> ReplayFacts:
     """Return how many items moved under the first metric of both logs that did, and how many by the filter alone."""
     for metric, left in walk.a.columns.values.items():
         right = walk.b.columns.values.get(metric)
@@ -218,7 +139,7 @@ def with_scores(walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Si
         scores = [Sided(left[one], right[other]) for one, other in rows]
         moved = [place for place, (a, b) in enumerate(scores) if a != b and math.isfinite(a) and math.isfinite(b)]
         if moved:
-            rule = rule_of(items, scores, definition_of(metric, a, walk.a.task))
+            rule = rule_of(items, scores, by_options(definition_of(metric, a, walk.a.task), searches))
             again = [scored_again(one, score, rule) for one, score in zip(items, scores, strict=True)]
             facts = ReplayFacts(
                 apart,
@@ -273,10 +194,12 @@ def side_of_more(items: Sequence[Read]) -> Side | None:
     return "b" if sum(one.counts.b > one.counts.a for one in items) >= OWN * len(items) else None
 
 
-def rule_of(items: Sequence[Read], scores: Sequence[Sided[float]], metric: Mapping[str, Json]) -> Rule | None:
+def rule_of(
+    items: Sequence[Read], scores: Sequence[Sided[float]], options: Sequence[Callable[[str], str]]
+) -> Rule | None:
     """Return the way of holding a value against its target that gives every logged score; None where none does."""
     pairs = list(zip(items, scores, strict=True))
-    for same in (*SAME_ANSWER, *by_options(metric)):
+    for same in (*SAME_ANSWER, *options):
 
         def rule(value: Json, target: Json, same: Callable[[str], str] = same) -> float:
             return float(same(str(value)) == same(str(target)))
@@ -306,7 +229,7 @@ def definition_of(metric: str, run: Run, task: str) -> Mapping[str, Json]:
     return next((row for row in rows if row.get("metric") == metric), {})
 
 
-def by_options(metric: Mapping[str, Json]) -> tuple[Callable[[str], str], ...]:
+def by_options(metric: Mapping[str, Json], searches: SearchTime) -> tuple[Callable[[str], str], ...]:
     """Return what the harness's exact_match leaves of a text by its recorded options; nothing where it has none."""
     import regex as engine
 
@@ -323,10 +246,7 @@ def by_options(metric: Mapping[str, Json]) -> tuple[Callable[[str], str], ...]:
 
     def left(text: str) -> str:
         for one in ignored:
-            try:
-                text = one.sub("", text, timeout=SECONDS)
-            except TimeoutError:
-                raise NotReplayed from None
+            text = searches.without(one, text)
         text = text.lower() if metric.get("ignore_case") is True else text
         return "".join(sign for sign in text if sign not in dropped)
 

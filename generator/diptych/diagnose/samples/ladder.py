@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from diptych.bounded import SearchTime
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
@@ -11,7 +12,7 @@ from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
-from diptych.diagnose.samples.filter_replay import replays
+from diptych.diagnose.samples.filter_replay import replays, search_time
 from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_answers, share
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.joined_findings import joined, without_samples
@@ -58,7 +59,8 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
     """Return what the samples of both runs show, over all tasks that both logged."""
     recorded, options = recorded or Recorded(), led_by_benchmarks(options, a, b)
     shared = [task for task in a.samples if task in b.samples]
-    finds = [task_finds(task, a, b, options, recorded) for task in shared]
+    searches = search_time()
+    finds = [task_finds(task, a, b, options, recorded, searches) for task in shared]
     logs = {task: (a.samples[task], b.samples[task]) for task in shared}
     kinds = {find.evidence.task: find.evidence.kind for find in finds}
     flips, flips_left_out = read_back([find.outcomes for find in finds], logs, kinds, options)
@@ -88,7 +90,7 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
     )
 
 
-def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) -> TaskFinds:
+def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, searches: SearchTime) -> TaskFinds:
     """Return everything about one task that both sides logged."""
     alignment = align(a.samples[task], b.samples[task])
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
@@ -114,9 +116,9 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
     texts = {key: pair for key, place, pair in recorded.texts if place in ("", task)}
-    again = replays(walk, a, b)
+    again = replays(walk, a, b, searches)
     evidence = task_evidence(walk, moved)._replace(
-        filters=tuple(one._replace(replay=again.get(one.filter)) for one in filter_facts(walk)),
+        filters=tuple(one._replace(replay=again.facts.get(one.filter)) for one in filter_facts(walk)),
         change=change,
         parted=parted,
         completed=completed_facts(walk, paired),
@@ -129,7 +131,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded) 
     return TaskFinds(
         evidence,
         tuple(findings),
-        covered.left_out,
+        (*covered.left_out, *again.left_out(task)),
         moved,
         paired,
         prompt_pairs(walk, options.samples),
