@@ -508,7 +508,7 @@ AT_A_GAP: list[tuple[str, float, Callable[[random.Random, float], TestInput]]] =
     ("200 clusters of 5, ICC .5", 0.05, lambda c, gap: clustered(c, 200, 5, gap)),
     ("group of 10 subtasks of 30", 0.05, lambda c, gap: group(c, 10, 30, 0.1 + gap / 2, 0.1 - gap / 2)),
     ("two reported shares, n = 400", 0.1, lambda c, gap: scores_alone(c, 400, 0.6, 0.6 + gap)),
-    ("F1 of 0 and 1, n = 300", 0.06, lambda c, gap: _labels(c, 300, 0.75, 0.75 + gap * LABELS_PER_F1)),
+    ("F1 of 0 and 1, n = 300", 0.1, lambda c, gap: _labels(c, 300, 0.75, 0.75 + gap * LABELS_PER_F1)),
     ("bits per byte of 60 documents", 0.01, lambda c, gap: documents(c, 60, gap * math.log(2))),
 ]
 """Designs drawn at a true difference, with one near what they can show."""

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diptych import artifact
 from diptych.cli import main
-from diptych.comparison import Comparison, Finding, FlipSide, Verdict
+from diptych.comparison import Comparison, Finding, FlipSide, Gate, Verdict
 from diptych.errors import DiptychError
 from diptych.estimates import Estimate, MetricComparison
 from diptych.publish.comment import Body, comment
@@ -346,7 +346,9 @@ def test_a_range_of_the_reported_scores_alone_is_shown_where_there_is_no_paired_
 
 
 def test_many_comparisons_are_one_table_worst_first() -> None:
-    equal = comparison(id="e", title="equal", verdict=comparison().verdict._replace(kind="equivalent"), metrics=())
+    equal = comparison(
+        id="e", title="equal", verdict=comparison().verdict._replace(kind="equivalent"), metrics=(), gates=()
+    )
     broken = comparison(id="b", title="broken", verdict=comparison().verdict._replace(kind="not_a_measurement"))
     text = comment([equal, comparison(), broken, decision(), matrix()], archive_url="https://e.example").text
     tree = drawn(text)
@@ -357,6 +359,25 @@ def test_many_comparisons_are_one_table_worst_first() -> None:
     assert "equal" in rows[-1]
     assert len(tree.css("table")[0].css("a")) == 5
     assert text.startswith("### 4 of 5 need a look")
+
+
+def test_the_outcome_of_gates_stands_in_the_table_of_many_and_asks_for_a_look() -> None:
+    calm = comparison().verdict._replace(kind="equivalent")
+    undecided = Gate("policy", False, "UNDECIDED", "inconclusive")
+    open_gate = comparison(id="o", title="open", verdict=calm, gates=(undecided,))
+    quiet = comparison(id="q", title="quiet", verdict=calm, gates=())
+    text = comment([open_gate, quiet]).text
+    assert text.startswith("### 1 of 2 need a look")
+    tree = drawn(text)
+    cells = {row.css("td")[1].text(): row.css("td")[3].text() for row in tree.css_first("table").css("tbody tr")}
+    assert cells == {"open": "? inconclusive", "quiet": "–"}
+    assert comment([open_gate]).changed
+    assert not comment([quiet]).changed
+    assert "Gates" not in heads_of(comment([quiet, quiet._replace(id="r")]).text)
+
+
+def heads_of(text: str) -> list[str]:
+    return [cell.text() for cell in drawn(text).css_first("table").css("th")]
 
 
 def test_hundreds_of_comparisons_keep_the_worst_rows_of_the_table() -> None:

@@ -15,6 +15,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
 from diptych.estimates import MetricComparison
 from diptych.kinds import Outcome, VerdictKind
+from diptych.numbers import counted
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.resampling import seed_of
 from diptych.stats.suite import suite_test
@@ -103,7 +104,8 @@ def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list
         why = "no task has items of both runs: not tested (suite = false asks for none)"
         return [gate("policy:suite", "inconclusive", why)] if rows else []
     outcome: Outcome = "fail" if found.p < SUITE_ALPHA else "pass"
-    text = f"worst of {len(columns)} tasks is {names[found.worst]} (max-T by sign flips, one-sided p = {found.p:.3g})"
+    where = f"worst of {counted(len(columns), 'task')} is {names[found.worst]}"
+    text = f"{where} (max-T by sign flips, one-sided p = {found.p:.3g})"
     return [gate("policy:suite", outcome, text)]
 
 

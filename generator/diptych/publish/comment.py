@@ -10,6 +10,7 @@ from functools import cache
 
 from diptych import numbers
 from diptych.artifact import digest, dumps
+from diptych.catalogue.words import GATES, word_of
 from diptych.comparison import Comparison, LeftOut, RunHeader
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
@@ -27,6 +28,7 @@ from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.scores import counted_rows
+from diptych.report.documents.summarise import outcome_of
 from diptych.report.writers.comment import comment_parts, heading_html, running_line
 from diptych.report.writers.environment import markdown_page
 from diptych.report.writers.markdown import cell, code_html, shorten
@@ -119,6 +121,8 @@ def document_section(
 ) -> Section:
     """Return a Document as the parts of a comment."""
     parts = comment_parts(document)
+    outcome = outcome_of(artifact.gates) if isinstance(artifact, Comparison | Matrix) else ""
+    gate = word_of(GATES, outcome) if outcome else None
     return Section(
         sign=document.sign,
         word=running(document.word, 80),
@@ -126,11 +130,12 @@ def document_section(
         title=code_html(shorten(title_of(artifact), 80)),
         cause=cell(document.cause, 60) if document.cause else "–",
         worst=running_line(document.worst) or "–",
-        changed=document.changed,
+        changed=document.changed or outcome in ("fail", "inconclusive"),
         intro=parts.intro,
         blocks=parts.blocks,
         closing=tuple(run_line(name, run, today) for name, run in runs),
         left_out=tuple(f"{entry.what} ({numbers.count(entry.count_)})" for entry in artifact.left_out),
+        gate=f"{gate.sign} {gate.word}" if gate else "",
         summary=f"{code_html(shorten(title_of(artifact), 80))}: {heading_html((shorten(document.word, 80),))}",
     )
 
@@ -165,14 +170,16 @@ def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive
 
 def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive_url: str | None) -> list[Block]:
     """Return one table over many artifacts, worst first, and each one's own part folded under it."""
-    rows = []
+    rows, gated = [], any(section.gate for section in sections)
     for artifact, section in zip(artifacts, sections, strict=True):
-        cells = [section.sign, section.name, section.word, section.cause, section.worst]
+        cells = [section.sign, section.name, section.word, *([section.gate or "–"] if gated else [])]
+        cells += [section.cause, section.worst]
         rows.append(row(*cells, *([link_to(artifact, archive_url)] if archive_url else [])))
     count = len(sections)
     found = sum(section.changed for section in sections)
     heading = f"### {found} of {count} need a look" if found else f"### Nothing to look at in {count}"
-    titles = (" ", "Compared", "Verdict", "Leading cause", "Worst change", *(["Page"] if archive_url else []))
+    titles = (" ", "Compared", "Verdict", *(["Gates"] if gated else []), "Leading cause", "Worst change")
+    titles += ("Page",) if archive_url else ()
     blocks = [
         Block("kept", "", (heading,), least=1, apart=True),
         Block("overview", "rows of the overview", tuple(rows), head=table_head(*titles), least=3),

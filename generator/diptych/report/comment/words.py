@@ -30,6 +30,8 @@ class Section(NamedTuple):
     blocks: tuple[Block, ...]
     closing: tuple[str, ...]
     left_out: tuple[str, ...]
+    gate: str = ""
+    """The outcome of its rules, as a sign and a word; "" where none was asked for."""
     summary: str = ""
     """What heads its fold among many, as HTML; "" where title and word do."""
 
