@@ -13,7 +13,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 CORE = (
     *("diagnose", "stats", "report", "catalogue", "artifact.py", "comparison.py", "estimates.py", "kinds.py"),
     *("decision.py", "matrix.py"),
-    *("repeats.py", "run.py", "keys.py", "numbers.py", "shapes.py"),
+    *("repeats.py", "run.py", "keys.py", "numbers.py", "shapes.py", "value_text.py"),
 )
 
 # clock, chance, files, machine, screen

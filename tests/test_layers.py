@@ -13,7 +13,7 @@ FLOORS: tuple[set[str], ...] = (
     {"secret_patterns", "bounded", "nouns", "__init__"},
     {"secrets"},
     {"errors"},
-    {"storage", "numbers", "keys", "web", "shell"},
+    {"storage", "numbers", "keys", "value_text", "web", "shell"},
     {"plan"},
     {"kinds", "sample_log"},
     {"estimates", "judge_audit"},

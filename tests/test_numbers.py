@@ -2,7 +2,8 @@
 
 import pytest
 
-from diptych import numbers
+from diptych import numbers, value_text
+from diptych.report.alignment import align
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_a_time_is_one_a_person_can_plan_with(seconds: float | None, text: str) 
     ],
 )
 def test_a_date_is_told_to_the_minute_and_other_text_as_it_is(text: str | None, shown: str) -> None:
-    assert numbers.date(text) == shown
+    assert value_text.date(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -90,11 +91,11 @@ def test_a_date_is_told_to_the_minute_and_other_text_as_it_is(text: str | None, 
     ],
 )
 def test_a_value_cannot_be_mistaken_for_another(item: object, recorded: bool, text: str) -> None:
-    assert numbers.value(item, recorded) == text
+    assert value_text.value(item, recorded) == text
 
 
 def test_numbers_stand_below_each_other_at_the_point() -> None:
-    rows = numbers.align(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
+    rows = align(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
     assert rows == ["−14.0   ", " +0.6658", "  3     ", "       –"]
 
 
@@ -216,4 +217,4 @@ def test_a_share_of_many_is_told_in_tenths() -> None:
     ],
 )
 def test_hashes_are_told_by_as_many_digits_as_tell_them_apart(a: str, b: str, told: tuple[str, str]) -> None:
-    assert numbers.short_hashes(a, b) == told
+    assert value_text.short_hashes(a, b) == told

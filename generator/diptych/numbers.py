@@ -4,17 +4,12 @@ Page, comment, terminal, index and the sentences of an artifact all take their t
 reads alike wherever it stands. A minus that a person reads is −.
 """
 
-import json
 import math
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import Any
 
 MINUS = "−"
 NOT_AVAILABLE = "–"
-NOT_RECORDED = "not recorded"
-FIGURE_SPACE = "\u2007"
-POINT_SPACE = "\u2008"
 NO_BREAK = "\u00a0"
 UNIT = "pp"
 """Percentage points: the unit of a difference of two fractions."""
@@ -332,90 +327,6 @@ def money(value: float | None, currency: str | None = None) -> str:
     size = abs(value)
     text = f"{value:,.0f}" if size >= 1000 or not size else f"{value:.2f}" if size >= 0.1 else f"{value:.2g}"
     return minus(f"{text} {currency or ''}".strip())
-
-
-def date(text: str | None) -> str:
-    """Return a date to the minute, from ISO form or from a results file's name; other text stays as it is."""
-    if text is None:
-        return NOT_RECORDED
-    day, mark, clock = text.partition("T")
-    clock = clock.replace("-", ":")
-    if mark and len(day) == 10 and clock[:2].isdigit() and clock[3:5].isdigit():
-        return f"{day} {clock[:5]}"
-    return text
-
-
-def day(text: str | None) -> str:
-    """Return the day of a date, in ISO form."""
-    found = date(text)
-    return found[:10] if found[4:5] == found[7:8] == "-" else found
-
-
-def value(item: Any, recorded: bool = True) -> str:
-    """Return a setting's value as JSON has it, texts bare where that cannot be misread; *not recorded* is its own."""
-    if not recorded:
-        return NOT_RECORDED
-    if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
-        return item
-    return json.dumps(item, ensure_ascii=False, sort_keys=True)
-
-
-HASH = frozenset("0123456789abcdef")
-SHORT_HASH = 7
-"""Digits by which git tells a commit, where these are enough."""
-
-
-def short_hashes(a: str, b: str) -> tuple[str, str]:
-    """Return two texts of which those that are hashes are told by as many first digits as tell them apart."""
-    shared = next((place for place, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), 0)
-    size = max(SHORT_HASH, shared + 1)
-    return (a[:size] if is_hash(a) else a, b[:size] if is_hash(b) else b)
-
-
-def is_hash(text: str) -> bool:
-    """Say whether a text is a hash of 20 bytes or more in hexadecimal digits."""
-    return len(text) >= 40 and HASH.issuperset(text)
-
-
-def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = "") -> list[str]:
-    """Return numbers padded so that their decimal points stand below each other when set flush right.
-
-    `left` also fills the other side (for a terminal); words without a digit keep the right edge.
-    """
-    rows = list(texts)
-    tails = [len(text) - place if (place := text.find(".")) >= 0 else 0 for text in rows]
-    longest = max(tails, default=0)
-    if min(tails, default=0) < longest:
-        rows = [
-            text + missing(longest, tail, pad, point) if has_digit(text) else text
-            for text, tail in zip(rows, tails, strict=True)
-        ]
-    if not left:
-        return rows
-    width = max(map(len, rows), default=0)
-    return [text.rjust(width, left) for text in rows]
-
-
-def missing(longest: int, tail: int, pad: str, point: str) -> str:
-    """Return what stands in for the decimals, and the point, that a number lacks of the longest of its column."""
-    if tail:
-        return pad * (longest - tail)
-    return point + pad * (longest - 1)
-
-
-def has_digit(text: str) -> bool:
-    """Say whether a cell holds a number."""
-    return text[-1:].isdigit() or any(map(str.isdigit, text))
-
-
-def metric_name(metric: str, filter_: str) -> str:
-    """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`."""
-    return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
-
-
-def rule_name(task: str, metric: str, filter_: str) -> str:
-    """Return a metric as a gate's rule names it: `gsm8k.exact_match,strict-match`, or just `arc.acc`."""
-    return f"{task}.{metric}" + ("" if filter_ in ("", "none") else f",{filter_}")
 
 
 def listed(names: list[str] | tuple[str, ...], most: int = 3) -> str:

@@ -56,6 +56,15 @@ def test_a_change_is_told_in_whole_words(a: str, b: str, changes: list[tuple[str
     assert [(piece.a, piece.b) for piece in difference(a, b) if not piece.equal] == changes
 
 
+def test_of_long_texts_only_the_words_that_differ_are_changed() -> None:
+    lines = [f"Line {number} of a long text says nothing new." for number in range(3_000)]
+    others = [
+        line.replace("nothing", "something") if number in (9, 2_990) else line for number, line in enumerate(lines)
+    ]
+    made = difference("\n".join(lines), "\n".join(others))
+    assert [(piece.a, piece.b) for piece in made if not piece.equal] == [("nothing", "something")] * 2
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_common_ends_agree_with_counting(seed: int) -> None:
     chance = random.Random(seed)

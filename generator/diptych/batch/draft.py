@@ -9,7 +9,8 @@ from diptych.batch.groups import Candidate, Group, fit, groups_of
 from diptych.diagnose.repeats import seeds_of
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
-from diptych.numbers import counted, value
+from diptych.numbers import counted
+from diptych.value_text import value
 
 HEAD = """\
 # A first manifest: edit it as you like, then

@@ -5,7 +5,8 @@ import os
 import click
 
 from diptych.cli.output import note, result
-from diptych.numbers import metric_name, score
+from diptych.numbers import score
+from diptych.value_text import metric_name
 
 MANIFEST = "diptych.toml"
 

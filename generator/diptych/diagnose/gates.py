@@ -7,7 +7,7 @@ a verdict calls incomparable no rule judges.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.comparison import FlipCount, Gate
 from diptych.diagnose.options import FAIL_ON, Options
 from diptych.errors import DiptychError
@@ -66,7 +66,7 @@ def judged_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
 
 def place_of(row: MetricComparison) -> str:
     """Return a metric as rules name it; a filter that has no name is not named."""
-    return numbers.rule_name(*row.key)
+    return value_text.rule_name(*row.key)
 
 
 def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipCount, ...]) -> Gate:

@@ -15,8 +15,9 @@ from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
-from diptych.numbers import amount, between, counted, level, listed, metric_name
+from diptych.numbers import amount, between, counted, level, listed
 from diptych.run import Run
+from diptych.value_text import metric_name
 
 NAMED = 3
 """Pairs, steps or settings that a sentence names."""

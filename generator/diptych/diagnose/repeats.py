@@ -16,10 +16,11 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
-from diptych.numbers import all_in_points, listed, metric_name, rule_name
+from diptych.numbers import all_in_points, listed
 from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
+from diptych.value_text import metric_name, rule_name
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")
 """What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""

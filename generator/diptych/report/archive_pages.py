@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, root_of
@@ -68,7 +68,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         names=sides_of(summary),
         tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
         model=models_of(summary),
-        day=numbers.day(summary.date) if summary.date else "",
+        day=value_text.day(summary.date) if summary.date else "",
         order=summary.date or "",
     )
 
@@ -171,7 +171,7 @@ def task_row(task: TaskPage) -> TaskRow:
         latest=numbers.score(points[-1].score.value),
         lowest=numbers.score(min(values, default=None)),
         highest=numbers.score(max(values, default=None)),
-        day=numbers.date(points[-1].date),
+        day=value_text.date(points[-1].date),
     )
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from diptych import numbers
+from diptych import value_text
 from diptych.catalogue.settings import rank_of
 from diptych.nouns import NamedTuple
 from diptych.report.documents.summaries import RunSummary
@@ -71,7 +71,7 @@ def telling(given: Sequence[Mapping[str, str]]) -> list[str]:
 
 def apart_from(own: Mapping[str, str], order: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return the settings of one configuration that not all share, in words, the most telling first."""
-    return tuple((key, numbers.value(plain(own[key]))) for key in order if key in own)
+    return tuple((key, value_text.value(plain(own[key]))) for key in order if key in own)
 
 
 def plain(text: str) -> Any:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from diptych import numbers
+from diptych import value_text
 from diptych.nouns import NamedTuple
-from diptych.numbers import metric_name
 from diptych.report.addresses import named
 from diptych.report.configurations import Configuration, Series, configuration_of, series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
+from diptych.value_text import metric_name
 
 FIRST = (
     "chat_template",
@@ -243,7 +243,7 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
     """Return what changed between two runs: as they recorded it, else as a comparison of the two found it."""
     old, new = before.run, after.run
     found: list[tuple[str, str, str]] = [
-        (name, numbers.value(one, one is not None), numbers.value(two, two is not None))
+        (name, value_text.value(one, one is not None), value_text.value(two, two is not None))
         for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
         if one != two
     ]
@@ -263,7 +263,7 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
 
 def recorded(settings: Mapping[str, Any], key: str) -> str:
     """Return a setting's value in words; one that is not there is *not recorded*."""
-    return numbers.value(settings.get(key), key in settings)
+    return value_text.value(settings.get(key), key in settings)
 
 
 def place_of(key: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ last. Pages of fifty.
 
 from collections.abc import Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import CLASSES, OTHER_FILTER, word_of
 from diptych.comparison import Comparison, Flip
 from diptych.kinds import FlipClass
@@ -200,7 +200,7 @@ def article(item: Item, seen: set[str], labels: tuple[str, str]) -> str:
 def outcomes(item: Item, labels: tuple[str, str]) -> str:
     """Return what happened to an item: its target, and a row a filter."""
     target = item.flips[0].target
-    shown = f"<code>{esc(shorten(target, 400))}</code>" if target is not None else numbers.NOT_RECORDED
+    shown = f"<code>{esc(shorten(target, 400))}</code>" if target is not None else value_text.NOT_RECORDED
     return f"<p>Target: {shown}</p>{plain_table_html(outcome_table(item.flips, labels))}"
 
 
@@ -217,7 +217,7 @@ def outcome_row(flip: Flip, margins: bool) -> Row:
     word = word_of(CLASSES, flip.class_)
     scores = [numbers.item_score(side.score if side else None) for side in (flip.a, flip.b)]
     cells: list[Line] = [
-        (Code(numbers.metric_name(flip.metric or "answer", flip.filter)),),
+        (Code(value_text.metric_name(flip.metric or "answer", flip.filter)),),
         (Toned(word.word, word.tone),),
         *(answer(side, flip.metric) for side in (flip.a, flip.b)),
         (" → ".join(scores),),

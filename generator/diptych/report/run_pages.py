@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import BESIDE
 from diptych.nouns import NamedTuple
-from diptych.numbers import metric_name
 from diptych.report.addresses import relative
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Site, error_of
@@ -14,6 +13,7 @@ from diptych.report.histories import RunPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.lists import score_groups, setting_rows
+from diptych.value_text import metric_name
 
 
 class RunRow(NamedTuple):
@@ -36,9 +36,9 @@ def run_row(item: RunPage) -> RunRow:
         label=" · ".join(shorten(label, 60) for label in item.labels),
         href=f"{item.folder}/index.html",
         source=item.run.source,
-        model=item.run.model or numbers.NOT_RECORDED,
+        model=item.run.model or value_text.NOT_RECORDED,
         harness=f"{item.run.harness} {item.run.version or ''}".strip(),
-        day=numbers.date(item.run.date),
+        day=value_text.date(item.run.date),
         order=item.run.date or "",
         tasks=numbers.count(len(as_scores(item.run.scores).tasks())),
         uses=numbers.count(len(item.uses)),
@@ -65,10 +65,10 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     page = f"{item.folder}/index.html"
     run = item.run
     facts = [
-        ("model", run.model or numbers.NOT_RECORDED),
+        ("model", run.model or value_text.NOT_RECORDED),
         *([("called", ", ".join(item.labels))] if set(item.labels) != {run.label} else []),
-        ("harness", f"{run.harness} {run.version or numbers.NOT_RECORDED}"),
-        ("date", numbers.date(run.date)),
+        ("harness", f"{run.harness} {run.version or value_text.NOT_RECORDED}"),
+        ("date", value_text.date(run.date)),
         ("read from", run.source),
         ("results file", run.results_file),
         *metadata_rows(run.metadata),
@@ -89,7 +89,7 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         facts=facts,
         scores=score_groups(scores),
         ours=numbers.OURS if any("*" in error_of(row) for row in run.scores) else "",
-        settings=setting_rows((name, numbers.value(value)) for name, value in sorted(run.settings.items())),
+        settings=setting_rows((name, value_text.value(value)) for name, value in sorted(run.settings.items())),
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),
     )
@@ -102,14 +102,21 @@ def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
     for name, value in sorted(metadata.items()):
         word = BESIDE.get(name, name.replace("_", " "))
         if isinstance(value, Mapping):
-            rows += [(f"{word}: {key}", numbers.value(one)) for key, one in sorted(value.items())]
+            rows += [(f"{word}: {key}", value_text.value(one)) for key, one in sorted(value.items())]
         elif name == "seconds" and isinstance(value, int | float):
             rows.append(("took", numbers.duration(value)))
         else:
-            rows.append((word, numbers.value(value)))
+            rows.append((word, value_text.value(value)))
     return rows
 
 
 def use_row(use: Use, page: str) -> tuple[str, str, str, str, str, str]:
     """Return an artifact as a line of a list: verdict, sign, tone, title, link, date."""
-    return use.said, use.sign, use.tone, use.title, relative(f"{use.folder}/index.html", page), numbers.date(use.date)
+    return (
+        use.said,
+        use.sign,
+        use.tone,
+        use.title,
+        relative(f"{use.folder}/index.html", page),
+        value_text.date(use.date),
+    )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import setting_word
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, slug
@@ -29,7 +29,7 @@ VALUE = 40
 MOST_COLUMNS = 10
 """Columns that the style of a phone's table knows."""
 
-EMPTY = numbers.value("")
+EMPTY = value_text.value("")
 
 
 class SeriesView(NamedTuple):
@@ -147,7 +147,9 @@ def run_rows(
         more = " · ".join(part for part, told in apart if part and told)
         scores = [score_of(points.get(folder)) for points in found]
         href = relative(f"{folder}/index.html", page)
-        rows.append(history_row(href, point.label, more, scores, str(lines.get(folder, "")), numbers.date(point.date)))
+        rows.append(
+            history_row(href, point.label, more, scores, str(lines.get(folder, "")), value_text.date(point.date))
+        )
     return Markup("".join(rows))
 
 
@@ -226,7 +228,7 @@ def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> Markup:
     marks = [
         TimePoint(
             label=shorten(point.label, 40),
-            date=numbers.date(point.date),
+            date=value_text.date(point.date),
             value=point.score.value or 0.0,
             low=ends_of(point.score)[0],
             high=ends_of(point.score)[1],
@@ -265,7 +267,7 @@ def step_view(alike: Sequence[Step], line: int, page: str) -> StepView:
     """Return what changed before one run, or before each of several in a row, in words."""
     step = alike[0]
     first, last = (
-        Dated(each.run, relative(f"{each.folder}/index.html", page), numbers.date(each.date))
+        Dated(each.run, relative(f"{each.folder}/index.html", page), value_text.date(each.date))
         for each in (step, alike[-1])
     )
     changes = step.changes or ()

@@ -6,7 +6,8 @@ from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import equivalent, scored
 from diptych.estimates import Estimate, MetricComparison
-from diptych.numbers import counted, listed, metric_name, odds, p_text, size
+from diptych.numbers import counted, listed, odds, p_text, size
+from diptych.value_text import metric_name
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.estimates import MetricComparison
-from diptych.numbers import amount, counted, listed, metric_name
+from diptych.numbers import amount, counted, listed
 from diptych.run import Run
+from diptych.value_text import metric_name
 
 
 def dummy_clause(labels: Labels, a: Run, b: Run) -> str:

@@ -11,8 +11,9 @@ from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.estimates import MetricComparison
 from diptych.keys import Side, each_side
-from diptych.numbers import counted, listed, metric_name
+from diptych.numbers import counted, listed
 from diptych.run import Run
+from diptych.value_text import metric_name
 
 
 def nothing_shared(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:

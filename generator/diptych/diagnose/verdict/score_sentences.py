@@ -9,8 +9,9 @@ from diptych.diagnose.verdict.kind import gap_of, in_still, is_floored, leading
 from diptych.diagnose.verdict.labels import Labels
 from diptych.estimates import MetricComparison, best_estimate, no_item_changed
 from diptych.kinds import ALPHA
-from diptych.numbers import amount, counted, listed, metric_name, p_text, size
+from diptych.numbers import amount, counted, listed, p_text, size
 from diptych.numbers import interval as interval_text
+from diptych.value_text import metric_name
 
 MOST_NAMED = 3
 MOVED = ("better", "worse")

@@ -26,8 +26,8 @@ from diptych.diagnose.verdict.sent_sentences import sent_sentence
 from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.value_words import cut
 from diptych.kinds import PartRole
-from diptych.numbers import short_hashes
 from diptych.run import Json, Run
+from diptych.value_text import short_hashes
 
 
 def verdict_parts(

@@ -7,8 +7,8 @@ from itertools import zip_longest
 from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
-from diptych.numbers import is_hash, short_hashes
 from diptych.run import Json
+from diptych.value_text import is_hash, short_hashes
 
 LONGEST_VALUE = 40
 MOST_PARTS = 2

@@ -10,8 +10,8 @@ from diptych import numbers
 from diptych.comparison import AnswerChange, Comparison
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
-from diptych.numbers import metric_name
 from diptych.report.writers.escape import Markup, esc
+from diptych.value_text import metric_name
 
 ROW = 18
 """Height of one row, so that sixty tasks fit one screen."""

@@ -4,7 +4,7 @@ import datetime
 import math
 from collections.abc import Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.comparison import RunHeader
 from diptych.nouns import NamedTuple
 from diptych.report.comment.budget import Block
@@ -105,7 +105,7 @@ def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     """Return who a side is: label, model, harness, when it ran and how old that is."""
     harness = " ".join(part for part in (header.harness, header.harness_version) if part)
     parts = [named(header.model, 80) if header.model else "", running(harness, 80)]
-    parts += [running(numbers.date(header.date), 40), age(header.date, today)]
+    parts += [running(value_text.date(header.date), 40), age(header.date, today)]
     commit = header.metadata.get("git_hash")
     parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
     return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"

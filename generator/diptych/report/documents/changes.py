@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import CLASSES, with_labels, word_of
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
 from diptych.kinds import FlipClass
@@ -209,9 +209,9 @@ def doc_blocks(docs: tuple[Json, Json], labels: tuple[str, str]) -> list[Block]:
 def doc_text(doc: Json) -> str:
     """Return a doc as lines of its fields."""
     if not isinstance(doc, dict):
-        return doc if isinstance(doc, str) else numbers.value(doc)
+        return doc if isinstance(doc, str) else value_text.value(doc)
     return "\n".join(
-        f"{name}: {value if isinstance(value, str) else numbers.value(value)}" for name, value in doc.items()
+        f"{name}: {value if isinstance(value, str) else value_text.value(value)}" for name, value in doc.items()
     )
 
 

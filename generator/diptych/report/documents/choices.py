@@ -6,6 +6,7 @@ from diptych import numbers
 from diptych.bounded import whole_number
 from diptych.comparison import Flip, FlipSide
 from diptych.nouns import NamedTuple
+from diptych.report.alignment import align
 from diptych.report.blocks import Code, Column, Line, Row, Table
 from diptych.report.writers.harmless import shorten
 
@@ -126,7 +127,7 @@ def choice_lines(flip: Flip) -> tuple[str, str]:
     sides = ([(row.picked_a, row.a) for row in rows], [(row.picked_b, row.b) for row in rows])
     texts = []
     for side in sides:
-        values = numbers.align([numbers.loglikelihood(value) for _, value in side], pad=" ", point=" ", left=" ")
+        values = align([numbers.loglikelihood(value) for _, value in side], pad=" ", point=" ", left=" ")
         texts.append(
             "\n".join(
                 f"{PICKED if pick else ' '} {value}  {row.text}{f' {GOLD}' if row.gold else ''}"

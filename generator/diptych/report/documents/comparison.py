@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import setting_word, versus, with_labels
 from diptych.comparison import Comparison, RunHeader, VerdictPart
 from diptych.estimates import best_estimate
@@ -144,7 +144,7 @@ def side_line(side: RunHeader, href: str, baseline: bool) -> Line:
     """Return one run in a line."""
     name: Inline = Link(side.label, href) if href else Name(side.label)
     version = f"{side.harness} {side.harness_version or ''}".strip()
-    day = numbers.date(side.date) if side.date else f"date {numbers.NOT_RECORDED}"
+    day = value_text.date(side.date) if side.date else f"date {value_text.NOT_RECORDED}"
     items = f"{numbers.counted(sum(side.items.values()), 'item')} in {numbers.counted(len(side.items), 'task')}"
     file = f"{side.source}/{side.results_file}" if side.source else side.results_file
     parts: list[Inline] = [name, " (baseline): " if baseline else ": ", Code(file)]
@@ -160,7 +160,8 @@ def files_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
             f"{label}: items",
-            ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or numbers.NOT_RECORDED,
+            ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items())
+            or value_text.NOT_RECORDED,
         )
         for label, side in sides
     )
@@ -292,7 +293,7 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
     labels = comparison.a.label, comparison.b.label
     texts, ending = without_ending([with_labels(row.sentence or "", *labels) for row in told])
     entries = tuple(
-        Entry((Name(row.task), f" {numbers.metric_name(row.metric, row.filter)}: {text}"))
+        Entry((Name(row.task), f" {value_text.metric_name(row.metric, row.filter)}: {text}"))
         for row, text in zip(told, texts, strict=True)
     )
     blocks: tuple[Block, ...] = (

@@ -1,6 +1,6 @@
 """A student decision as a Document: which one to keep with every caveat, the students, their tasks, judge and costs."""
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import DECISIONS, TRADE_OFF, word_of
 from diptych.decision import COST_UNITS, ExternalStep, Route, StudentDecision
 from diptych.report.addresses import title_of
@@ -157,7 +157,7 @@ def student_row(decision: StudentDecision, route: Route, units: list[str], paid:
     costs: tuple[Cell, ...] = tuple((cost_text(route.cost.get(unit), unit),) for unit in units)
     cells: tuple[Cell, ...] = (
         (Name(route.name), *kept),
-        (Name(route.model),) if route.model else (numbers.NOT_RECORDED,),
+        (Name(route.model),) if route.model else (value_text.NOT_RECORDED,),
         (numbers.count_of(route.passed, route.total),),
         (rate,),
         (rate_range(route.low, route.high, route.total),),
@@ -197,7 +197,7 @@ def external_block(step: ExternalStep) -> Folded:
     end = "did not end" if step.exit_code is None else f"exit code {step.exit_code}"
     blocks: list[Block] = [Command(step.command)]
     blocks += [Text("It printed", step.output)] if step.output else []
-    blocks += [("Notebook record: ", Code(numbers.value(row))) for row in step.records]
+    blocks += [("Notebook record: ", Code(value_text.value(row))) for row in step.records]
     return Folded(
         (f"{step.step}: {end}, {numbers.counted(len(step.records), 'record')} in the notebook",), tuple(blocks)
     )

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.decision import COST_UNITS, CostPlot, CostTotal, Route, StudentDecision, Trade
 from diptych.report.blocks import (
     IN_COMMENT,
@@ -142,7 +142,7 @@ def gaps(total: CostTotal, unit: str) -> list[str]:
         names = f" (missing: {', '.join(total.missing)})" if total.missing else ""
         found.append(f"{word}: measured in {total.measured} of {numbers.counted(total.records, 'record')}{names}")
     for bad in total.unusable:
-        found.append(f"{word}: {numbers.value(bad.value)} in {bad.record} left out, {bad.why}")
+        found.append(f"{word}: {value_text.value(bad.value)} in {bad.record} left out, {bad.why}")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.methods import METHODS
 from diptych.catalogue.words import GATES, SEVERITIES, with_labels, word_of
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
@@ -139,7 +139,9 @@ def provenance_section(
     facts += [("made by", (f"diptych {made.diptych_version}",))]
     facts += [(name, (Code(text),)) for name, text in sides]
     facts += [("methods", (Code(", ".join(made.methods)),))] if made.methods else []
-    facts += [(name.replace("_", " "), (Code(numbers.value(value)),)) for name, value in sorted(made.options.items())]
+    facts += [
+        (name.replace("_", " "), (Code(value_text.value(value)),)) for name, value in sorted(made.options.items())
+    ]
     facts += [("left out", ("nothing",))] if whole else []
     blocks: list[Block] = [Facts(tuple(facts))]
     if made.inputs:

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import STATUSES
 from diptych.matrix import Matrix, MatrixRow, SettingEffect
-from diptych.numbers import metric_name
 from diptych.report.addresses import title_of
 from diptych.report.blocks import (
     EVERYWHERE,
@@ -52,6 +51,7 @@ from diptych.report.documents.matrix_scores import (
 from diptych.report.documents.suspect_tables import hashed
 from diptych.report.documents.suspects import value_note
 from diptych.report.writers.harmless import shorten
+from diptych.value_text import metric_name
 
 FOLDED = IN_COMMENT
 
@@ -135,7 +135,7 @@ def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
 
     A short report does without where the labels head the columns.
     """
-    models = [run.model or numbers.NOT_RECORDED for run in matrix.runs]
+    models = [run.model or value_text.NOT_RECORDED for run in matrix.runs]
     versions = [f"{run.harness} {run.harness_version or ''}".strip() for run in matrix.runs]
     alike = [texts[0] for texts in (models, versions) if len(set(texts)) == 1]
     rows = []
@@ -145,7 +145,7 @@ def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
         mark = " (baseline)" if number == 0 else ""
         own = [texts[number] for texts in (models, versions) if len(set(texts)) > 1]
         told = [part for text in own for part in (", ", Name(text))]
-        rows.append((str(number + 1), (name, mark, *told, f", {numbers.date(run.date)}")))
+        rows.append((str(number + 1), (name, mark, *told, f", {value_text.date(run.date)}")))
     shared: list[tuple[str, Line]] = [("all", (Name(", ".join(alike)),))] if alike else []
     return Facts((*rows, *shared), full=heads_of(matrix) == [run.label for run in matrix.runs])
 
@@ -195,7 +195,7 @@ def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
             known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
             # an argument that is absent beside others was not given
             absent = value is None and key not in run.settings and key.startswith(GIVEN)
-            text = "not given" if absent else hashed(numbers.value(value, known))
+            text = "not given" if absent else hashed(value_text.value(value, known))
             note = value_note(key, value)
             texts.append(f"{text} ({note})" if note else text)
         rows.append((key, tuple(texts)))

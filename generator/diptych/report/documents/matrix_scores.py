@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, word_of
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
-from diptych.numbers import metric_name
 from diptych.report.blocks import (
     Block,
     Cell,
@@ -19,6 +18,7 @@ from diptych.report.blocks import (
     Toned,
 )
 from diptych.report.documents.scores import other_fold, place_of
+from diptych.value_text import metric_name
 
 SHORT = 16
 """Characters of a run's label that may head a column; longer ones are numbered."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import REPEATS
 from diptych.comparison import Finding
 from diptych.keys import MetricKey
-from diptych.numbers import metric_name
 from diptych.repeats import Repeats
 from diptych.report.addresses import title_of
 from diptych.report.blocks import (
@@ -29,6 +28,7 @@ from diptych.report.documents.findings import (
     provenance_section,
     warnings_section,
 )
+from diptych.value_text import metric_name
 
 TOLD = 3
 """Sentences that stand in the verdict; where there are more, each metric's stands in its row."""
@@ -75,7 +75,7 @@ def runs_block(repeats: Repeats, hrefs: Sequence[str]) -> Facts:
         href = hrefs[number] if number < len(hrefs) else ""
         name: Inline = Link(run.label, href) if href else Name(run.label)
         model: Line = (", ", Name(run.model)) if run.model else ()
-        rows.append((str(number + 1), (name, *model, f", {numbers.date(run.date)}")))
+        rows.append((str(number + 1), (name, *model, f", {value_text.date(run.date)}")))
     return Facts(tuple(rows))
 
 

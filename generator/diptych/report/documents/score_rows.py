@@ -7,8 +7,8 @@ from diptych.catalogue.metrics import at_floor
 from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.estimates import Estimate, MetricComparison, SideScore, best_estimate, no_item_changed
 from diptych.nouns import NamedTuple
-from diptych.numbers import metric_name
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
+from diptych.value_text import metric_name
 
 
 class Shown(NamedTuple):

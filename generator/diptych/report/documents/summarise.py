@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, RunHeader
 from diptych.decision import PairedChecks, StudentDecision
@@ -43,10 +43,12 @@ def comparison_summary(comparison: Comparison) -> Summary:
         run_summary(comparison.b, inputs, [b_score(row) for row in comparison.metrics if row.b_present]),
     )
     changes = [
-        (row.key, numbers.value(row.a, row.a_recorded), numbers.value(row.b, row.b_recorded))
+        (row.key, value_text.value(row.a, row.a_recorded), value_text.value(row.b, row.b_recorded))
         for row in comparison.settings
     ]
-    changes += [(f"context.{row.setting}", numbers.value(row.a), numbers.value(row.b)) for row in comparison.context]
+    changes += [
+        (f"context.{row.setting}", value_text.value(row.a), value_text.value(row.b)) for row in comparison.context
+    ]
     sign, said, tone = headline(comparison)
     row = leading_row(comparison)
     found = best_estimate(row) if row else None

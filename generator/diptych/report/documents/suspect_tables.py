@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from diptych import numbers
+from diptych import numbers, value_text
 from diptych.catalogue.words import BEARINGS, CERTAINTIES, setting_word, with_labels, word_of
 from diptych.comparison import Comparison, Verdict
 from diptych.report.blocks import (
@@ -109,7 +109,7 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
     ]
     entries = []
     for suspect in (one for one in alone if not named & set(one.keys)):
-        a, b = (shorten(text, BRIEF) for text in numbers.short_hashes(*short_values(suspect)))
+        a, b = (shorten(text, BRIEF) for text in value_text.short_hashes(*short_values(suspect)))
         bearing = word_of(BEARINGS, suspect.bearing)
         line: Line = (name_of(suspect.key), f" ({standing_of(suspect, comparison.verdict)}): {a} → {b}")
         entries.append(Entry(line, bearing.sign, tone=bearing.tone))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diptych import numbers
+from diptych import value_text
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.catalogue.words import impact
 from diptych.comparison import Comparison, SettingDifference, TaskDifference, Verdict
@@ -121,7 +121,7 @@ def says_the_same(field: TaskDifference, row: SettingDifference) -> bool:
     if row.key != setting_of(field) or (row.tasks and field.task not in row.tasks):
         return False
     return all(
-        None in pair or pair[0] == pair[1] or numbers.value(pair[0]) == numbers.value(pair[1])
+        None in pair or pair[0] == pair[1] or value_text.value(pair[0]) == value_text.value(pair[1])
         for pair in ((field.a, row.a), (field.b, row.b))
     )
 
@@ -142,8 +142,8 @@ def context_suspects(comparison: Comparison) -> list[Suspect]:
             "recorded beside the run",
             row.a,
             row.b,
-            numbers.value(row.a, row.a_recorded),
-            numbers.value(row.b, row.b_recorded),
+            value_text.value(row.a, row.a_recorded),
+            value_text.value(row.b, row.b_recorded),
             row.standing,
             row.why,
             row.evidence or "",
@@ -159,7 +159,7 @@ def task_suspects(comparison: Comparison) -> list[Suspect]:
     for row in comparison.task_settings:
         if any(says_the_same(row, setting) for setting in comparison.settings):
             continue
-        alike.setdefault((row.field, numbers.value(row.a), numbers.value(row.b)), []).append(row)
+        alike.setdefault((row.field, value_text.value(row.a), value_text.value(row.b)), []).append(row)
     return [
         Suspect(
             f"{rows[0].task}.{field}" if len(rows) == 1 else field,
@@ -182,7 +182,7 @@ def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
     """Return a setting's value with what it means where it does not say so itself."""
     own = "the task's own" if key.startswith("gen_kwargs.") and value is not None else "default"
     note = own if default else value_note(key, value)
-    return numbers.value(value, recorded) + (f" ({note})" if note else "")
+    return value_text.value(value, recorded) + (f" ({note})" if note else "")
 
 
 def value_note(key: str, value: object) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.report import blocks
+from diptych.report.alignment import align, has_digit
 from diptych.report.charts.blocks import axis_svg, scale_of, span_svg
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.escape import esc, escape
@@ -99,9 +100,9 @@ def column_html(table: blocks.Table, place: int, scale: Scale | None, stand: int
     if not table.columns[place].right:
         return [f"{start}{line_html(unbroken(line)) if place else line_html(line)}{end}" for line in lines]
     parted = [number_and_error(line) for line in lines]
-    padded = numbers.align([text for text, _ in parted])
+    padded = align([text for text, _ in parted])
     return [
-        f"{start}{esc(text)}{error}{end}" if numbers.has_digit(text) else f"{start}{esc(text.strip())}{end}"
+        f"{start}{esc(text)}{error}{end}" if has_digit(text) else f"{start}{esc(text.strip())}{end}"
         for text, (_, error) in zip(padded, parted, strict=True)
     ]
 

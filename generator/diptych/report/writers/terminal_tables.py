@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.report import blocks
+from diptych.report.alignment import align
 from diptych.report.writers.columns import Ink, padded, paragraph, width_of
 from diptych.report.writers.harmless import one_line, shorten
 
@@ -113,7 +114,7 @@ def column_texts(table: blocks.Table, rows: Sequence[blocks.Row], place: int) ->
     if place == 0:
         return [title, *texts]
     if column.right:
-        texts = numbers.align(texts, pad=" ", point=" ", left=" ")
+        texts = align(texts, pad=" ", point=" ", left=" ")
     width = max(width_of(text) for text in (title, *texts))
     return [padded(text, width, right=column.right) for text in (title, *texts)]
 

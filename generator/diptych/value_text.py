@@ -1,0 +1,58 @@
+"""The text of what is no number: a date, a setting's value, a hash, a metric's name."""
+
+import json
+from typing import Any
+
+NOT_RECORDED = "not recorded"
+
+HASH = frozenset("0123456789abcdef")
+SHORT_HASH = 7
+"""Digits by which git tells a commit, where these are enough."""
+
+
+def date(text: str | None) -> str:
+    """Return a date to the minute, from ISO form or from a results file's name; other text stays as it is."""
+    if text is None:
+        return NOT_RECORDED
+    day, mark, clock = text.partition("T")
+    clock = clock.replace("-", ":")
+    if mark and len(day) == 10 and clock[:2].isdigit() and clock[3:5].isdigit():
+        return f"{day} {clock[:5]}"
+    return text
+
+
+def day(text: str | None) -> str:
+    """Return the day of a date, in ISO form."""
+    found = date(text)
+    return found[:10] if found[4:5] == found[7:8] == "-" else found
+
+
+def value(item: Any, recorded: bool = True) -> str:
+    """Return a setting's value as JSON has it, texts bare where that cannot be misread; *not recorded* is its own."""
+    if not recorded:
+        return NOT_RECORDED
+    if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
+        return item
+    return json.dumps(item, ensure_ascii=False, sort_keys=True)
+
+
+def short_hashes(a: str, b: str) -> tuple[str, str]:
+    """Return two texts of which those that are hashes are told by as many first digits as tell them apart."""
+    shared = next((place for place, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), 0)
+    size = max(SHORT_HASH, shared + 1)
+    return (a[:size] if is_hash(a) else a, b[:size] if is_hash(b) else b)
+
+
+def is_hash(text: str) -> bool:
+    """Say whether a text is a hash of 20 bytes or more in hexadecimal digits."""
+    return len(text) >= 40 and HASH.issuperset(text)
+
+
+def metric_name(metric: str, filter_: str) -> str:
+    """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`."""
+    return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
+
+
+def rule_name(task: str, metric: str, filter_: str) -> str:
+    """Return a metric as a gate's rule names it: `gsm8k.exact_match,strict-match`, or just `arc.acc`."""
+    return f"{task}.{metric}" + ("" if filter_ in ("", "none") else f",{filter_}")
