@@ -1,5 +1,7 @@
 """Many tests at once: adjusted p-values, what chance alone would give, and many runs side by side."""
 
+import heapq
+from collections import deque
 from collections.abc import Sequence
 
 from diptych.kinds import ALPHA
@@ -39,33 +41,35 @@ def fallback(blocks: Sequence[Block], alpha: float = ALPHA) -> list[AdjustedBloc
     procedure, Wiens 2003; sequential rejection, Goeman and Solari 2010). With single tasks alone it is Holm's.
     """
     waiting = [_Waiting(block) for block in blocks]
-    left = [block for block in waiting if block.tests]
-    for block in left:
-        block.share = 1.0 / len(left)
-    largest, rejecting = 0.0, True
-    while left:
-        block = min(left, key=_Waiting.ratio)
-        largest = max(largest, block.ratio())
+    heap = [(block.ratio(), at) for at, block in enumerate(waiting) if block.tests]
+    heapq.heapify(heap)
+    benchmarks, largest, rejecting = len(heap), 0.0, True
+    while heap:
+        ratio, at = heapq.heappop(heap)
+        block, share = waiting[at], alpha / benchmarks  # what is open shares alpha alike
+        largest = max(largest, ratio * benchmarks)
         if rejecting and largest >= alpha:
             rejecting = False
-            for other in left:
-                other.close(alpha)
-        block.take(min(1.0, largest), alpha if rejecting else None)
-        if not block.tests:
-            left.remove(block)
-            for other in left:
-                other.share += block.share / len(left)
+            for other in waiting:
+                other.close(share)
+        block.take(min(1.0, largest), share if rejecting else None)
+        if block.tests:
+            heapq.heappush(heap, (block.ratio(), at))
+        else:
+            benchmarks -= 1
     return [block.adjusted(alpha) for block in waiting]
 
 
 class _Waiting:
-    """A benchmark while its family is tested: what is still open, its share of alpha, and what was found."""
+    """A benchmark while its family is tested: what is still open of it, and what was found.
+
+    Its head and each of its parts have shares of what the benchmark has of alpha.
+    """
 
     def __init__(self, block: Block) -> None:
-        self.share = 0.0
         self.head = block.head
         self.head_open = block.head is not None
-        self.parts = sorted((p, place) for place, p in enumerate(block.parts) if p is not None)
+        self.parts = deque(sorted((p, place) for place, p in enumerate(block.parts) if p is not None))
         self.count = len(block.parts)
         self.found: dict[int, float] = {}
         self.levels: dict[int, float] = {}
@@ -76,21 +80,21 @@ class _Waiting:
         return self.head_open + len(self.parts)
 
     def head_share(self) -> float:
-        """Return the head's share of alpha."""
-        return self.share * (HEAD_SHARE if self.parts else 1.0)
+        """Return the head's share."""
+        return HEAD_SHARE if self.parts else 1.0
 
     def part_share(self) -> float:
-        """Return each part's share of alpha."""
-        return self.share * (1.0 - HEAD_SHARE if self.head_open else 1.0) / max(1, len(self.parts))
+        """Return each part's share."""
+        return (1.0 - HEAD_SHARE if self.head_open else 1.0) / max(1, len(self.parts))
 
     def ratio(self) -> float:
-        """Return the smallest alpha at which another test of this benchmark would be rejected."""
+        """Return the smallest alpha at which another test would be rejected if the benchmark had all of it."""
         head = self.head / self.head_share() if self.head_open and self.head is not None else None
         part = self.parts[0][0] / self.part_share() if self.parts else None
         return min(each for each in (head, part) if each is not None)
 
     def take(self, adjusted: float, alpha: float | None) -> None:
-        """Close the test with the smallest ratio; `alpha` None: the family stopped before it."""
+        """Close the test with the smallest ratio; `alpha` is the benchmark's, None: the family stopped before it."""
         head_first = self.head_open and self.head is not None
         head_first = head_first and (self.head or 0.0) / self.head_share() <= self.ratio()
         place = -1 if head_first else self.parts[0][1]
@@ -100,10 +104,10 @@ class _Waiting:
         if head_first:
             self.head_open = False
         else:
-            self.parts.pop(0)
+            self.parts.popleft()
 
     def close(self, alpha: float) -> None:
-        """Keep for all that is open the level at which the family stopped."""
+        """Keep for all that is open the level that the benchmark's alpha leaves as the family stops."""
         if self.head_open:
             self.levels[-1] = alpha * self.head_share()
         for _, place in self.parts:
