@@ -20,7 +20,7 @@ SAMPLE_FINDINGS: Mapping[FindingKind, FindingRow] = {
     ),
     "answers_cut": FindingRow(
         ANSWERS,
-        "Answers truncated at the budget",
+        "Answers truncated at max_gen_toks",
         BY_SHARE,
         "The answer stops without an end where its budget of tokens is spent.",
         "Raise max_gen_toks and run again, or compare over the completed items.",
