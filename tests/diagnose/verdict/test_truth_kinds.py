@@ -16,6 +16,7 @@ from diptych.harness.reader import read_run
 from diptych.report.documents.headline import headline
 from diptych.report.documents.score_rows import row_word
 from written_inspect import log, sample, write_json
+from written_runs import ABSENT, choice_record, results, write_run
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -320,3 +321,14 @@ def test_no_run_is_asked_for_that_would_take_an_interface_apart() -> None:
     runs = [read_run(str(ROOT / folder)) for folder in (*folders, Path("tests/runs/two-causes/base"))]
     made = compare_many(runs)
     assert not {"chat_template", "model"} & set(made.next_settings)
+
+
+def test_nothing_recorded_is_not_said_where_a_side_did_not_record_its_tasks(tmp_path: Path) -> None:
+    moved_by = {"a": 0, "b": 2}
+    for name, wrong in moved_by.items():
+        (tmp_path / name).mkdir()
+        body = results(configs=ABSENT) if name == "b" else results()
+        write_run(tmp_path / name, body, {"arith": [choice_record(n, right=n >= wrong) for n in range(4)]})
+    made = compare_runs(*(read_run(str(tmp_path / name)) for name in moved_by))
+    assert "the task configuration of b is not recorded" in made.verdict.sentence
+    assert "Nothing recorded differs" not in made.verdict.sentence

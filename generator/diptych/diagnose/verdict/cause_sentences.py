@@ -266,6 +266,9 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
         return strained_sentence(broken, [one for one in listed_too if one not in broken]) + where
     if not others and listed_too:
         return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
+    silent = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not run.configs]
+    if not others and silent:
+        return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
     if not others:
         return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
     if draws(a) and draws(b) and (seeds := [one for one in others if one.difference.known.acts == ("seed",)]):

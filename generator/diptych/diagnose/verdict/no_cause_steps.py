@@ -73,7 +73,7 @@ def open_step(case: Case) -> str:
     if not (case.a.samples or case.b.samples):
         return (
             "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
-            "step the runs part."
+            "step the runs first diverge."
         )
     if broken := strained(case.held):
         names = listed([one.name for one in broken])
