@@ -266,3 +266,25 @@ def test_truncated_responses_that_are_one_text_are_called_truncated(tmp_path: Pa
     verdict = compared(tmp_path, a, b).verdict
     assert "are truncated" in verdict.sentence
     assert "one and the same text" not in verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_thoughts_that_one_side_takes_out_blame_no_weights(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    answers(a, lambda text: f"<think>\nLet me look at this first.\n</think>\n\n{text}")
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert f"what serves {'a' if turned else 'b'}, or its harness, takes thoughts out" in verdict.sentence
+    assert "what answered" not in verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_log_likelihoods_under_other_items_are_said(tmp_path: Path, turned: bool) -> None:
+    a, b = start("quiz, few-shot")
+    a.config["batch_size"], b.config["batch_size"] = 1, 16
+    for task in b.picks:
+        found = [item.response for item in task.items]
+        for item, response in zip(task.items, found[1:] + found[:1], strict=True):
+            item.response = response
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert "to other items: answers stand under the wrong items" in verdict.sentence
+    assert verdict.leading_cause == "batch_size"

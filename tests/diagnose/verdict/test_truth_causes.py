@@ -254,7 +254,7 @@ def test_beside_other_seeds_of_drawn_answers_a_batch_size_does_not_lead(tmp_path
     verdict = compared(tmp_path, a, b).verdict
     assert verdict.leading_cause is None
     assert not verdict.suspects
-    assert "by other seeds: torch_seed (1234 → 77)" in verdict.sentence
+    assert "The draws have other seeds: torch_seed (1234 → 77)" in verdict.sentence
     assert "noise floor" in verdict.next_step
     assert verdict.isolating_run is None
 

@@ -227,7 +227,8 @@ class TaskEvidence(NamedTuple):
     the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
     document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
     `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
-    that one side alone leaves open. `stopped` are each side's thoughts that no budget ended.
+    that one side alone leaves open or shows. `unthought` counts a side's answers that are the other's without their
+    thoughts; `stopped` are each side's thoughts that no budget ended.
     """
 
     task: str
@@ -272,6 +273,7 @@ class TaskEvidence(NamedTuple):
     copies: Sided[int] = Sided(0, 0)
     misplaced: int = 0
     unfinished: int = 0
+    unthought: Sided[int] = Sided(0, 0)
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
 
 

@@ -197,6 +197,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         distinct=walk.distinct,
         misplaced=walk.texts.moved.misplaced(filters[0].items) if filters else 0,
         unfinished=walk.texts.unfinished,
+        unthought=Sided(*walk.texts.unthought),
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),

@@ -20,11 +20,15 @@ class MovedTexts:
         self.places = array("q")
         self.hashes = array("q"), array("q")
 
-    def add(self, place: int, text_a: str, text_b: str) -> None:
-        """Keep a pair of changed responses."""
+    def add_texts(self, place: int, text_a: str, text_b: str) -> None:
+        """Keep a pair of changed answers."""
+        self.add(place, *(hash(text) if len(text) >= TELLING else 0 for text in (text_a, text_b)))
+
+    def add(self, place: int, hash_a: int, hash_b: int) -> None:
+        """Keep a pair of changed responses by their hashes."""
         self.places.append(place)
-        for hashes, text in zip(self.hashes, (text_a, text_b), strict=True):
-            hashes.append(hash(text) if len(text) >= TELLING else 0)
+        self.hashes[0].append(hash_a)
+        self.hashes[1].append(hash_b)
 
     def misplaced(self, items: Sequence[str]) -> int:
         """Return how many responses of one side are one of the other side's to another item, each once on its side."""

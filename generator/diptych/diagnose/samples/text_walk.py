@@ -5,7 +5,7 @@ from array import array
 from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_walk import FilterWalk
 from diptych.diagnose.samples.misplaced import TELLING, MovedTexts
-from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing, shown_faults
+from diptych.diagnose.samples.responses import THOUGHTS, AnswerLedger, first_text, is_nothing, shown_faults
 from diptych.sample_log import Json, Line
 
 MANY_DISTINCT = 1000
@@ -29,6 +29,7 @@ class TextWalk:
         self.telling = 0
         self.moved = MovedTexts()
         self.unfinished = 0
+        self.unthought = [0, 0]
         self.stopped = StopLedger(), StopLedger()
 
     def add(self, walked: FilterWalk, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
@@ -66,13 +67,31 @@ class TextWalk:
             shared = parting(text_a, text_b)
             self.parted.append(shared)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
-            self.unfinished += begins or thoughts[0] != thoughts[1]
-            self.moved.add(place, text_a, text_b)
+            bare = bare_side(text_a, text_b)
+            if bare is not None:
+                self.unthought[bare] += 1
+            self.unfinished += begins or bare is not None or thoughts[0] != thoughts[1]
+            self.moved.add_texts(place, text_a, text_b)
 
     def budget(self, side: int, line: Line) -> int | None:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
         budget = line.budget()
         return self.limits[side] if budget is None else budget
+
+
+def bare_side(text_a: str, text_b: str) -> int | None:
+    """Return the side whose answer is the other's without its thought, None where neither is."""
+    bare_a, bare_b = map(behind_thought, (text_a, text_b))
+    if bare_a != bare_b or not bare_a:
+        return None
+    return next((side for side, text in enumerate((text_a, text_b)) if text.strip() == bare_a), None)
+
+
+def behind_thought(text: str) -> str:
+    """Return what stands behind an answer's last thought."""
+    for _, closing in THOUGHTS:
+        text = text.rpartition(closing)[2]
+    return text.strip()
 
 
 def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:

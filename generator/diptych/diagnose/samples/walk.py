@@ -192,6 +192,8 @@ class Walk:
         if self.kind != "generation":
             self.compared["responses"] += 1
             self.numbers.add(walked, place, left, right)
+            if not walked.same_raw[place] and place not in walked.moved:
+                self.texts.moved.add(place, left.response_hash(), right.response_hash())
         else:
             value_a = left.responses()
             value_b = value_a if left.identical_responses(right) else right.responses()

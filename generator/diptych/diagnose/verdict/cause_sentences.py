@@ -298,7 +298,7 @@ def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> s
     """Return that answers were drawn by other seeds, which alone makes other answers, whatever else differs."""
     named = listed([f"{one.name} ({both_values(one.difference)})" for one in seeds], MOST_NAMED)
     beside = f", so these show nothing of {listed([one.name for one in rest], MOST_NAMED)}" if rest else ""
-    return f"Both sides draw their answers, by other seeds: {named}. That alone makes other answers{beside}."
+    return f"The draws have other seeds: {named}. That alone makes other answers{beside}."
 
 
 def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:

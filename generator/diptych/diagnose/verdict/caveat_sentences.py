@@ -31,6 +31,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     said += [broken_sentence(found.broken, labels) if found.broken else ""]
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     said += [ended_sentence(found.ended, labels) if found.ended else ""]
+    said += [unthought_sentence(found.unthought, labels) if found.unthought else ""]
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
@@ -93,6 +94,15 @@ def ended_sentence(found: Partial, labels: Labels) -> str:
     return (
         f"{found.number} of {found.of} changed responses of {who} in {found.task} are the beginnings of {other}'s, and "
         f"no recorded budget or stop string ends them there: something that no file records cuts {who} short."
+    )
+
+
+def unthought_sentence(found: Partial, labels: Labels) -> str:
+    """Return that one side's responses are the other's without their thoughts."""
+    who, other = labels.of(found.side), labels.of("b" if found.side == "a" else "a")
+    return (
+        f"{found.number} of {found.of} changed responses of {who} in {found.task} are {other}'s without thoughts: "
+        f"what serves {who}, or its harness, takes thoughts out."
     )
 
 

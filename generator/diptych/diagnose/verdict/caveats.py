@@ -84,6 +84,7 @@ class Caveats(NamedTuple):
     ran_on: Partial | None = None
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
+    unthought: Partial | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
@@ -110,6 +111,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         beyond,
         short,
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
+        most_partial([(task, task.unthought) for task in tasks]),
     )
 
 
