@@ -24,7 +24,7 @@ GENERATED = 50
 
 
 def grown(source: Path, target: Path, times: int) -> Path:
-    """Write a run again with its log so many times as long, no two items the same document."""
+    """Write a run again with its log so many times as long, no two items the same document or question."""
     place = target / "org__model"
     place.mkdir(parents=True)
     name = f"samples_quiz_{STAMP}.jsonl"
@@ -35,6 +35,7 @@ def grown(source: Path, target: Path, times: int) -> Path:
                 at = line.rindex(b'"doc_hash": "') + 13
                 hashed = hashlib.sha256(line[at : at + 64] + b"%d" % turn).hexdigest().encode()
                 line = line[:at] + hashed + line[at + 64 :]
+                line = line.replace(b'"question": "', b'"question": "%d, ' % turn, 1)
                 out.write(line.replace(b'{"doc_id": %d,' % number, b'{"doc_id": %d,' % (number + turn * len(lines)), 1))
     name = f"results_{STAMP}.json"
     body = json.loads((source / "org__model" / name).read_text(encoding="utf-8"))

@@ -1,6 +1,7 @@
 """Whether items that share something also share their differences: which field of their documents to count them by."""
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 
 from diptych.nouns import NamedTuple
@@ -67,10 +68,10 @@ def correlation(differences: Sequence[float], groups: Sequence[int]) -> float:
     return shared_products(centred, groups) / pairs / variance if pairs and variance else 0.0
 
 
-def centre(differences: Sequence[float]) -> list[float]:
+def centre(differences: Sequence[float]) -> "array[float]":
     """Return differences less their mean."""
     mean = math.fsum(differences) / len(differences)
-    return [value - mean for value in differences]
+    return array("d", (value - mean for value in differences))
 
 
 def p_of(differences: Sequence[float], groups: Sequence[int], seed: int) -> float:

@@ -1,7 +1,8 @@
 """The ledger of flips: every item whose outcome or answer moved, its class, its lead, and which of them tell most."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
 
 from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FlipCount
@@ -166,18 +167,23 @@ def missing(walk: Walk, name: str, walked: FilterWalk) -> Iterable[Candidate]:
         yield Candidate(task, name, "one_side_missing", place, str(walk.b.columns.doc_ids[row]), None, row, *none)
 
 
+Ranked = tuple[int, int, float, int, int, Candidate]
+"""A flip behind what it is ordered by: class, rank within it, lead, its task's turn, its place."""
+
+
 def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
     """Return the flips that are shown: by class, then by lead, the tasks taking turns."""
-    if not most:
-        return []
-    ranked: list[tuple[int, int, float, int, int, Candidate]] = []
+    return [flip for *_, flip in nsmallest(most, ranked(found), key=lambda entry: entry[:5])]
+
+
+def ranked(found: Sequence[Outcomes]) -> Iterator[Ranked]:
+    """Yield the flips that may be shown, one by one: there may be as many as items."""
     for turn, outcome in enumerate(found):
         places: dict[str, int] = {}
         for flip in sorted(outcome.candidates, key=lambda flip: (ORDER.index(flip.class_), -flip.weight, flip.place)):
             places[flip.class_] = rank = places.get(flip.class_, -1) + 1
             if flip.class_ != "one_side_missing" or rank < MISSING_SHOWN:
-                ranked.append((ORDER.index(flip.class_), rank, -flip.weight, turn, flip.place, flip))
-    return [flip for *_, flip in sorted(ranked, key=lambda entry: entry[:5])[:most]]
+                yield (ORDER.index(flip.class_), rank, -flip.weight, turn, flip.place, flip)
 
 
 def in_order(chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -1,5 +1,6 @@
 """What is known of one metric on both sides, as the plain columns that a method is chosen by."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,7 @@ def units_of(
     from diptych.stats.dependence import tied_by  # few tasks share a passage
     from diptych.stats.resampling import seed_of
 
-    differences = [y - x for x, y in zip(a, b, strict=True)]
+    differences = array("d", (y - x for x, y in zip(a, b, strict=True)))
     tie = tied_by(differences, facts.fields, seed_of(str(key), "tie", len(differences)))
     return (facts.fields[tie.field], tie) if tie else (None, None)
 
