@@ -33,7 +33,8 @@ TABLE: tuple[Method, ...] = (
         "Paired t interval",
         "Both runs scored the same independent items on a graded scale, and more than 20 of them differ.",
         "The differences item by item are averaged, and their spread over the root of their number says how far the "
-        "average may be off.",
+        "average may be off. A fall so rare that none of these items shows it is in no such range; equality is held "
+        "against any law, too.",
         "Student 1908; Miller 2024, section 4",
     ),
     Method(
