@@ -92,15 +92,16 @@ def at_floor(name: str, a: float | None, b: float | None) -> bool:
 def unit_of(name: str, values: Iterable[float | None]) -> Unit:
     """Return the unit that these scores of a metric are in: a share above 1 is stated from 0 to 100.
 
-    A metric of another name whose scores all lie in 0..1 counts as a share.
+    A metric of another name whose scores all lie in 0..1 counts as a share, one whose scores all lie in 0..100 as
+    stated from 0 to 100, unless a scale of ten holds them.
     """
     known = [value for value in values if value is not None]
     unit = metric_of(name).unit
     if unit == "fraction":
         return "percent" if any(abs(value) > 1 for value in known) else "fraction"
-    if not unit and known and all(0 <= value <= 1 for value in known):
-        return "fraction"
-    return unit
+    if unit or not known or min(known) < 0 or max(known) > 100:
+        return unit
+    return "fraction" if max(known) <= 1 else "percent" if max(known) > 10 else unit
 
 
 def scale_of(unit: Unit) -> float:

@@ -496,3 +496,13 @@ def test_a_row_says_that_reruns_are_unknown_where_its_answers_are_drawn(
     given = scored(score(0.5), settings={"model": model}, tasks={"arith": settings})
     (row, *_), _ = compared(given, given, with_pairs(paired("arith", *binary(40, 3, 5, 40))))
     assert ("how far a rerun moves this score is not known" in row.sentence) is drawn
+
+
+@pytest.mark.parametrize(("scale", "margin"), [(1.0, 0.01), (100.0, 1.0), (5.0, 0.01)])
+def test_an_unknown_metric_that_is_stated_from_0_to_100_has_a_margin_of_one(scale: float, margin: float) -> None:
+    chance = random.Random(3)
+    a = [scale * chance.random() for _ in range(60)]
+    given = scored(score(sum(a) / 60, metric="preference"))
+    (row, *_), _ = compared(given, given, with_pairs(paired("arith", a, [x * 0.99 for x in a], "preference")))
+    assert row.estimate
+    assert row.estimate.margin == pytest.approx(margin)
