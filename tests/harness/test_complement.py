@@ -194,3 +194,13 @@ def test_check_names_every_key_that_it_did_not_use_and_each_key_once(tmp_path: P
     read |= {"group_subtasks", "lm_eval_version", "transformers_version"}
     assert set(results(**changes)) - read <= stems
     assert {"seen", "pruned"} <= stems
+
+
+def test_a_table_of_very_many_keys_is_one_value_and_hides_no_setting_behind_it(tmp_path: Path) -> None:
+    table = {f"k{number}": number for number in range(3000)}
+    one, other = (run_of(tmp_path / name, map=wide, later=1) for name, wide in (("a", table), ("b", table | {"k9": 0})))
+    assert one.settings["map"] != other.settings["map"]
+    assert one.settings["later"].value == 1
+    timed = run_of(tmp_path / "c", seconds={f"t{number}": 0.5 for number in range(3000)}, later=1)
+    assert not [key for key in timed.settings if key.startswith("seconds")]
+    assert timed.settings["later"].value == 1

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from diptych.cli.check import inspection_text
 from diptych.errors import RunError
 from diptych.harness.inspection import discover, inspect
 from diptych.harness.reader import read_run, split_label
@@ -71,6 +72,10 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "no JSON": ("results.json", "Traceback (most recent call last):", "not JSON"),
     "empty": ("results.json", "", "empty file"),
     "a number": ("results.json", "7", "no results of a harness"),
+    "a pointer of Git LFS": ("results.json", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"),
+    "a page": ("results.json", "<!doctype html><title>404</title>", "a page of HTML"),
+    "a log in words": ("run.log", "2026-07-02:12:00:01 INFO started\n", "it begins with '2026-07-02"),
+    "zero bytes": ("results.json", "\0" * 100, "nothing but zero bytes"),
     "nested without end": ("results.json", "[" * 100_000, "nests too deeply"),
 }
 
@@ -364,6 +369,35 @@ def test_damaged_samples_are_counted_named_and_left_out(tmp_path: Path) -> None:
     )
     assert [place.rpartition(":")[2] for place in remark.evidence] == ["2", "4"]
     assert inspect(str(tmp_path)).exit_code == 5
+
+
+def test_a_log_that_is_a_pointer_is_named_and_the_scores_are_read(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", results(), {"arith": choices()})
+    log = folder / f"samples_arith_{STAMP}.jsonl"
+    log.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", encoding="utf-8")
+    run = read_run(str(folder))
+    assert run.scores[0].value == 0.5
+    assert "a pointer of Git LFS" in run.remarks[0].text
+
+
+def test_inspection_names_keys_of_samples_that_nothing_is_made_of_and_items_that_no_log_holds(tmp_path: Path) -> None:
+    records = [record | {"elapsed": 0.5, "resps": [[["-0.5", "True"]] * 3]} for record in choices(3)]
+    seen = inspect(str(write_run(tmp_path / "run", results(), {"arith": records})))
+    assert "samples.elapsed" in seen.unused
+    assert [skipped.why for skipped in seen.skipped] == ["1 of 4 items are not in its log"]
+    assert (seen.tasks[0].logged, seen.tasks[0].answers) == (3, 3)
+
+
+def test_check_tells_the_versions_of_many_tasks_together_and_a_refusal_in_eighty_columns(tmp_path: Path) -> None:
+    tasks = [f"task_{number}" for number in range(30)]
+    many = results(results=dict.fromkeys(tasks, ROW), versions=dict.fromkeys(tasks, 1.0), configs={})
+    told = inspection_text(inspect(str(write_run(tmp_path / "many", many))))
+    assert "versions of 30 tasks" in told.replace("\n            ", " ")
+    path = tmp_path / "stats.json"
+    path.write_text(dump([{"name": {"name": "em"}, "count": 1, "sum": 1}]), encoding="utf-8")
+    refused = inspection_text(inspect(str(path))).splitlines()
+    assert refused[1] == "  not read  statistics of HELM, which are not read"
+    assert "lm_eval --log_samples" in refused[2]
 
 
 def test_inspection_tells_what_was_read_and_what_was_skipped(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from itertools import islice
 
-from diptych.catalogue.measurements import bearing_of, words_of
+from diptych.catalogue.measurements import bearing_of, words, words_of
 from diptych.errors import RunError
 from diptych.harness.locate import context_file, shown
 from diptych.harness.recorded import MOST_LEAVES, leaves
@@ -16,6 +16,10 @@ from diptych.storage import read_bytes, sha256
 
 LARGEST = 1 << 20
 """Bytes of a run-context.json: a person wrote it, or a script of theirs."""
+
+
+SPOKEN = words("note notes comment comments")
+"""Words of what a person says of a run: a sentence is no setting."""
 
 
 class Context(NamedTuple):
@@ -56,6 +60,8 @@ def context_of(value: Mapping[str, Json]) -> Context:
         if bearing == "measurement":
             measured[f"context.{key}"] = inner
         elif (bearing == "label" and not isinstance(inner, str | int)) or words_of(key) & {"id", "uuid"}:
+            unused.append(f"context.{key}")
+        elif isinstance(inner, str) and words_of(key) & SPOKEN:
             unused.append(f"context.{key}")
         else:
             settings[key] = inner

@@ -31,7 +31,11 @@ def parse_file(path: str) -> Json:
             "not UTF-8 text", where=f"{where}@{error.start}", hint="write the results again, or convert the file"
         ) from error
     except json.JSONDecodeError as error:
-        if (start := error.doc.lstrip()[:40]) and not start.startswith(("{", "[")) and start.isprintable():
+        if (
+            (start := error.doc.lstrip()[:40].partition("\n")[0])
+            and not start.startswith(("{", "["))
+            and start.isprintable()
+        ):
             raise RunError(
                 f"text, not JSON: it begins with {mask_text(start)[0]!r}", where=where, hint="name a results file"
             ) from error

@@ -13,6 +13,9 @@ DEPTH = 12
 MOST_LEAVES = 2000
 """How many keys of one file are taken apart; more is a table, not settings."""
 
+WIDEST = 500
+"""How many keys one object may hold; a wider one is a table (of items, of tokens) and stays one value."""
+
 
 class Recorded(NamedTuple):
     """One recorded value under its dotted key."""

@@ -3,6 +3,7 @@
 A list of known settings overlooks what forks and wrappers write; so here stands the list of what is *not* one.
 """
 
+import json
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping
@@ -14,6 +15,7 @@ from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
 from diptych.harness.values import typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
+from diptych.storage import sha256
 
 TABLES = words(
     "results groups group_subtasks configs versions n-shot higher_is_better n-samples samples config task_hashes"
@@ -189,20 +191,38 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
     config = document.get("config")
     for key, value in config.items() if isinstance(config, dict) else ():
         if key not in IN_CONFIG and key not in known:
-            yield from leaves(str(key), value)
+            yield from taken_apart(str(key), value)
     for key, value in document.items():
         read = key in TABLES or key in READ or key in known or SAYS_MORE.get(key) in document
         if read or (key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value):
             continue
         if key.lower() in COMMANDS:
-            yield from leaves(str(key), options_of(value))
+            yield from taken_apart(str(key), options_of(value))
         else:
-            yield from leaves(str(key), value)
+            yield from taken_apart(str(key), value)
     versions = document.get("versions")
     for key, value in versions.items() if isinstance(versions, dict) else ():
         if key not in tasks and f"versions.{key}" not in known and isinstance(value, str | int | float):
             yield Recorded(f"versions.{key}", typed(value))
     yield from environment(document.get("pretty_env_info"))
+
+
+def taken_apart(key: str, value: Any) -> Iterator[Recorded]:
+    """Yield what an object holds key by key; one that holds very many is a table, of which only a digest is compared.
+
+    So one table does not take the place of the settings behind it.
+    """
+    found = list(islice(leaves(key, value), WIDEST + 1))
+    first = found[0] if found else Recorded(key, None)
+    if len(found) <= WIDEST or bearing_of(first.key, first.value) != "setting" or is_result(first.key, first.value):
+        yield from found[:WIDEST]
+    else:
+        digest = sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace"))
+        yield Recorded(key, f"more than {WIDEST} keys, sha256 {digest[:12]}")
+
+
+WIDEST = 500
+"""How many keys of one object are taken for settings."""
 
 
 def options_of(value: Any) -> Json:
