@@ -163,7 +163,8 @@ def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
     for option in options:
         key, separator, value = option.partition("=")
         if not separator or not key or not value:
-            raise click.UsageError(f"{name} {option!r} is not KEY=VALUE")
+            form = "A=B" if name == "--match-tasks" else "KEY=VALUE"
+            raise click.UsageError(f"{name} {option!r} is not {form}")
         found[key] = value
     return found
 

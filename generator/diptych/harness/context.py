@@ -18,6 +18,7 @@ LARGEST = 1 << 20
 """Bytes of a run-context.json: a person wrote it, or a script of theirs."""
 
 
+NUMBERED = words("id uuid")
 SPOKEN = words("note notes comment comments")
 """Words of what a person says of a run: a sentence is no setting."""
 
@@ -59,9 +60,9 @@ def context_of(value: Mapping[str, Json]) -> Context:
         bearing = bearing_of(key, inner)
         if bearing == "measurement":
             measured[f"context.{key}"] = inner
-        elif (bearing == "label" and not isinstance(inner, str | int)) or words_of(key) & {"id", "uuid"}:
-            unused.append(f"context.{key}")
-        elif isinstance(inner, str) and words_of(key) & SPOKEN:
+        elif words_of(key) & (NUMBERED | (SPOKEN if isinstance(inner, str) else frozenset())) or (
+            bearing == "label" and not isinstance(inner, str | int)
+        ):
             unused.append(f"context.{key}")
         else:
             settings[key] = inner

@@ -124,6 +124,7 @@ def test_a_task_under_another_name_is_proposed_and_joined_when_asked(tmp_path: P
     said = next(one for one in compare_runs(a, b).findings if one.kind == "tasks_renamed")
     assert "--match-tasks arith=arith_v2" in said.text
     assert (said.count_, said.of) == (6, 6)
+    assert "--match-tasks arith=arith_v2" in compare_runs(a, b).verdict.next_step
     made = compare_runs(a, b, Options(match_tasks={"arith": "arith_v2"}))
     assert [(row.task, row.estimate is not None) for row in made.metrics] == [("arith", True)]
     assert made.b.items == {"arith": 4}

@@ -43,7 +43,7 @@ def matched(a: Run, b: Run, names: Mapping[str, str]) -> tuple[Run, Run, tuple[F
     for ours, theirs in names.items():
         for task, run, other in (
             (ours, a, "--match-tasks A=B names a task of A first"),
-            (theirs, b, "and of B second"),
+            (theirs, b, "--match-tasks A=B names a task of B second"),
         ):
             if task not in tasks_of(run):
                 raise DiptychError(f"{run.label} has no task {task}", hint=f"{other}; it has {listed(tasks_of(run))}")
@@ -94,7 +94,7 @@ def joined_note(ours: str, theirs: str) -> Finding:
 
 
 def under_two_names(a: Run, b: Run) -> tuple[Renamed, ...]:
-    """Return for each task of one side alone the task of the other side that holds the same documents."""
+    """Return for each task of one side alone the tasks of the other side that hold its documents, the best first."""
     ours = {task: log for task, log in a.samples.items() if task not in b.samples}
     theirs = {task: log for task, log in b.samples.items() if task not in a.samples}
     if not ours or not theirs:
@@ -104,10 +104,10 @@ def under_two_names(a: Run, b: Run) -> tuple[Renamed, ...]:
     for task, log in ours.items():
         own = documents_of(log)
         shares = {other: len(own & held) for other, held in documents.items()}
-        other = max(shares, key=lambda name: shares[name])
-        least = min(len(own), len(documents[other]))
-        if shares[other] >= max(FEWEST, SAME_PART * least):
-            found.append(Renamed(task, other, shares[other], least))
+        for other in sorted(shares, key=lambda name: -shares[name]):
+            least = min(len(own), len(documents[other]))
+            if shares[other] >= max(FEWEST, SAME_PART * least):
+                found.append(Renamed(task, other, shares[other], least))
     return tuple(found)
 
 

@@ -29,11 +29,19 @@ def no_run_step(case: Case) -> str:
     )
 
 
+def match_step(case: Case) -> str:
+    """Return how tasks under two names are compared: each of A's with the first of B's that holds its documents."""
+    names = {one.a: one.b for one in reversed(case.evidence.renamed)}
+    asked = " ".join(f"--match-tasks {ours}={names[ours]}" for ours in sorted(names)[:3])
+    others = [one.b for one in case.evidence.renamed if names[one.a] != one.b]
+    more = f" (also those of {listed(others)} in {case.labels.b})" if others else ""
+    return f"Compare again with {asked}: their documents are the same{more}."
+
+
 def no_cause_step(case: Case) -> str:
     """Return the step where nothing that differs can have acted."""
     if case.evidence.renamed:
-        names = case.evidence.renamed[0]
-        return f"Compare again with --match-tasks {names.a}={names.b}: their documents are the same."
+        return match_step(case)
     if set_differs(case.evidence):
         return (
             "Score the same items on both sides (one --limit and one list of --samples for both, or none, and the same "
