@@ -7,7 +7,8 @@ import pytest
 
 from diptych.decision import CostTotal, DecisionKind, DecisionVerdict, Money, StageCost, StudentDecision, Trade
 from diptych.judge_audit import JudgeGate
-from diptych.report.documents.decision import decision_document
+from diptych.report.blocks import Table
+from diptych.report.documents.decision import decision_document, students_section
 from diptych.report.writers.columns import width_of
 from diptych.report.writers.terminal import document_text
 from examples_comparison import HOSTILE
@@ -186,6 +187,9 @@ def test_money_names_its_basis_and_currency_in_the_first_table() -> None:
     text = text_of(decision(routes=routes), 140, full=False)
     assert "Money by seconds" in text
     assert "2.50 EUR" in text
+    (table,) = students_section(decision(routes=routes)).blocks
+    assert isinstance(table, Table)
+    assert all(column.right for column in table.columns[2:] if column.title != "95 % CI"), "numbers stand flush right"
 
 
 @pytest.mark.parametrize(("gate", "told"), [("mostly_ties", True), ("too_few", True), ("unusable", False)])

@@ -386,3 +386,20 @@ def test_a_fall_of_every_item_by_as_much_is_worse_and_no_range_holds_0(groups: l
     assert found.p_value < 0.001
     assert found.low is None or (found.high is not None and found.low <= to - 1.0 <= found.high < 0)
     assert word_of(found, higher_is_better=True)[0] == "worse"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "error"),
+    [
+        (0.6, 0.64, math.sqrt((0.24 + 0.2304) / 500)),  # 300 and 320 of 500 are right: the file's error is not theirs
+        (0.6013, 0.6413, math.sqrt(0.02)),  # no whole number is right: the scores are made in another way
+    ],
+)
+def test_an_error_that_right_and_wrong_cannot_have_is_worked_out_where_a_whole_number_is_right(
+    a: float, b: float, error: float
+) -> None:
+    given = TestInput(score_a=a, score_b=b, stderr_a=0.1, stderr_b=0.1, n_a=500, n_b=500, binary=True)
+    found = estimate(given)
+    assert found.low is not None
+    assert found.high is not None
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.02)
