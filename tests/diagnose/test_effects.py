@@ -76,10 +76,11 @@ def test_a_matrix_carries_its_own_verdict() -> None:
     assert made.verdict is not None
     assert made.verdict.kind == "different"
     assert made.verdict.sentence == (
-        "x is worse than base on arith; y is better than x on arith. 2 of 3 pairs on 1 metric (Holm over all) differ "
-        "significantly."
+        "x is worse than base on arith; y is better than x on arith. base and x are equal in every recorded setting "
+        "that can act, and yet differ in arith exact_match: an unrecorded setting changed. 2 of 3 pairs on 1 metric "
+        "(Holm over all) differ significantly."
     )
-    assert made.verdict.next_step.startswith("No recorded setting that can act explains what differs")
+    assert made.verdict.next_step.startswith("Look at what served each run, and write run-context.json")
     assert made.next_run is None
 
 
@@ -305,3 +306,36 @@ def test_a_benchmarks_own_row_leads_many_runs_and_its_subtasks_stand_behind_it()
     assert [(row.task, row.primary, row.group) for row in made.rows if row.primary] == [("bench", True, True)]
     assert len(made.rows) == 4
     assert parts_of(made)[0][0].startswith("model_args.pretrained (org/base-1b → org/other-1b) moves bench exact_match")
+
+
+def test_a_run_that_stands_in_no_pair_is_named_with_the_reason() -> None:
+    silent = [answer(item, "", right=0.0, filtered="") for item in range(ITEMS)]
+    empty = scored("silent", 0.3)._replace(samples={"arith": log(silent)})
+    parts, _ = parts_of(compare_many([scored("base", 0.7), scored("a", 0.3, **CHAT), empty]))
+    assert "silent stands in no pair on arith: 200 of 200 of silent's answers are empty: not a measurement." in parts
+
+
+def test_a_metric_of_no_known_direction_is_moved_and_no_run_is_called_better() -> None:
+    runs = [scored("base", 0.6), scored("x", 0.3, **CHAT), scored("y", 0.6, **OTHER)]
+    made = compare_many([blind(one) for one in runs])
+    parts, _ = parts_of(made)
+    assert parts[0].startswith("chat_template (off → on) moves arith oddity −")
+    assert not parts[0].endswith(("worse.", "better."))
+    assert parts[-1].endswith("no file says which way oddity goes.")
+
+
+def blind(one: Run) -> Run:
+    """A run whose metric nobody knows."""
+    records = [
+        {**record, "metrics": ["oddity"], "oddity": record["exact_match"]} for record in one.samples["arith"].records
+    ]
+    score = one.scores[0]._replace(metric="oddity", higher_is_better=None)
+    return one._replace(scores=(score,), samples={"arith": log(records)})
+
+
+def test_a_setting_with_a_value_for_each_of_many_runs_names_the_runs() -> None:
+    runs = [scored(f"r{at}", 0.6 - 0.4 * (at == 3), **{"model_args.revision": f"step{at}"}) for at in range(14)]
+    made = compare_many(runs)
+    assert made.effects == ()
+    assert parts_of(made)[0][0].startswith("r3 is worse than r0 on arith")
+    assert made.next_run is None

@@ -144,7 +144,7 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor]) -> list[SettingEffec
     """
     cells = {(cell.a, cell.b): cell for cell in row.cells if cell.difference is not None}
     found = []
-    for step in steps_of(factors):
+    for step in steps_of([factor for factor in factors if len(factor.examples) <= MOST_LEVELS]):
         pair = own_pair(factors, step.factor, step.level)
         cell = None if pair is None else cells.get(pair) or turned(cells.get(pair[::-1]))
         if pair is not None and cell is not None:
@@ -201,10 +201,8 @@ def pair_weights(pair: tuple[int, int], runs: int) -> list[float]:
     return [float(at == pair[1]) - float(at == pair[0]) for at in range(runs)]
 
 
-def unrecorded_changes(
-    rows: Sequence[MatrixRow], factors: Sequence[Factor], runs: Sequence[Run]
-) -> tuple[Finding, ...]:
-    """Return a finding for runs that are equal in all that can act and yet differ beyond pure error."""
+def unrecorded_change(rows: Sequence[MatrixRow], factors: Sequence[Factor], runs: Sequence[Run]) -> Finding | None:
+    """Return the finding that two runs are equal in all that can act and yet differ beyond pure error."""
     levels = list(zip(*(factor.levels for factor in factors), strict=True)) or [()] * len(runs)
     for row in rows:
         for cell in row.cells:
@@ -213,8 +211,8 @@ def unrecorded_changes(
                     f"{runs[cell.a].label} and {runs[cell.b].label} are equal in every recorded setting that can "
                     f"act, and yet differ in {row.task} {row.metric}: an unrecorded setting changed."
                 )
-                return (Finding("serving_unknown", "warning", text, None, row.task),)
-    return ()
+                return Finding("serving_unknown", "warning", text, None, row.task)
+    return None
 
 
 class Square(NamedTuple):

@@ -5,7 +5,8 @@ The setting comes first where effects are known; else the pairs of runs that dif
 
 from collections.abc import Mapping, Sequence
 
-from diptych.catalogue.words import STATUSES, setting_word
+from diptych.catalogue.words import STATUSES, setting_word, with_labels
+from diptych.diagnose.effects import unrecorded_change
 from diptych.diagnose.factors import Factor, steps_of
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.settings.differences import context_differences, setting_differences
@@ -35,9 +36,24 @@ def verdict_of(known: Known, then: Next) -> MatrixVerdict:
     same = all(cell.status == "same" for cell in cells)
     kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
     moved, others = effect_parts(known)
+    unrecorded = unrecorded_change(known.rows, known.factors, known.runs)
     named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
+    named += [unrecorded.text] if unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
-    return verdict(kind, [*moved, *named, *others, pairs], then)
+    return verdict(kind, [*moved, *named, *others, *unpaired(known), pairs], then)
+
+
+def unpaired(known: Known) -> list[str]:
+    """Return which runs stand in no pair on a metric, and why."""
+    said: dict[str, None] = {}
+    for row in known.rows:
+        for place, run in enumerate(known.runs):
+            own = [cell for cell in row.cells if place in (cell.a, cell.b)]
+            reason = next((cell.reason for cell in own if cell.reason), None)
+            if own and reason and all(cell.status == "not_available" for cell in own):
+                told = with_labels(reason, known.runs[own[0].a].label, known.runs[own[0].b].label)
+                said[f"{run.label} stands in no pair on {row.task}: {told}."] = None
+    return list(said)[:NAMED]
 
 
 def verdict(kind: VerdictKind, parts: Sequence[str], then: Next) -> MatrixVerdict:
@@ -58,10 +74,13 @@ def pair_sentence(
     if not apart:
         if all(cell.status == "same" for cell in cells):
             return f"All are equivalent within the margin, {tests}."
+        blind = [row.metric for row in rows if row.higher_is_better is None]
+        if blind:
+            return f"No two runs differ for better or worse, {tests}: no file says which way {listed(blind)} goes."
         return f"Inconclusive: no two runs differ significantly, {tests}."
     ahead = [f"{leader} on {row.task}" for row in rows if (leader := leader_of(row, runs))]
     lead = f"; ahead of every other: {listed(ahead)}" if ahead else ""
-    return f"{len(apart)} of {tests} differ significantly{lead}."
+    return f"{len(apart)} of {tests} {'differs' if len(apart) == 1 else 'differ'} significantly{lead}."
 
 
 def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
@@ -105,7 +124,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
     parts = [moved_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
     if len(moved) > NAMED:
-        parts.append(f"{counted(len(moved) - NAMED, 'more setting')} moved a score.")
+        parts.append(f"{counted(len(moved) - NAMED, 'more change')} moved a score.")
     others = []
     if still:
         others.append(still_sentence(still, rows, known.runs))

@@ -8,7 +8,7 @@ from diptych.catalogue.words import with_labels
 from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
-from diptych.diagnose.effects import Found, judged, pair_effects, setting_effects, unrecorded_changes
+from diptych.diagnose.effects import Found, judged, pair_effects, setting_effects, unrecorded_change
 from diptych.diagnose.factors import Factor, factors_of, moving_settings, settings_of
 from diptych.diagnose.headers import header
 from diptych.diagnose.many_verdict import verdict_of
@@ -50,6 +50,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     effects = effects_on(rows, runs, factors, options)
     known = known_of(rows, runs, factors, effects)
     then = run_to_make(known, options.margin)
+    unrecorded = unrecorded_change(rows, factors, runs)
     return Matrix(
         id=identity(firsts),
         title=options.title or " · ".join(run.label for run in runs),
@@ -58,7 +59,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
         settings=tuple(settings_of(firsts, runs).items()),
-        findings=(*unrecorded_changes(rows, factors, runs), *named_findings(firsts)),
+        findings=(*((unrecorded,) if unrecorded else ()), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
             diptych_version=__version__,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from diptych.catalogue.words import setting_word, with_labels
 from diptych.comparison import IsolatingRun
-from diptych.diagnose.effects import FEWEST_ITEMS
+from diptych.diagnose.effects import FEWEST_ITEMS, unrecorded_change
 from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.verdict.isolating_run import isolating_run
@@ -40,6 +40,10 @@ class Known(NamedTuple):
 
 def run_to_make(known: Known, margin: float) -> Next:
     """Return what to do next: split what changed together and moved a score, fill a missing cell, or ask more items."""
+    if unrecorded_change(known.rows, known.factors, known.runs):
+        return Next(
+            "Look at what served each run, and write run-context.json beside it: an unrecorded setting changed."
+        )
     left = [step for step in steps_of(known.factors) if is_open(step, known)]
     if left:
         return splitting(left, known) or Next(
@@ -59,11 +63,6 @@ def run_to_make(known: Known, margin: float) -> Next:
 def without_effects(known: Known) -> str:
     """Return what to do where the effect of no setting is known: nothing that can act differs, or items are missing."""
     if not known.factors:
-        if any(cell.status in ("better", "worse") for row in known.rows for cell in row.cells):
-            return (
-                "No recorded setting that can act explains what differs: look at what served each run, and write "
-                "run-context.json beside it."
-            )
         return "No recorded setting that can act differs: these are repeats, and diptych noise tells how far they move."
     if all(row.task in run.samples for row in known.rows for run in known.runs):
         return f"Effects need {FEWEST_ITEMS} items that all runs score: run all on the same, more items."
@@ -185,8 +184,10 @@ def more_items(known: Known, margin: float) -> str:
     pairs = row.pairs or 0
     start = f"No setting's effect is more than chance would give. About {rounded(needed):,} items of {row.task}"
     whole = max(run.expected.get(row.task, 0) for run in known.runs)
-    where = f"repeat all with --limit {min(rounded(needed), whole)}" if whole > pairs else "from a larger benchmark"
-    return f"{start} (here {pairs:,}) would show one of ±{size(margin)} pp: {where}."
+    limit = min(rounded(needed), whole)
+    where = f"repeat all with --limit {limit}" if whole > pairs else "from a larger benchmark"
+    most = ", all that it has, which tells more" if pairs < whole < needed else ""
+    return f"{start} (here {pairs:,}) would show one of ±{size(margin)} pp: {where}{most}."
 
 
 def rounded(number: int) -> int:

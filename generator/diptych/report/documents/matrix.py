@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import STATUSES
+from diptych.comparison import Finding
 from diptych.matrix import Matrix, MatrixRow, SettingEffect
 from diptych.report.addresses import title_of
 from diptych.report.blocks import (
@@ -74,10 +75,10 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
         verdicts_section(matrix),
         effects_section(matrix),
         Section("settings", "Settings that differ", settings_blocks(matrix), places=IN_FULL, folded=FOLDED),
-        warnings_section(matrix.findings, {}),
+        warnings_section(not_told_yet(matrix), {}),
         next_section(matrix),
         pairs_section(matrix),
-        notes_section(matrix.findings, {}),
+        notes_section(not_told_yet(matrix), {}),
         left_out_section(matrix.left_out),
         provenance_section(matrix.provenance, matrix.id, digest, (), not matrix.left_out),
     )
@@ -86,6 +87,12 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
     return Document(
         "matrix", title, sign, word, tone, sections, headline=head, worst=worst_line(matrix), changed=bool(apart)
     )
+
+
+def not_told_yet(matrix: Matrix) -> tuple[Finding, ...]:
+    """Return the findings that the verdict has not told in the same words."""
+    said = matrix.verdict.parts if matrix.verdict else ()
+    return tuple(row for row in matrix.findings if row.text not in said)
 
 
 def worst_line(matrix: Matrix) -> Line:
@@ -222,9 +229,9 @@ def effects_section(matrix: Matrix) -> Section:
     """Return which setting did it, a row a setting and primary metric; what is confounded is said, not split."""
     blocks: list[Block] = []
     if rows := effect_rows(matrix, leading(matrix)):
-        blocks.append(effect_table(rows))
+        blocks.append(effect_table(rows, len(leading(matrix))))
     if rows := effect_rows(matrix, others(matrix)):
-        blocks.append(folded(matrix, effect_table(rows)))
+        blocks.append(folded(matrix, effect_table(rows, len(others(matrix)))))
     mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
     if mixed:
         groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
@@ -240,11 +247,11 @@ def effect_rows(matrix: Matrix, rows: Sequence[MatrixRow]) -> tuple[Row, ...]:
     return tuple(effect_row(effect, matrix) for effect in known)
 
 
-def effect_table(rows: tuple[Row, ...]) -> Table:
-    """Return effects as a table."""
+def effect_table(rows: tuple[Row, ...], metrics: int) -> Table:
+    """Return effects as a table; which metric each is on may leave where there is one."""
     columns = (
         Column("Setting"),
-        Column("Task, metric", leaves=1, line=True),
+        Column("Task, metric", leaves=1 if metrics == 1 else 0, line=True),
         Column("Effect", right=True),
         Column("CI"),
         Column(""),
