@@ -289,17 +289,28 @@ def test_a_pair_that_stands_the_other_way_round_is_turned() -> None:
     assert (found.low or 0) < (found.difference or 0) < (found.high or 0) < 0
 
 
-def test_a_benchmarks_own_row_leads_many_runs_and_its_subtasks_stand_behind_it() -> None:
-    def bench(label: str, shares: tuple[float, ...], **settings: object) -> Run:
-        parts = [scored(f"{label}{at}", share, **settings) for at, share in enumerate(shares)]
-        names = [f"part_{at}" for at in range(len(parts))]
-        scores = [part.scores[0]._replace(task=name) for name, part in zip(names, parts, strict=True)]
-        whole = sum(score.value or 0 for score in scores) / len(scores)
-        logs = {name: log([*part.samples["arith"].records], task=name) for name, part in zip(names, parts, strict=True)}
-        one = run(settings, {name: {} for name in names}, label=label)
-        head = Score("bench", "exact_match", "none", whole, 0.02, True, group=True, items=ITEMS * len(parts))
-        return one._replace(scores=(head, *scores), samples=logs, groups={"bench": tuple(names)})
+def bench(label: str, shares: tuple[float, ...], **settings: object) -> Run:
+    """A run of a benchmark of several parts."""
+    parts = [scored(f"{label}{at}", share, **settings) for at, share in enumerate(shares)]
+    names = [f"part_{at}" for at in range(len(parts))]
+    scores = [part.scores[0]._replace(task=name) for name, part in zip(names, parts, strict=True)]
+    whole = sum(score.value or 0 for score in scores) / len(scores)
+    logs = {name: log([*part.samples["arith"].records], task=name) for name, part in zip(names, parts, strict=True)}
+    one = run(settings, {name: {} for name in names}, label=label)
+    head = Score("bench", "exact_match", "none", whole, 0.02, True, group=True, items=ITEMS * len(parts))
+    return one._replace(scores=(head, *scores), samples=logs, groups={"bench": tuple(names)})
 
+
+def test_subtasks_that_fall_and_rise_behind_an_equal_benchmark_are_said() -> None:
+    equal = (0.6, 0.6, 0.6)
+    parts, _ = parts_of(compare_many([bench("base", equal), bench("a", (0.4, 0.8, 0.6), **OTHER), bench("b", equal)]))
+    said = next(part for part in parts if part.startswith("Behind the benchmark's own row: "))
+    assert "a is worse than base on part_0" in said
+    assert "a is better than base on part_1" in said
+    assert not any("part_2" in part for part in parts)
+
+
+def test_a_benchmarks_own_row_leads_many_runs_and_its_subtasks_stand_behind_it() -> None:
     made = compare_many(
         [bench("base", (0.6, 0.6, 0.6)), bench("a", (0.5, 0.5, 0.5), **OTHER), bench("b", (0.6, 0.6, 0.6))]
     )

@@ -40,7 +40,18 @@ def verdict_of(known: Known, then: Next) -> MatrixVerdict:
     named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
     named += [unrecorded.text] if unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
-    return verdict(kind, [*moved, *named, *others, *unpaired(known), pairs], then)
+    return verdict(kind, [*moved, *named, *against_benchmark(known), *others, *unpaired(known), pairs], then)
+
+
+def against_benchmark(known: Known) -> list[str]:
+    """Return the subtasks on which two runs differ as no benchmark of theirs does: none hides behind a mean."""
+    heads = {(row.metric, cell.a, cell.b, cell.status) for row in known.rows if row.group for cell in row.cells}
+    odd = [
+        row._replace(cells=kept)
+        for row in known.subtasks
+        if (kept := tuple(cell for cell in row.cells if (row.metric, cell.a, cell.b, cell.status) not in heads))
+    ]
+    return [f"Behind the benchmark's own row: {told}"] if (told := pairs_named(odd, known.runs)) != "." else []
 
 
 def unpaired(known: Known) -> list[str]:

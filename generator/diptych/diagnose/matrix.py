@@ -103,7 +103,9 @@ def known_of(
     """Return what the primary metrics show, all metrics where none is primary."""
     leading = [row for row in rows if row.primary] or list(rows)
     keys = {row.key for row in leading}
-    return Known(runs, factors, leading, [each for each in effects if each.key in keys])
+    inside = {name for row in leading if row.group for name in within(row.task, groups_of(runs))}
+    subtasks = [row for row in rows if row.task in inside]
+    return Known(runs, factors, leading, [each for each in effects if each.key in keys], subtasks)
 
 
 def identity(firsts: Sequence[Comparison]) -> str:

@@ -30,12 +30,13 @@ class Next(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What many runs have shown: their rows and effects on primary metrics."""
+    """What many runs have shown: their rows and effects on primary metrics, and the rows of benchmarks' subtasks."""
 
     runs: Sequence[Run]
     factors: Sequence[Factor]
     rows: Sequence[MatrixRow]
     effects: Sequence[SettingEffect]
+    subtasks: Sequence[MatrixRow] = ()
 
 
 def run_to_make(known: Known, margin: float) -> Next:
