@@ -43,7 +43,7 @@ class Cost(NamedTuple):
     peak: float
 
 
-def run_of(folder: Path, number: int) -> Path:
+def run_of(folder: Path, number: int, batch_size: int) -> Path:
     """Write a run of 70 scores, and return its folder."""
     document = results()
     config = document["configs"].pop("arith")
@@ -61,7 +61,7 @@ def run_of(folder: Path, number: int) -> Path:
         document["n-samples"][task] = {"original": 100, "effective": 100}
         document["higher_is_better"][task] = {"exact_match": True}
         document["versions"][task], document["n-shot"][task], document["group_subtasks"][task] = 1.0, 0, []
-    document["config"]["batch_size"] = str(8 + number)
+    document["config"]["batch_size"] = str(batch_size)
     return write_run(folder / str(number), document)
 
 
@@ -70,18 +70,22 @@ def hash_of(text: str) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest()[:6], 16)
 
 
-def template(folder: Path) -> Comparison:
-    """Return a comparison of two runs of 70 scores, made through the door."""
-    a, b = (read_run(str(run_of(folder, number)), label) for number, label in enumerate("ab"))
-    made = compare_runs(a, b)
-    return artifact.loads(artifact.dumps(made))  # type: ignore[no-any-return]
+KINDS = 40
+"""Runs that are compared through the door: their scores come round again, a run's own are the same wherever it is."""
 
 
-def artifacts(whole: Comparison, folder: Path, count: int) -> None:
+def templates(folder: Path) -> list[Comparison]:
+    """Return comparisons of runs of 70 scores, each with the one before it, made through the door."""
+    before = [read_run(str(run_of(folder / "before", number, 8)), "a") for number in range(KINDS)]
+    after = [read_run(str(run_of(folder / "after", (number + 1) % KINDS, 9)), "b") for number in range(KINDS)]
+    return [artifact.loads(artifact.dumps(compare_runs(a, b))) for a, b in zip(before, after, strict=True)]
+
+
+def artifacts(wholes: list[Comparison], folder: Path, count: int) -> None:
     """Write so many comparisons: each of a run with the one before it."""
     folder.mkdir(exist_ok=True)
     for number in range(count):
-        made = whole
+        made = whole = wholes[number % KINDS]
         for side, place in (("a", number), ("b", number + 1)):
             given = getattr(whole, side)
             date = f"{2020 + place // 336}-{1 + place // 28 % 12:02}-{1 + place % 28:02}T10:00:00"
@@ -140,18 +144,18 @@ def flat(blocks: object) -> Iterator[Table]:
             yield from flat(block.blocks)
 
 
-def mkdocs(folder: Path, text: str, count: int) -> Cost | None:
+def mkdocs(folder: Path, texts: list[str], count: int) -> Cost | None:
     """Return what `mkdocs build` takes for as many pages of the same tables, None where it is not installed."""
     if importlib.util.find_spec("mkdocs") is None:
         return None
     (folder / "docs").mkdir(parents=True)
     for number in range(count):
-        (folder / "docs" / f"p{number}.md").write_text(f"# Run {number}\n\n{text}", encoding="utf-8")
+        (folder / "docs" / f"p{number}.md").write_text(f"# Run {number}\n\n{texts[number % KINDS]}", encoding="utf-8")
     (folder / "mkdocs.yml").write_text("site_name: x\nplugins: []\nnav: [{x: p0.md}]\n")
     return cost([sys.executable, "-m", "mkdocs", "build", "-q"], folder)
 
 
-def hugo(folder: Path, text: str, count: int) -> Cost | None:
+def hugo(folder: Path, texts: list[str], count: int) -> Cost | None:
     """Return what `hugo` takes for the same, None where it is not installed."""
     program = Path(sys.executable).resolve().parent / "hugo"
     found = shutil.which("hugo") or (str(program) if program.exists() else None)
@@ -164,7 +168,7 @@ def hugo(folder: Path, text: str, count: int) -> Cost | None:
     (layouts / "list.html").write_text("<!doctype html><body>{{range .Pages}}<a href='{{.RelPermalink}}'>x</a>{{end}}")
     (folder / "hugo.toml").write_text('baseURL = "http://localhost/"\ntitle = "x"\n')
     for number in range(count):
-        (folder / "content" / f"p{number}.md").write_text(f"---\ntitle: Run {number}\n---\n{text}", encoding="utf-8")
+        (folder / "content" / f"p{number}.md").write_text(f"---\ntitle: Run {number}\n---\n{texts[number % KINDS]}", encoding="utf-8")
     return cost([found, "--quiet"], folder)
 
 
@@ -195,19 +199,19 @@ def main(count: int) -> None:
     """Print every figure, beside its goal."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        whole = template(folder)
-        artifacts(whole, folder / "artifacts", count)
+        wholes = templates(folder)
+        artifacts(wholes, folder / "artifacts", count)
         one = built(folder, "one")
         two = built(folder, "two", 2)
         again = built(folder, "one")
-        text = markdown(whole)
-        peers = {"mkdocs": mkdocs(folder / "mkdocs", text, count), "hugo": hugo(folder / "hugo", text, count)}
+        texts = list(map(markdown, wholes))
+        peers = {"mkdocs": mkdocs(folder / "mkdocs", texts, count), "hugo": hugo(folder / "hugo", texts, count)}
         page = next((folder / "one").glob("comparisons/*/index.html")).stat().st_size
         beside = size_of(folder / "one", but="artifact.json")
         alike = same_tree(folder / "one", folder / "two")
-        artifacts(whole, folder / "artifacts", count + 1)
+        artifacts(wholes, folder / "artifacts", count + 1)
         more = built(folder, "one")
-    rows = len(whole.metrics)
+    rows = len(wholes[0].metrics)
     print(f"{count} comparisons of {rows} rows of scores: {one.cpu:.1f} CPU s, {count / one.cpu:.0f} a CPU second")
     line("a comparison's page", page / 1000, "kB", "≤ 60", page <= 60_000)
     for name, peer in peers.items():
