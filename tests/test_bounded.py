@@ -1,9 +1,11 @@
 """JSON of a stranger is read within bounds, and what breaks them is said in few words."""
 
+import json
+
 import pytest
 from hypothesis import given, strategies
 
-from diptych.bounded import DEPTH, NotJson, load_json, whole_number
+from diptych.bounded import DEPTH, NotJson, dump_many, load_json, whole_number
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,8 @@ def test_a_text_is_a_whole_number_or_none(text: str) -> None:
 
 def test_digits_that_are_no_number_are_none() -> None:
     assert [whole_number(text) for text in ("²", "٣", "-1", "", "1" * 21, "007")] == [None] * 5 + [7]
+
+
+@pytest.mark.parametrize("value", [{"b": [1.5, None, "é"], "a": {}}, ["\ud800"], {"n": 10**30}])
+def test_what_is_written_by_the_thousand_is_the_same_json(value: object) -> None:
+    assert json.loads(dump_many(value)) == value

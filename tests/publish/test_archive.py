@@ -188,8 +188,12 @@ def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
     build(entries(1), tmp_path)
     body = json.loads((tmp_path / LIST_FILE).read_text())
     body["maker"] = "an older version"
-    for digest, text in body["summaries"].items():
-        body["summaries"][digest] = packed(unpacked(text)._replace(title="an older title"))
+    for text, *runs in body["summaries"].values():
+        kept = unpacked((text, *(body["runs"][place] for place in runs)))
+        body["summaries"] = {
+            digest: [packed(kept._replace(title="an older title"))[0], *row[1:]]
+            for digest, row in body["summaries"].items()
+        }
     body["whole"] = ""
     (tmp_path / LIST_FILE).write_text(json.dumps(body))
     build(entries(1), tmp_path)
@@ -292,15 +296,25 @@ def test_a_kept_summary_that_was_damaged_is_drawn_again(tmp_path: Path) -> None:
     listed = tmp_path / "site" / LIST_FILE
     body = json.loads(listed.read_text())
     for damage in ("AAAA", "A", "²"):
-        body["summaries"] = {digest: packed[:-9] + damage for digest, packed in body["summaries"].items()}
-        listed.write_text(json.dumps({**body, "whole": "other"}))
-        assert build_archive([str(source)], str(tmp_path / "site"))
-        assert json.loads(listed.read_text())["summaries"] != body["summaries"]
+        broken = {
+            "summaries": {digest: [text[:-9] + damage, *runs] for digest, (text, *runs) in body["summaries"].items()},
+            "runs": [text[:-9] + damage for text in body["runs"]],
+        }
+        for name, texts in broken.items():
+            listed.write_text(json.dumps({**body, name: texts, "whole": "other"}))
+            assert build_archive([str(source)], str(tmp_path / "site"))
+            assert json.loads(listed.read_text())[name] == body[name]
+
+
+def test_a_run_that_artifacts_share_is_kept_once(tmp_path: Path) -> None:
+    build(entries(3), tmp_path)
+    body = json.loads((tmp_path / LIST_FILE).read_text())
+    assert len(set(body["runs"])) == len(body["runs"]) < sum(len(row) - 1 for row in body["summaries"].values())
 
 
 def test_a_list_file_that_is_damaged_costs_a_redraw_and_no_page(tmp_path: Path) -> None:
     build(entries(), tmp_path)
-    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/2", "pieces"')
+    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/3", "pieces"')
     again = build(entries(), tmp_path)
     assert again.written == 0
     assert again.unchanged > 10
@@ -385,7 +399,7 @@ def test_a_list_file_that_names_what_is_outside_removes_nothing(tmp_path: Path) 
     (tmp_path / "mine").write_text("x")
     site = tmp_path / "site"
     site.mkdir()
-    listed = {"schema": "diptych/archive/2", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
+    listed = {"schema": "diptych/archive/3", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
     (site / LIST_FILE).write_text(json.dumps(listed))
     build(entries(), site)
     assert (tmp_path / "mine").exists()

@@ -28,10 +28,11 @@ def table(artifact: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(csv_text(artifact))))
 
 
-def test_csv_has_a_row_a_metric_with_whole_numbers() -> None:
+def test_csv_has_a_row_a_metric_with_numbers_to_nine_digits() -> None:
     rows = table(comparison())
     assert len(rows) == len(comparison().metrics)
-    assert float(rows[0]["difference"]) == comparison().metrics[0].difference
+    assert float(rows[0]["difference"]) == pytest.approx(comparison().metrics[0].difference, rel=1e-8)
+    assert (field(0.48 - 0.41), field(1 / 3), field(1.0), field(-2.5e-17)) == ("0.07", "0.333333333", "1", "-2.5e-17")
     assert rows[0]["status"] == "worse"
     assert rows[0]["p_value"] == repr(3.0e-6)
     assert (rows[0]["only_a"], rows[0]["only_b"], rows[0]["pairs"]) == ("22", "1", "150")
@@ -47,7 +48,7 @@ def test_csv_of_a_decision_says_over_how_many_records_a_cost_is() -> None:
     row = table(decision())[0]
     assert (row["student"], row["watt_hours"], row["watt_hours measured"], row["watt_hours records"]) == (
         "sequence",
-        "1014.0",
+        "1014",
         "2",
         "3",
     )

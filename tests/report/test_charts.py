@@ -71,7 +71,7 @@ def test_a_square_is_open_where_the_difference_does_not_hold_after_adjustment() 
 def test_a_square_grows_with_the_root_of_its_items() -> None:
     drawn = parsed(charts.forest([row(pairs=pairs, margin=None) for pairs in (25, 100, 400)]))
     squares = next(path.get("d") for path in drawn.iter(f"{SVG}path") if path.get("class") == "dot")
-    assert re.findall(r"h([0-9.]+)v", squares) == ["5.2", "6.5", "9.0"]
+    assert re.findall(r"h([0-9.]+)v", squares) == ["5.2", "6.5", "9"]
 
 
 def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:

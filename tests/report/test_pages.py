@@ -290,7 +290,7 @@ def test_a_page_of_seventy_scores_is_light_and_says_a_shared_reason_once() -> No
     page = comparison_pages(comparison(metrics=rows, flips=(), flip_counts=()), InArchive())["index.html"]
     assert page.count("too few items") == 1
     assert len(page.encode()) <= 60_000
-    assert len(LexborHTMLParser(page).css("tbody svg.f")) == 70
+    assert len(LexborHTMLParser(page).css("tbody td > svg")) == 70
 
 
 def test_a_second_reason_of_several_rows_is_said_once_with_their_names() -> None:

@@ -137,7 +137,7 @@ def test_every_toned_word_of_a_page_is_one_of_the_lexicon(kind: str) -> None:
     made = make()
     signs = {word.sign for table in TABLES for word in table.values()} | {words.AT_FLOOR.sign, words.REPEATS.sign}
     for name, page in artifact_pages(made, summarise(made), "d" * 64, Site()).items():
-        for node in LexborHTMLParser(page).css("td span.word"):
+        for node in LexborHTMLParser(page).css("td span.word, td.word"):
             text = node.text(strip=True).replace("\u00a0", " ")
             sign, _, word = text.partition(" ")
             said = word if sign in signs and word else text

@@ -263,10 +263,10 @@ def with_labels(text: str, a: str, b: str) -> str:
 
     def label(found: re.Match[str]) -> str:
         place = found.start()
-        begins = place == 0 or text[:place].endswith((". ", ": "))
-        if found[0] == "A" and begins and not text.startswith("A's", place) and not NO_ARTICLE.match(text, place):
-            return "A"
-        return a if found[0] == "A" else b
+        if found[0] == "B":
+            return b
+        begins = place == 0 or text.endswith((". ", ": "), 0, place)
+        return "A" if begins and not text.startswith("A's", place) and not NO_ARTICLE.match(text, place) else a
 
     return SIDE.sub(label, text)
 

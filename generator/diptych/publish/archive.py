@@ -6,6 +6,7 @@ changed nothing is looked at but the digests of the artifacts. Pieces are drawn 
 process or in several; the pages are the same with any number of them.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -32,7 +33,7 @@ from diptych.publish.archive_shared import Gathered, shared
 from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
-from diptych.publish.kept_summaries import unpacked
+from diptych.publish.kept_summaries import Kept, unpacked
 from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
 
 CHUNK = 16
@@ -150,7 +151,7 @@ def add_artifacts(
         first.setdefault(entry.digest, entry)
     fresh: list[Entry] = []
     later: list[Entry] = []
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, tuple[Kept, str]] = {}
     ids: dict[str | None, list[Entry]] = {}
     for entry in first.values():
         ids.setdefault(id_of(entry, known), []).append(entry)
@@ -190,14 +191,14 @@ def known_run(run: RunSummary, met: dict[str, RunSummary]) -> RunSummary:
     return before if before == run else run
 
 
-def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[str, str]]) -> None:
+def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Kept, str]]) -> None:
     """Take what became of one artifact."""
     if made.failure is not None:
         gathered.failures.append(made.failure)
         return
     assert made.written is not None
     tally.take(made.written)
-    found[made.digest] = (made.packed, made.folder)
+    found[made.digest] = (tuple(map(sys.intern, made.packed)), made.folder)  # runs that artifacts share, once
 
 
 def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Known, tally: Tally) -> bool:

@@ -7,6 +7,7 @@ from diptych.nouns import NamedTuple
 from diptych.publish.archive_folder import Piece
 from diptych.publish.archive_work import key
 from diptych.publish.feed import feed
+from diptych.publish.kept_summaries import Kept
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
 from diptych.report.documents.summaries import Failure, Site, Summary
 
@@ -18,7 +19,7 @@ class Gathered(NamedTuple):
     """
 
     chosen: list[Summary]
-    packed: dict[str, str]
+    packed: dict[str, Kept]
     sources: dict[str, list[tuple[str, str]]]
     failures: list[Failure]
 

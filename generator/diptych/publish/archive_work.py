@@ -16,7 +16,7 @@ from diptych.publish.archive_folder import Piece, Written, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.publish.badges import badge
 from diptych.publish.export import beside
-from diptych.publish.kept_summaries import packed
+from diptych.publish.kept_summaries import Kept, packed
 from diptych.report import archive_pages
 from diptych.report.documents.summaries import Failure, Site, Summary
 from diptych.report.documents.summarise import summarise
@@ -37,7 +37,7 @@ class Made(NamedTuple):
     """What became of an artifact: its summary, packed, with its folder and its pages, or why it could not be shown."""
 
     digest: str
-    packed: str = ""
+    packed: Kept = ()
     folder: str = ""
     written: Written | None = None
     failure: Failure | None = None

@@ -69,19 +69,20 @@ def csv_text(artifact: Artifact) -> str:
 
 def lines_of(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as lines of CSV."""
-    return "".join([",".join([field(value) for value in row]) + "\r\n" for row in rows])
+    return "".join([",".join(map(field, row)) + "\r\n" for row in rows])
 
 
 def field(value: Any) -> str:
-    """Return a CSV field: numbers whole, nothing for what is not available, a text that no spreadsheet runs.
+    """Return a CSV field: a number to nine digits, nothing for what is not available, a text that no spreadsheet runs.
 
-    Spreadsheets skip white space before a formula, read full-width signs as plain ones, and in some countries part
-    fields at a semicolon: what holds one is quoted as a whole.
+    Behind them stands what is left from sums (0.07000000000000006); the artifact has all. Spreadsheets skip white space
+    before a formula, read full-width signs as plain ones, and in some countries part fields at a semicolon: what holds
+    one is quoted as a whole.
     """
     if value is None:
         return ""
-    if isinstance(value, float):
-        return repr(value)
+    if type(value) is float:
+        return f"{value:.9g}"
     if not isinstance(value, str):
         return str(value)
     return word(value) if len(value) <= WORD else quoted_field(value)

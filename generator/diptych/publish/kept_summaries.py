@@ -1,4 +1,7 @@
-"""Summaries as an archive keeps them between two builds: short texts, a tenth of their JSON."""
+"""Summaries as an archive keeps them between two builds: short texts, a tenth of their JSON.
+
+A run has a text of its own: it stands in many artifacts, and is kept once.
+"""
 
 import json
 import zlib
@@ -8,41 +11,51 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from diptych.bounded import dump_many
 from diptych.report.documents.summaries import RunSummary, ScoreName, Scores, Summary
 
 Json = Any
 
+Kept = tuple[str, ...]
+"""The text of a summary without its runs, then a text a run."""
 
-def packed(summary: Summary) -> str:
-    """Return a summary as a short text: a tenth of its JSON."""
-    body = {**summary._asdict(), "runs": [plain_run(run) for run in summary.runs]}
-    text = json.dumps(body, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-    return b2a_base64(zlib.compress(text.encode("ascii"), 1), newline=False).decode("ascii")
+
+def packed(summary: Summary) -> Kept:
+    """Return a summary as short texts."""
+    return short(summary._replace(runs=())._asdict()), *(short(plain_run(run)) for run in summary.runs)
+
+
+def short(body: Json) -> str:
+    """Return JSON as a short text."""
+    return b2a_base64(zlib.compress(dump_many(body), 3), newline=False).decode("ascii")
+
+
+def long(text: str) -> Json:
+    """Return the JSON that a short text keeps."""
+    return json.loads(zlib.decompress(a2b_base64(text)))
 
 
 def plain_run(run: RunSummary) -> dict[str, Json]:
     """Return a run as JSON: its scores as names and as numbers, five a name."""
     scores = run.scores if isinstance(run.scores, Scores) else Scores.of(run.scores)
     values = [None if value != value else value for value in scores.values]
-    return {**run._asdict(), "scores": [scores.names, values]}
+    return {**run._asdict(), "scores": [list(map(tuple, scores.names)), values]}
 
 
-def unpacked(text: str) -> Summary:
-    """Return the summary that a short text keeps."""
-    return restored(json.loads(zlib.decompress(a2b_base64(text))))
-
-
-def restored(plain: Mapping[str, Json]) -> Summary:
-    """Return the summary that was kept as JSON."""
-    fields = dict(plain)
-    fields["runs"] = tuple(map(restored_run, fields["runs"]))
+def unpacked(kept: Kept) -> Summary:
+    """Return the summary that short texts keep."""
+    text, *runs = kept
+    fields = dict(long(text))
+    fields["runs"] = tuple(map(unpacked_run, runs))
     fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "tasks", "models")}
     fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
     return Summary(**fields)
 
 
-def restored_run(plain: Mapping[str, Json]) -> RunSummary:
-    """Return the run that was kept as JSON."""
+@lru_cache(64)
+def unpacked_run(text: str) -> RunSummary:
+    """Return the run that a short text keeps; artifacts that are read one after the other often share theirs."""
+    plain: Mapping[str, Json] = long(text)
     names, values = plain["scores"]
     numbers = array("d", [NONE if value is None else value for value in values])
     alike = {name: shared(json.dumps(plain[name])) for name in ("items", "settings", "metadata")}

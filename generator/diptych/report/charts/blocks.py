@@ -26,16 +26,32 @@ def scale_of(spans: Sequence[Span]) -> Scale | None:
     return Scale(-bound, bound, 4, WIDE - 4)
 
 
-def span_svg(span: Span, scale: Scale) -> str:
-    """Return a difference with its interval: the zero line is the style's; hollow where it is not significant."""
+BANDS = 24
+"""Pixels to each side of zero up to which the style knows a margin that all rows of a table share."""
+
+
+def shared_margin(spans: Sequence[Span], scale: Scale | None) -> int:
+    """Return how many pixels to each side of zero the margin of all rows reaches, 0 where each row draws its own."""
+    margins = {span.margin for span in spans if span.low is not None}
+    if scale is None or len(margins) != 1 or not (margin := margins.pop()):
+        return 0
+    reach = round(scale.at(margin) - scale.at(0))
+    return reach if reach <= BANDS else 0
+
+
+def span_svg(span: Span, scale: Scale, margin: bool = True) -> str:
+    """Return a difference with its interval: the zero line is the style's; hollow where it is not significant.
+
+    `margin` says that it draws its own margin: one that all rows share is the style's, too.
+    """
     if span.centre is None or span.low is None or span.high is None:
         return ""
     bands = band(scale, span.floor, "noise") if span.floor else ""
-    bands += band(scale, span.margin, "margin") if span.margin else ""
+    bands += band(scale, span.margin, "margin") if span.margin and margin else ""
     left, start, right = round(scale.at(span.low)), round(scale.at(span.centre)) - 4, round(scale.at(span.high))
     line = (f"M{left} 9H{start}" if left < start else "") + (f"M{start + 8} 9H{right}" if start + 8 < right else "")
     kind = f' class="{filled(span.tone)}"' if span.significant else ""
-    return f'<svg class="f" aria-hidden="true">{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
+    return f'<svg aria-hidden=true>{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
 
 
 def filled(tone: str) -> str:
@@ -56,7 +72,7 @@ def axis_svg(scale: Scale) -> str:
     for value, anchor in ((scale.low, "start"), (0.0, "middle"), (scale.high, "end")):
         text = numbers.points(value, unit=False).removesuffix(".0")
         parts.append(f'<text x="{scale.at(value):.0f}" y="13" text-anchor="{anchor}">{text}</text>')
-    return f'<svg class="f axis" aria-hidden="true">{"".join(parts)}</svg>'
+    return f"<svg class=axis aria-hidden=true>{''.join(parts)}</svg>"
 
 
 def heat_svg(heat: Heat) -> str:

@@ -19,17 +19,24 @@ ROW = 18
 PLOT = 260
 """Width of the part of a chart that has a scale."""
 
-ALONE = """
-svg{background:#fdfdfc}text{font:11px system-ui,sans-serif;fill:#59636e}.label,.label text{fill:#1d2126}
-.axis{stroke:#b9c1c8;fill:none}.zero{stroke:#59636e;stroke-dasharray:3 2;fill:none}.margin{fill:#dfe3e6;opacity:.8}
-.noise{fill:#f4efdd;stroke:#6b5a1e;stroke-opacity:.35}.range{stroke:#1d2126;stroke-width:1.4;fill:none}
-.dot{fill:#1d2126;stroke:#1d2126;stroke-width:1.4}.open{fill:#fdfdfc;stroke:#1d2126;stroke-width:1.4}
-.better .range,.better .dot{stroke:#14664b}.better .dot{fill:#14664b}
-.worse .range,.worse .dot{stroke:#a0331d}.worse .dot{fill:#a0331d}
-.bar{fill:#1f5fa8}.bar-a{fill:#f6ead0;stroke:#6d4a05}.bar-b{fill:#dceafa;stroke:#174a85}
-.bar-tie{fill:#f5f6f6;stroke:#b9c1c8}.ink-a{stroke:#6d4a05;stroke-width:1.2}.ink-b{stroke:#174a85;stroke-width:1.2}
-.frontier{stroke:#1f5fa8;stroke-width:1.4;fill:none}
-"""
+ALONE = (
+    ("", "svg{background:#fdfdfc}text{font:11px system-ui,sans-serif;fill:#59636e}"),
+    ("label", ".label,.label text{fill:#1d2126}"),
+    ("axis", ".axis{stroke:#b9c1c8;fill:none}"),
+    ("zero", ".zero{stroke:#59636e;stroke-dasharray:3 2;fill:none}"),
+    ("margin", ".margin{fill:#dfe3e6;opacity:.8}"),
+    ("noise", ".noise{fill:#f4efdd;stroke:#6b5a1e;stroke-opacity:.35}"),
+    ("range", ".range{stroke:#1d2126;stroke-width:1.4;fill:none}"),
+    ("dot", ".dot{fill:#1d2126;stroke:#1d2126;stroke-width:1.4}"),
+    ("open", ".open{fill:#fdfdfc;stroke:#1d2126;stroke-width:1.4}"),
+    ("better", ".better .range,.better .dot{stroke:#14664b}.better .dot{fill:#14664b}"),
+    ("worse", ".worse .range,.worse .dot{stroke:#a0331d}.worse .dot{fill:#a0331d}"),
+    ("bar", ".bar{fill:#1f5fa8}.bar-a{fill:#f6ead0;stroke:#6d4a05}.bar-b{fill:#dceafa;stroke:#174a85}"),
+    ("bar-tie", ".bar-tie{fill:#f5f6f6;stroke:#b9c1c8}"),
+    ("ink", ".ink-a{stroke:#6d4a05;stroke-width:1.2}.ink-b{stroke:#174a85;stroke-width:1.2}"),
+    ("frontier", ".frontier{stroke:#1f5fa8;stroke-width:1.4;fill:none}"),
+)
+"""The style of a drawing that stands alone, by the class that it is for; each takes what it needs."""
 
 
 class ForestRow(NamedTuple):
@@ -72,7 +79,8 @@ def svg(width: float, height: float, title: str, description: str, body: str) ->
 def standalone(chart: str) -> str:
     """Return a chart as a file of its own, its colours inside."""
     place = chart.index("<title>")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{chart[:place]}<style>{ALONE.strip()}</style>{chart[place:]}\n'
+    style = "\n".join(rules for name, rules in ALONE if not name or f'class="{name}' in chart)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{chart[:place]}<style>{style}</style>{chart[place:]}\n'
 
 
 def nice(value: float) -> float:
@@ -126,11 +134,11 @@ def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
     squares: dict[tuple[str, bool], list[str]] = {}
     for place, row in enumerate(rows):
         middle = place * ROW + ROW // 2
-        side = 4 + 5 * sqrt((row.pairs or 1) / max(largest, 1))
-        x, y = scale.at(row.difference) - side / 2, middle - side / 2
+        size = 4 + 5 * sqrt((row.pairs or 1) / largest)
+        x, y, side = scale.at(row.difference) - size / 2, middle - size / 2, short(size)
         kind = row.tone if row.real and row.tone in ("better", "worse") else "", row.real
-        ranges.setdefault(kind, []).append(f"M{short(scale.at(row.low))} {middle}H{short(scale.at(row.high))}")
-        squares.setdefault(kind, []).append(f"M{short(x)} {short(y)}h{side:.1f}v{side:.1f}h-{side:.1f}z")
+        ranges.setdefault(kind, []).append(f"M{scale.at(row.low):.0f} {middle}H{scale.at(row.high):.0f}")
+        squares.setdefault(kind, []).append(f"M{x:.0f} {short(y)}h{side}v{side}h-{side}z")
     parts = []
     for (tone, real), drawn in ranges.items():
         marks = f'<path class="range" d="{"".join(drawn)}"/>'

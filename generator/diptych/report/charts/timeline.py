@@ -79,7 +79,7 @@ def line_marks(
     line: int, points: Sequence[tuple[float, TimePoint]], scale: Scale, step: float, bottom: float
 ) -> Iterator[str]:
     """Yield one configuration: its line, its number at the end, its points, and what changed on it."""
-    drawn = "L".join(f"{x:.1f} {scale.at(point.value):.1f}" for x, point in points)
+    drawn = "L".join([f"{x:.0f} {scale.at(point.value):.0f}" for x, point in points])
     yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{drawn}"/>'
     if len(points) > FEW:
         yield many_marks(points, scale, step)
@@ -97,18 +97,23 @@ def line_marks(
 
 
 def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale, step: float) -> str:
-    """Return many runs as three paths, their bars, marks and changes: table and list below name and link each."""
+    """Return many runs as three paths, their bars, marks and changes: table and list below name and link each.
+
+    A mark is a line without length: its style draws it as a square.
+    """
     bars = "".join(
-        f"M{x:.0f} {scale.at(point.low):.0f}V{scale.at(point.high):.0f}"
-        for x, point in points
-        if point.low < point.high
+        [
+            f"M{x:.0f} {scale.at(point.low):.0f}V{scale.at(point.high):.0f}"
+            for x, point in points
+            if point.low < point.high
+        ]
     )
-    dots = "".join(f"M{x - 2:.0f} {scale.at(point.value) - 2:.0f}h4v4h-4z" for x, point in points)
+    dots = "".join([f"M{x:.0f} {scale.at(point.value):.0f}h0" for x, point in points])
     changes = "".join(
-        f"M{x - step / 2:.0f} {scale.at(point.value) - 14:.0f}v28" for x, point in points if point.changes
+        [f"M{x - step / 2:.0f} {scale.at(point.value) - 14:.0f}v28" for x, point in points if point.changes]
     )
     moved = f'<path class="zero" d="{changes}"/>' if changes else ""
-    return f'<path class="range" d="{bars}"/><path class="dot" d="{dots}"/>{moved}'
+    return f'<path class="range" d="{bars}"/><path class="dots" d="{dots}"/>{moved}'
 
 
 def time_mark(point: TimePoint, x: float, scale: Scale) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
 from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
-from diptych.estimates import Estimate, MetricComparison, SideScore, best_estimate, no_item_changed
+from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, no_item_changed
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
 from diptych.value_text import metric_name
@@ -43,30 +43,36 @@ def interval_cell(found: Estimate | None, low: float | None, high: float | None,
     return (text, Toned(f" {numbers.level(found.confidence)}", "level-of"))
 
 
-def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str) -> Row:
+def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, full: bool = False) -> Row:
     """Return one metric as a table's row."""
     found = best_estimate(row)
     share = in_points(row)
     word = row_word(row)
+    note = reason
     name = name_cell(row.task, row.metric, row.filter, row.group, row.higher_is_better is False)
-    shared = shown.differences and found is not None and shared_alone(row)
-    cells: list[Cell] = [
-        name,
-        *(shared_cells(row) if shared else map(score_cell, row.sides)),
-    ]
+    if shown.differences and found is not None and shared_alone(row):
+        cells: tuple[Cell, ...] = (name, *shared_cells(row))
+        note = "; ".join(filter(None, (shared_text(row, found), reason)))
+    else:
+        a = score_cell(row.a_present, row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval)
+        b = score_cell(row.b_present, row.b, row.b_stderr, row.b_recomputed_stderr, row.b_interval)
+        cells = (name, a, b)
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
-        cells += [
+        cells += (
             (numbers.bare(gap_of(row), share),),
             interval_cell(found, low, high, share, shown.levels),
-            span_of(row, found) if share else Span(None, None, None, "", False),
+            span_of(row, found) if share else NO_SPAN,
             (p_of(found),),
             word_cell(word),
-            *([(counts_text(found),)] if shown.counts else []),
-        ]
-    notes = (shared_text(row, found) if shared and found else "", reason)
-    note = "; ".join(text for text in notes if text)
-    return Row(tuple(cells), (note,) if note else (), tone=word.tone, child=child)
+        )
+        if shown.counts:
+            cells += ((counts_text(found),),)
+    return Row(cells, (note,) if note else (), "", word.tone, child, full)
+
+
+NO_SPAN = Span(None, None, None, "", False)
+"""What stands where a difference has no place on the axis of its column."""
 
 
 def shared_cells(row: MetricComparison) -> list[Line]:
@@ -108,19 +114,17 @@ def row_word(row: MetricComparison) -> Word:
     return word_of(STATUSES, row.status)
 
 
-def score_cell(side: SideScore) -> Line:
-    """Return one side's score with how far it is known."""
-    if not side.present:
+def score_cell(
+    present: bool, score: float | None, reported: float | None, ours: float | None, interval: Interval | None
+) -> Line:
+    """Return one side's score with its standard error or CI; a star says that this is ours, not the run's."""
+    if not present:
         return ("none",)
-    error = error_of(side)
-    return (numbers.score(side.score), Toned(f" {error}", "error-of")) if error else (numbers.score(side.score),)
-
-
-def error_of(side: SideScore) -> str:
-    """Return a score's standard error or CI; a star says that it is ours, not the run's."""
-    low, high = (side.interval.low, side.interval.high) if side.interval else (None, None)
-    text = numbers.error(side.score, side.stderr, side.recomputed_stderr, low, high) if side.present else ""
-    return "" if text == numbers.NOT_AVAILABLE else text
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    error = numbers.error(score, reported, ours, low, high)
+    if error == numbers.NOT_AVAILABLE:
+        return (numbers.score(score),)
+    return (numbers.score(score), Toned(f" {error}", "error-of"))
 
 
 def p_of(found: Estimate | None) -> str:
@@ -153,14 +157,13 @@ def counts_text(found: Estimate | None) -> str:
 def reason_of(row: MetricComparison) -> str:
     """Return why a number is missing, wider than need be, or inside the noise of repeats."""
     parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
-    found = best_estimate(row)
-    parts += [found.why] if found is not None and found.why and row.estimate is not None else []
-    gap = gap_of(row)
-    if row.noise_floor and row.noise_floor.floor is not None and gap is not None:
+    if row.estimate is not None and row.estimate.why:
+        parts.append(row.estimate.why)
+    if row.noise_floor and row.noise_floor.floor is not None and (gap := gap_of(row)) is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
         floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
-    return "; ".join(part for part in parts if part)
+    return "; ".join(filter(None, parts))
 
 
 def shared_text(row: MetricComparison, found: Estimate) -> str:

@@ -12,7 +12,6 @@ from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.labels import labels_of
 from diptych.report.documents.score_rows import (
     Shown,
-    counts_text,
     gap_of,
     in_points,
     reason_of,
@@ -106,7 +105,7 @@ def parts_of(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
 
 def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
     """Return rows, the worst significant ones first, then better ones, then by the size of the difference."""
-    return tuple(sorted(rows, key=lambda row: (place_of(row.status), -size_of(row), row.key)))
+    return tuple(sorted(rows, key=lambda row: (place_of(row.status), -size_of(row), row.task, row.metric, row.filter)))
 
 
 def place_of(status: str) -> int:
@@ -163,16 +162,24 @@ def table_of(
     rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str], brief: int = 8
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
-    why = [with_labels(reason_of(row), heads[0].title, heads[1].title) for row in rows]
+    why = list(map(reason_of, rows))
+    labelled = {text: with_labels(text, heads[0].title, heads[1].title) for text in set(why)}
+    why = [labelled[text] for text in why]
     shared = shared_reasons(why)
     percent = all(in_points(row) for row in rows if gap_of(row) is not None)
-    levels = {found.confidence for row in rows if (found := best_estimate(row)) is not None}
-    counted = any(counts_text(best_estimate(row)) for row in rows)
+    estimates = [found for row in rows if (found := best_estimate(row)) is not None]
+    levels = {found.confidence for found in estimates}
+    counted = any(found.pairs is not None for found in estimates)
+    adjusted = adjusted_note(rows) if comparable else ""
     shown = Shown(comparable, len(levels) > 1, counted)
     both = {row.task for row in rows if row.a_present and row.b_present}
     made = tuple(
-        score_row(row, shown, row.task in children, "" if reason in shared else reason)._replace(
-            full=bool(both) and row.task not in both  # the verdict names the tasks of one side
+        score_row(
+            row,
+            shown,
+            row.task in children,
+            "" if reason in shared else reason,
+            full=bool(both) and row.task not in both,  # the verdict names the tasks of one side
         )
         for row, reason in zip(rows, why, strict=True)
     )
@@ -185,13 +192,13 @@ def table_of(
             Column("Δ, pp" if percent else "Δ", right=True),
             Column(f"{numbers.levels(levels)} CI".strip()),
             Column("", span=True),
-            Column("p (Holm)" if adjusted_note(rows) else "p", leaves=2, full=True),
+            Column("p (Holm)" if adjusted else "p", leaves=2, full=True),
             Column(""),
             *([Column("Items", leaves=3, full=True)] if counted else []),
         ]
     told = " ".join(reason_words(reason, rows, why, first=reason == shared[0]) for reason in shared)
-    ours = any("*" in part.text for row in made for cell in row.cells[1:3] for part in toned(cell))
-    note = " ".join(part for part in (told, adjusted_note(rows) if comparable else "") if part)
+    ours = any("*" in part.text for row in made for cell in row.cells[1:3] if len(cell) > 1 for part in toned(cell))
+    note = " ".join(part for part in (told, adjusted) if part)
     of_errors = numbers.OURS if ours else ""
     return Table(tuple(columns), made, "rows of scores", note, least=1, brief=brief, of_errors=of_errors)
 

@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from diptych.report.writers.harmless import visible
 
-__all__ = ["Markup", "address", "esc", "escape", "id_of"]
+__all__ = ["Markup", "address", "esc", "esc_all", "escape", "id_of"]
 
 
 PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
@@ -17,6 +17,11 @@ PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
 def esc(text: str) -> str:
     """Return text with hidden characters shown and everything that HTML acts on escaped."""
     return esc_short(text) if type(text) is str and len(text) <= SHORT else str(escape(visible(text)))
+
+
+def esc_all(texts: list[str]) -> list[str]:
+    """Return texts escaped: of a column of numbers one look tells that HTML acts on nothing in it."""
+    return texts if PLAIN.fullmatch("".join(texts)) else [esc(text) for text in texts]
 
 
 SHORT = 80

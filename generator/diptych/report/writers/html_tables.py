@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.report import blocks
 from diptych.report.alignment import align, has_digit
-from diptych.report.charts.blocks import axis_svg, scale_of, span_svg
+from diptych.report.charts.blocks import axis_svg, scale_of, shared_margin, span_svg
 from diptych.report.charts.plots import Scale
-from diptych.report.writers.escape import esc, escape
-from diptych.report.writers.html_inline import REGION, line_html, name_html
+from diptych.report.writers.escape import esc, esc_all, escape
+from diptych.report.writers.html_inline import REGION, SIGNED, line_html, name_html
 
 SHORT = 24
 """Characters of a cell that stay on one line: a range, a p-value."""
@@ -23,12 +23,23 @@ def table_html(table: blocks.Table) -> str:
 
 def plain_table_html(table: blocks.Table) -> str:
     """Return a table; numbers stand with their points below each other, differences on one axis."""
-    scale = scale_of([cell for row in table.rows for cell in row.cells if isinstance(cell, blocks.Span)])
-    kept = [place for place, column in enumerate(table.columns) if not column.span or scale is not None]
-    heads = "".join(head_html(table, place, scale, stand) for stand, place in enumerate(kept, 1))
-    columns = [column_html(table, place, scale, stand) for stand, place in enumerate(kept, 1)]
-    rows = "".join(row_html(row, "".join(cells), len(kept)) for row, *cells in zip(table.rows, *columns, strict=True))
-    return f"<table{table_classes(table, kept)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    drawn = [place for place, column in enumerate(table.columns) if column.span]
+    spans = [cell for place in drawn for row in table.rows if isinstance(cell := row.cells[place], blocks.Span)]
+    scale = scale_of(spans)
+    margin = shared_margin(spans, scale)
+    kept = [place for place in range(len(table.columns)) if place not in drawn or scale is not None]
+    heads = "".join([head_html(table, place, scale, stand) for stand, place in enumerate(kept, 1)])
+    columns = [
+        spans_html(table, place, scale, not margin) if place in drawn else column_html(table, place, stand)
+        for stand, place in enumerate(kept, 1)
+    ]
+    rows = "".join(
+        [
+            row_html(row, "".join(cells), len(kept))
+            for row, cells in zip(table.rows, zip(*columns, strict=True), strict=True)
+        ]
+    )
+    return f"<table{table_classes(table, kept, margin)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 SPARSE = 5
@@ -39,24 +50,27 @@ WORDS = 3
 """Columns of words, one a run, that a phone can set side by side."""
 
 
-def table_classes(table: blocks.Table, kept: Sequence[int]) -> str:
+def table_classes(table: blocks.Table, kept: Sequence[int], margin: int) -> str:
     """Return a table's classes: `t` where it is sparse, and what a phone does with the cells below each row's name.
 
-    `k gN` sets N of them side by side; `many` lets words for more runs than that follow each other.
+    `k gN` sets N of them side by side; `many` lets words for more runs than that follow each other. `nN` says that the
+    N-th column holds numbers, `wN` that a narrow screen leaves it out, `mN` how wide the margin is.
     """
     narrow = [place for place in kept if not hides(table, place) and not table.columns[place].line]
-    sparse = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
-    names = sparse
+    names = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
     if table.by_run and len(narrow) - 1 > WORDS:
-        names = [*sparse, "many"]
+        names.append("many")
     elif len(narrow) > 3:
-        names = [*sparse, "k", f"g{min(len(narrow) - 1, 10)}"]
-    names += [f"n{stand}" for stand, place in enumerate(kept, 1) if table.columns[place].right and stand in STYLED]
-    return f' class="{" ".join(names)}"' if names else ""
+        names += ["k", f"g{min(len(narrow) - 1, 10)}"]
+    styled = [(stand, place) for stand, place in enumerate(kept, 1) if stand in STYLED]
+    names += [f"n{stand}" for stand, place in styled if table.columns[place].right]
+    names += [f"w{stand}" for stand, place in styled if table.columns[place].leaves > 1]
+    names += [f"m{margin}"] if margin else []
+    return marked(names)
 
 
 STYLED = range(2, 10)
-"""Places of columns of numbers that the style knows by their table, so that no cell has to say it."""
+"""Places of columns that the style knows by their table, so that no cell has to say what it is."""
 
 
 def hides(table: blocks.Table, place: int) -> bool:
@@ -72,45 +86,69 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}</th>'
     if not column.title:
         return '<td class="w"></td>' if column.leaves else "<td></td>"
-    return f'<th scope="col"{classes(table, place, stand)}>{name_html(column.title)}</th>'
+    return f'<th scope="col"{marked(classes(table, place, stand))}>{name_html(column.title)}</th>'
 
 
-def classes(table: blocks.Table, place: int, stand: int) -> str:
+def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
     """Return the classes of a column's cells: `n` numbers far right, `w` what a phone leaves out, `l` its own lines."""
-    far = table.columns[place].right and stand not in STYLED
-    names = [
-        name for name, there in (("n", far), ("w", hides(table, place)), ("l", table.columns[place].line)) if there
-    ]
+    column, far = table.columns[place], stand not in STYLED
+    names = (("n", far and column.right), ("w", far and hides(table, place)), ("l", column.line))
+    return [name for name, there in names if there]
+
+
+def marked(names: Sequence[str]) -> str:
+    """Return classes as an attribute, nothing for none."""
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def column_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) -> list[str]:
+def spans_html(table: blocks.Table, place: int, scale: Scale | None, margins: bool) -> list[str]:
+    """Return the cells of a column of drawings; `margins` says that each has its own."""
+    cells = [row.cells[place] for row in table.rows]
+    drawn = [span_svg(cell, scale, margins) if scale and isinstance(cell, blocks.Span) else "" for cell in cells]
+    return [f"<td>{svg}</td>" if svg else '<td class="w"></td>' for svg in drawn]
+
+
+def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
     """Return the cells of a column, the `stand`-th that is shown, as HTML.
 
     Numbers are padded to one point, their errors a quieter line below.
     """
-    cells = [row.cells[place] for row in table.rows]
-    start, end = f"<td{classes(table, place, stand)}>", "</td>"
-    if stand == 1:
-        start, end = '<th scope="row">', "</th>"
-    if table.columns[place].span:
-        drawn = [span_svg(cell, scale) if scale and isinstance(cell, blocks.Span) else "" for cell in cells]
-        return [f"<td>{svg}</td>" if svg else '<td class="w"></td>' for svg in drawn]
-    lines = [cell for cell in cells if not isinstance(cell, blocks.Span)]
+    lines = [cell for row in table.rows if not isinstance(cell := row.cells[place], blocks.Span)]
+    own = classes(table, place, stand)
+    start, end = ("<th scope=row>", "</th>") if stand == 1 else (f"<td{marked(own)}>", "</td>")
     if not table.columns[place].right:
-        return [f"{start}{line_html(unbroken(line)) if place else line_html(line)}{end}" for line in lines]
+        words = [line[0] for line in lines if len(line) == 1 and isinstance(line[0], blocks.Toned)]
+        if stand > 1 and len(words) == len(lines):
+            return [word_html(word, own) for word in words]
+        return [f"{start}{text}{end}" for text in texts_html(lines, place == 0)]
     parted = [number_and_error(line) for line in lines]
     padded = align([text for text, _ in parted])
+    shown = esc_all([text if has_digit(text) else text.strip() for text in padded])
+    errors = esc_all([error for _, error in parted])
     return [
-        f"{start}{esc(text)}{error}{end}" if has_digit(text) else f"{start}{esc(text.strip())}{end}"
-        for text, (_, error) in zip(padded, parted, strict=True)
+        f"{start}{text}<small>{error}</small>{end}" if error else f"{start}{text}{end}"
+        for text, error in zip(shown, errors, strict=True)
     ]
+
+
+def word_html(word: blocks.Toned, own: Sequence[str]) -> str:
+    """Return a cell that holds one toned word; `own` are the classes of its column."""
+    return f"<td{marked([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}</td>"
+
+
+def texts_html(lines: Sequence[blocks.Line], names: bool) -> list[str]:
+    """Return cells of words; but for names, which may be long, short texts stay on one line."""
+    if names:
+        return [line_html(line) for line in lines]
+    plain = [first for line in lines if len(line) == 1 and type(first := line[0]) is str and "`" not in first]
+    if len(plain) == len(lines):
+        return esc_all([text.replace(" ", numbers.NO_BREAK) if len(text) <= SHORT else text for text in plain])
+    return [line_html(unbroken(line)) for line in lines]
 
 
 def unbroken(cell: blocks.Line) -> blocks.Line:
     """Return a cell whose short texts stay on one line."""
-    first = cell[0] if cell else ""
-    if len(cell) == 1 and type(first) is not str:
+    if len(cell) == 1 and type(cell[0]) is not str:
         return cell
     return tuple(
         [part.replace(" ", numbers.NO_BREAK) if type(part) is str and len(part) <= SHORT else part for part in cell]
@@ -118,22 +156,26 @@ def unbroken(cell: blocks.Line) -> blocks.Line:
 
 
 def number_and_error(line: blocks.Line) -> tuple[str, str]:
-    """Return a number's text, and its error as HTML."""
+    """Return a number's text, and that of its error."""
     first = line[0] if line else ""
     if len(line) == 1 and type(first) is str:
         return first, ""
     text = error = ""
     for part in line:
-        if isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
-            error += f"<small>{esc(part.text.strip())}</small>"
+        if type(part) is str:
+            text += part
+        elif isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
+            error += part.text.strip()
         else:
-            text += part if isinstance(part, str) else part.text
+            text += part.text  # type: ignore[union-attr]  # a str is told above
     return text, error
 
 
 def row_html(row: blocks.Row, cells: str, wide: int) -> str:
     """Return one row, and a second one for its note."""
-    kinds = " ".join(name for name, there in (("child", row.child), ("noted", bool(row.note))) if there)
+    if not (row.note or row.child or row.anchor):
+        return f"<tr>{cells}</tr>"  # what most are
+    kinds = " ".join([name for name, there in (("child", row.child), ("noted", bool(row.note))) if there])
     marks = (f' class="{kinds}"' if kinds else "") + (f' id="{escape(row.anchor)}"' if row.anchor else "")
     note = f'<tr class="note"><td colspan="{wide}">{line_html(row.note)}</td></tr>' if row.note else ""
     return f"<tr{marks}>{cells}</tr>{note}"

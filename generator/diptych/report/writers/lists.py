@@ -15,21 +15,16 @@ def score_groups(tasks: Iterable[tuple[str, str, str, Sequence[tuple[str, str, s
 
 def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str, str]]) -> str:
     """Return the scores of one task."""
-    span = f' rowspan="{len(rows)}"' if len(rows) > 1 else ""
-    lead = f'<th scope="rowgroup"{span}><a href="{esc(href)}">{esc(task)}</a></th><td{span}>{esc(items)}</td>'
+    span = f" rowspan={len(rows)}" if len(rows) > 1 else ""
+    lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a></th><td{span}>{esc(items)}</td>'
     cells = [f"<td>{esc(score)}</td><td>{esc(error)}</td><td>{esc(metric)}</td></tr>" for metric, score, error in rows]
     return f"<tbody><tr>{lead}{'<tr>'.join(cells)}</tbody>\n"
 
 
 def setting_rows(settings: Iterable[tuple[str, str]]) -> Markup:
-    """Return settings with their values."""
+    """Return settings with their values, for a table whose style shows both as code."""
     return Markup(
-        "".join(
-            [
-                f'<tr><th scope="row"><code>{esc(name)}</code></th><td><code>{esc(text)}</code></td></tr>\n'
-                for name, text in settings
-            ]
-        )
+        "".join([f"<tr><th scope=row>{esc(name)}</th><td>{esc(text)}</td></tr>\n" for name, text in settings])
     )
 
 
@@ -38,6 +33,6 @@ def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, st
     told = f"<small>{esc(more)}</small>" if more else ""
     cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small></td>" for score, error in scores])
     return (
-        f'<tr><th scope="row"><a href="{esc(href)}">{esc(label)}</a>{told}</th>{cells}'
+        f'<tr><th scope=row><a href="{esc(href)}">{esc(label)}</a>{told}</th>{cells}'
         f"<td>{esc(line)}</td><td>{esc(day)}</td></tr>\n"
     )
