@@ -4,31 +4,21 @@ from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
-from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
-from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
-from diptych.diagnose.settings.lookup import served, value_of
-from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, scorer_changed, sides_of
+from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
+from diptych.diagnose.samples.sample_counts import is_misplaced
+from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
+from diptych.diagnose.verdict.nobody_sentences import MOST_NAMED, nobody_sentence, strained
 from diptych.diagnose.verdict.reading import MARKS
 from diptych.diagnose.verdict.value_words import both_values
-from diptych.kinds import Step, VerdictKind
-from diptych.numbers import counted, listed
+from diptych.kinds import VerdictKind
+from diptych.numbers import listed
 from diptych.run import Run
-
-MOST_NAMED = 4
-STEP_WORDS: dict[Step, str] = {
-    "documents": "docs",
-    "prompts": "prompts",
-    "choices": "choices",
-    "generation_arguments": "gen_kwargs",
-    "responses": "responses",
-    "filtered": "filtered responses",
-    "scores": "item scores",
-}
 
 
 def cause_sentence(
@@ -145,59 +135,6 @@ def task_version(one: Hypothesis, others: Sequence[Hypothesis]) -> str:
     return f", with task version {both_values(found[0].difference)}" if found else ""
 
 
-def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
-    """Return how far log-likelihoods moved on equal prompts, where that is more than arithmetic moves them.
-
-    Equal prompts are equal text: which tokens were scored is in no log.
-    """
-    found = [
-        (task.moves, task.change)
-        for task in evidence.tasks
-        if task.task in tasks and task.moves and task.change and task.moves.beyond and requests_equal(task)
-    ]
-    if not found:
-        return ""
-    beyond, moved, of = (sum(values) for values in zip(*((m.beyond, m.moved, m.items) for m, _ in found), strict=True))
-    largest = max(change.largest for _, change in found)
-    return (
-        f" Log-likelihoods of {of:,} items with equal prompts moved on {moved:,}, on {beyond:,} by more than batching "
-        f"and precision move them (by up to {largest:.2g}): equal text does not show that the tokens are equal."
-    )
-
-
-def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, otherwise: bool = False) -> str:
-    """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
-
-    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same. `otherwise`:
-    something on record may have done it instead.
-    """
-    found = [
-        (count([task], "responses"), task.unfinished + canned(task))
-        for task in evidence.tasks
-        if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
-        if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
-    ]
-    differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))
-    if differ <= SMALL_SHARE * compared:
-        return ""
-    said = (
-        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
-    )
-    sha = value_of(a, "model_sha")
-    if sha and sha == value_of(b, "model_sha"):  # of a local folder it is recorded as ""
-        what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
-    else:
-        what, rest = "weights, quantization, engine or its version", ""
-    if otherwise:
-        return f"{said} precision make: if that did not make them, what answered ({what}) is not the same{rest}."
-    return f"{said} precision make: what answered ({what}) is most likely not the same{rest}."
-
-
-def canned(task: TaskEvidence) -> int:
-    """Return how many changed responses are one text that a side gives to many items, and the other side never."""
-    return sum(own.repeated for _, own, other in sides_of(task) if is_canned(own, other))
-
-
 def unexplained(one: Hypothesis, conclusion: Conclusion) -> str:
     """Return which of the tasks that are concluded over a cause cannot have moved; "" where there is none."""
     left = [task for task in conclusion.tasks if not able(one, task)]
@@ -246,81 +183,6 @@ def checked_evidence(conclusion: Conclusion) -> str:
     return "".join(shown)
 
 
-def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
-    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
-    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
-    others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
-    sets = [one for one in able if one.difference.known.acts == ("items",)]
-    listed_too = [one for one in held if one not in able and not noted_once(one)]
-    where = f" The first divergence is at the {place_words(first)}." if first else ""
-    bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
-    if bare:
-        return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
-    noted = not_recorded(able, labels_of(a, b))
-    where = noted + where
-    if sets and not others:
-        names = listed([one.name for one in sets])
-        verb = "sets" if len(sets) == 1 else "set"
-        return f"{names} {verb} the items apart; what moved the shared ones is not known.{where}"
-    if not others and (broken := strained(listed_too)):
-        return strained_sentence(broken, [one for one in listed_too if one not in broken]) + where
-    if not others and listed_too:
-        return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
-    silent = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not run.configs]
-    if not others and silent:
-        return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
-    if not others:
-        return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
-    if draws(a) and draws(b) and (seeds := [one for one in others if one.difference.known.acts == ("seed",)]):
-        return seeds_sentence(seeds, [one for one in others if one not in seeds])
-    names = listed([one.name for one in others])
-    verb = "differs" if len(others) == 1 else "differ"
-    return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
-
-
-def strained(held: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Return what changes sums alone and is cleared since answers moved by more than sums move them."""
-    return [
-        one
-        for one in held
-        if one.idle is None and any(r.act == "arithmetic" and r.beyond for r in one.readings.values())
-    ]
-
-
-def strained_sentence(broken: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
-    """Return that what changes sums alone moves no answers that far, unless something in it is broken."""
-    names, verb = listed([one.name for one in broken], MOST_NAMED), "differs" if len(broken) == 1 else "differ"
-    beside = f" What else differs on record ({listed([one.name for one in rest])}) cannot have acted." if rest else ""
-    return f"{names} {verb}, which moves answers that far only where something is broken (padding, a kernel).{beside}"
-
-
-def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
-    """Return that answers were drawn by other seeds, which alone makes other answers, whatever else differs."""
-    named = listed([f"{one.name} ({both_values(one.difference)})" for one in seeds], MOST_NAMED)
-    beside = f", so these show nothing of {listed([one.name for one in rest], MOST_NAMED)}" if rest else ""
-    return f"The draws have other seeds: {named}. That alone makes other answers{beside}."
-
-
-def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:
-    """Return what one side alone wrote down and could have acted: a gap of knowledge, no difference."""
-    parts = []
-    for label, other in ((labels.a, "b"), (labels.b, "a")):
-        keys = [one.name for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
-        if keys:
-            parts.append(f" {listed(keys)} {'is' if len(keys) == 1 else 'are'} not recorded for {label}.")
-    return "".join(parts)
-
-
-def noted_once(one: Hypothesis) -> bool:
-    """Say whether one side alone wrote something down beside its run: that is no difference."""
-    return one.key.startswith("context.") and not one.difference.both_recorded
-
-
-def recorded(run: Run) -> bool:
-    """Say whether a run's file records its settings at all."""
-    return "model" in run.settings and run.settings["model"].recorded
-
-
 def evidence_of(one: Hypothesis, tasks: Sequence[str], *, where: bool = True) -> str:
     """Return the counts that show a cause over the tasks of a conclusion, and `where` that is not in all tasks."""
     readings = one.over(tasks)
@@ -332,9 +194,3 @@ def evidence_of(one: Hypothesis, tasks: Sequence[str], *, where: bool = True) ->
     part = where and len(there) < max(len(one.readings), len(set(tasks)))
     named = f" ({listed(there, MOST_NAMED)})" if part and len(there) <= MOST_NAMED else ""
     return f"{text.removesuffix('.')}{named}." if text else ""
-
-
-def place_words(first: Divergence) -> str:
-    """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
-    more = f" and {counted(first.others, 'task')} more" if first.others else ""
-    return f"{STEP_WORDS[first.step]} of {first.task}{more}"

@@ -4,10 +4,12 @@ from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.case import Case
-from diptych.diagnose.verdict.cause_sentences import served_sentence, strained, words_prompts
+from diptych.diagnose.verdict.cause_sentences import words_prompts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.kind import set_differs
 from diptych.diagnose.verdict.more_items import more_items
+from diptych.diagnose.verdict.moved_sentences import served_sentence
+from diptych.diagnose.verdict.nobody_sentences import strained
 from diptych.numbers import listed
 
 

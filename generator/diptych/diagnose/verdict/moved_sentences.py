@@ -1,0 +1,62 @@
+"""How far responses and log-likelihoods moved on equal requests, in words, and what that says of who answered."""
+
+from collections.abc import Sequence
+
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
+from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, sides_of
+from diptych.run import Run
+
+
+def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
+    """Return how far log-likelihoods moved on equal prompts, where that is more than arithmetic moves them.
+
+    Equal prompts are equal text: which tokens were scored is in no log.
+    """
+    found = [
+        (task.moves, task.change)
+        for task in evidence.tasks
+        if task.task in tasks and task.moves and task.change and task.moves.beyond and requests_equal(task)
+    ]
+    if not found:
+        return ""
+    beyond, moved, of = (sum(values) for values in zip(*((m.beyond, m.moved, m.items) for m, _ in found), strict=True))
+    largest = max(change.largest for _, change in found)
+    return (
+        f" Log-likelihoods of {of:,} items with equal prompts moved on {moved:,}, on {beyond:,} by more than batching "
+        f"and precision move them (by up to {largest:.2g}): equal text does not show that the tokens are equal."
+    )
+
+
+def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, otherwise: bool = False) -> str:
+    """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
+
+    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same. `otherwise`:
+    something on record may have done it instead.
+    """
+    found = [
+        (count([task], "responses"), task.unfinished + canned(task))
+        for task in evidence.tasks
+        if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
+        if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
+    ]
+    differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))
+    if differ <= SMALL_SHARE * compared:
+        return ""
+    said = (
+        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
+    )
+    sha = value_of(a, "model_sha")
+    if sha and sha == value_of(b, "model_sha"):  # of a local folder it is recorded as ""
+        what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
+    else:
+        what, rest = "weights, quantization, engine or its version", ""
+    if otherwise:
+        return f"{said} precision make: if that did not make them, what answered ({what}) is not the same{rest}."
+    return f"{said} precision make: what answered ({what}) is most likely not the same{rest}."
+
+
+def canned(task: TaskEvidence) -> int:
+    """Return how many changed responses are one text that a side gives to many items, and the other side never."""
+    return sum(own.repeated for _, own, other in sides_of(task) if is_canned(own, other))

@@ -1,0 +1,104 @@
+"""What is known where nobody leads: what differs all the same, and where the runs first diverge."""
+
+from collections.abc import Sequence
+
+from diptych.comparison import Divergence
+from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.value_words import both_values
+from diptych.kinds import Step
+from diptych.numbers import counted, listed
+from diptych.run import Run
+
+MOST_NAMED = 4
+STEP_WORDS: dict[Step, str] = {
+    "documents": "docs",
+    "prompts": "prompts",
+    "choices": "choices",
+    "generation_arguments": "gen_kwargs",
+    "responses": "responses",
+    "filtered": "filtered responses",
+    "scores": "item scores",
+}
+
+
+def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
+    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
+    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
+    sets = [one for one in able if one.difference.known.acts == ("items",)]
+    listed_too = [one for one in held if one not in able and not noted_once(one)]
+    where = f" The first divergence is at the {place_words(first)}." if first else ""
+    bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
+    if bare:
+        return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
+    noted = not_recorded(able, labels_of(a, b))
+    where = noted + where
+    if sets and not others:
+        names = listed([one.name for one in sets])
+        verb = "sets" if len(sets) == 1 else "set"
+        return f"{names} {verb} the items apart; what moved the shared ones is not known.{where}"
+    if not others and (broken := strained(listed_too)):
+        return strained_sentence(broken, [one for one in listed_too if one not in broken]) + where
+    if not others and listed_too:
+        return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
+    silent = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not run.configs]
+    if not others and silent:
+        return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
+    if not others:
+        return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
+    if draws(a) and draws(b) and (seeds := [one for one in others if one.difference.known.acts == ("seed",)]):
+        return seeds_sentence(seeds, [one for one in others if one not in seeds])
+    names = listed([one.name for one in others])
+    verb = "differs" if len(others) == 1 else "differ"
+    return f"{names} {verb}; nothing shows that {'it' if len(others) == 1 else 'any of them'} acted.{where}"
+
+
+def strained(held: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return what changes sums alone and is cleared since answers moved by more than sums move them."""
+    return [
+        one
+        for one in held
+        if one.idle is None and any(r.act == "arithmetic" and r.beyond for r in one.readings.values())
+    ]
+
+
+def strained_sentence(broken: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
+    """Return that what changes sums alone moves no answers that far, unless something in it is broken."""
+    names, verb = listed([one.name for one in broken], MOST_NAMED), "differs" if len(broken) == 1 else "differ"
+    beside = f" What else differs on record ({listed([one.name for one in rest])}) cannot have acted." if rest else ""
+    return f"{names} {verb}, which moves answers that far only where something is broken (padding, a kernel).{beside}"
+
+
+def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
+    """Return that answers were drawn by other seeds, which alone makes other answers, whatever else differs."""
+    named = listed([f"{one.name} ({both_values(one.difference)})" for one in seeds], MOST_NAMED)
+    beside = f", so these show nothing of {listed([one.name for one in rest], MOST_NAMED)}" if rest else ""
+    return f"The draws have other seeds: {named}. That alone makes other answers{beside}."
+
+
+def not_recorded(able: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return what one side alone wrote down and could have acted: a gap of knowledge, no difference."""
+    parts = []
+    for label, other in ((labels.a, "b"), (labels.b, "a")):
+        keys = [one.name for one in able if noted_once(one) and getattr(one.difference.recorded, other)]
+        if keys:
+            parts.append(f" {listed(keys)} {'is' if len(keys) == 1 else 'are'} not recorded for {label}.")
+    return "".join(parts)
+
+
+def noted_once(one: Hypothesis) -> bool:
+    """Say whether one side alone wrote something down beside its run: that is no difference."""
+    return one.key.startswith("context.") and not one.difference.both_recorded
+
+
+def recorded(run: Run) -> bool:
+    """Say whether a run's file records its settings at all."""
+    return "model" in run.settings and run.settings["model"].recorded
+
+
+def place_words(first: Divergence) -> str:
+    """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
+    more = f" and {counted(first.others, 'task')} more" if first.others else ""
+    return f"{STEP_WORDS[first.step]} of {first.task}{more}"
