@@ -16,7 +16,7 @@ from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
-from diptych.numbers import amount, between, counted, level, listed
+from diptych.numbers import amount, between, counted, interval, level, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
 
@@ -105,14 +105,21 @@ def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
 
 
 def pairs_named(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> str:
-    """Return the first pairs of runs that differ significantly."""
-    told = dict.fromkeys(
-        f"{runs[cell.b].label} is {STATUSES[cell.status].word} than {runs[cell.a].label} on {row.task}"
+    """Return the first pairs of runs that differ significantly, each with its number and range."""
+    told = [
+        f"{runs[cell.b].label} is {STATUSES[cell.status].word} than {runs[cell.a].label} on {gap_words(row, cell)}"
         for row in rows
         for cell in filter(is_apart, row.cells)
-    )
+    ]
     more = f", and {counted(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
-    return f"{'; '.join(list(told)[:NAMED])}{more}."
+    return f"{'; '.join(told[:NAMED])}{more}."
+
+
+def gap_words(row: MatrixRow, cell: MatrixCell) -> str:
+    """Return where two runs differ, by how much, and the range of that."""
+    reach = interval(cell.low, cell.high, row.in_points, cell.confidence)
+    gap = amount(cell.difference, row.in_points)
+    return f"{row.task}: {metric_name(row.metric, row.filter)} {gap}{f' ({reach})' if reach else ''}"
 
 
 def effect_parts(known: Known) -> tuple[list[str], list[str]]:
