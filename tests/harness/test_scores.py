@@ -26,7 +26,7 @@ VALUES = [
     (INFINITY, None, "Infinity"),
     (-INFINITY, None, "-Infinity"),
     (True, None, "a truth value (true)"),
-    ("0.5", None, 'the text "0.5"'),
+    ("0.5x", None, 'the text "0.5x"'),
     ([0.5, 0.6], None, "a list"),
     (None, None, "null"),
     (10**400, None, "larger"),
@@ -310,3 +310,8 @@ def test_a_score_that_its_metric_cannot_have_and_no_formula_explains_is_not_comp
     (score,) = scores({f"{metric},none": value, f"{metric}_stderr,none": 0.4}, 100)
     assert score.value is None
     assert "scale that is not known" in (score.reason or "")
+
+
+def test_a_number_that_was_written_as_text_is_a_number() -> None:
+    (score,) = scores({"acc,none": "0.5", "acc_stderr,none": "0.05"}, 100)
+    assert (score.value, score.stderr) == (0.5, 0.05)

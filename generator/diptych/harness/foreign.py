@@ -77,7 +77,8 @@ def signed(document: Json) -> Foreign | None:
     schema = document.get("schema")
     if isinstance(schema, str) and schema.startswith("diptych/"):
         return Foreign(f"an artifact of diptych ({schema[:40]}), not a run", "`diptych build` shows artifacts")
-    if isinstance(document.get("results"), list):
+    answers = document.get("results")
+    if isinstance(answers, list) and all(isinstance(answer, dict) and "id" in answer for answer in answers[:1]):
         return Foreign("a students' results file, not a run: see `diptych decide`")
     return None
 

@@ -16,7 +16,7 @@ from diptych.harness.plausible import (
     scale_shown,
     standard_error,
 )
-from diptych.harness.values import number
+from diptych.harness.values import number, typed_text
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Score
 
@@ -94,13 +94,13 @@ def scores_of_row(
     for key, (metric, name) in columns.metrics.items():
         if metric == PLACEHOLDER:
             continue
-        value, reason = number(row[key])
+        value, reason = number(plain_number(row[key]))
         if reason and not is_absent(row[key]):
             remarks.append(not_a_number(task, key, reason))
         if (reason is None and is_sentinel(metric, value)) or is_absent(row[key]):
             value, reason = None, f"{NOT_RUN}: {row[key]!s:.20}"
         found = columns.errors.get((metric, name)) or columns.errors.get((metric.removesuffix("_avg"), name))
-        given = row[found.key] if found else None
+        given = plain_number(row[found.key]) if found else None
         plain = found is not None and found.plain and not group
         scale = scale_shown(metric, value, given, items) if plain else None
         if scale is None and value is not None and (beyond := out_of_range(metric, value)):
@@ -123,6 +123,12 @@ def scores_of_row(
         placeholder = any(metric == PLACEHOLDER for metric, _ in columns.metrics.values())
         remarks.append(nothing_scored(task, group, placeholder))
     return scores, remarks
+
+
+def plain_number(value: Any) -> Any:
+    """Return the number that a text holds: a float of another width than Python's is written as one ("0.5")."""
+    read = typed_text(value) if isinstance(value, str) else value
+    return read if isinstance(read, int | float) and not isinstance(read, bool) else value
 
 
 def fewer_items(task: str, metric: str, items: int, said: int | None) -> Remark:
