@@ -218,3 +218,18 @@ def test_a_share_of_many_is_told_in_tenths() -> None:
 )
 def test_hashes_are_told_by_as_many_digits_as_tell_them_apart(a: str, b: str, told: tuple[str, str]) -> None:
     assert value_text.short_hashes(a, b) == told
+
+
+@pytest.mark.parametrize(
+    ("values", "in_points", "texts"),
+    [
+        ((0.02, 0.021), True, ["2.0", "2.1"]),
+        ((0.05001, 0.05002, 0.05002), True, ["5.001", "5.002", "5.002"]),
+        ((-0.02, -0.02), True, ["−2.0", "−2.0"]),
+        ((12.0001, 12.0002), False, ["12.0001", "12.0002"]),
+    ],
+)
+def test_a_limit_is_not_shown_equal_to_what_is_beyond_it(
+    values: tuple[float, ...], in_points: bool, texts: list[str]
+) -> None:
+    assert numbers.apart(values, in_points) == texts

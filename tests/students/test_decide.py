@@ -17,7 +17,7 @@ from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide, load
 from diptych.students.judge.judgements import parse_judgements
 from diptych.students.judge.labels import Labels, read_labels
-from diptych.students.judge.model_names import same_model
+from diptych.students.judge.model_names import other_names, same_model
 from written_decisions import COSTS, PREFER_ONE, STAGES, costed, notebook, route, two, verdicts
 
 
@@ -514,3 +514,9 @@ def test_of_several_students_that_checks_do_not_separate_the_widest_difference_i
         ]
     )
     assert "(widest apart, c − a: −6.0 pp, 98.3 % CI" in made.verdict.sentence
+
+
+def test_only_names_of_another_model_than_was_asked_for_are_told() -> None:
+    served = {"models/Qwen.gguf": 3, "llama": 2}
+    assert other_names("qwen", served) == {"llama": 2}
+    assert other_names(None, served) == {}
