@@ -1,5 +1,9 @@
-"""A first manifest from a tree of runs: related runs side by side, repeats found, names from paths."""
+"""A first manifest import tomllib
+import shlex
+from a tree of runs: related runs side by side, repeats found, names from paths."""
 
+import shlex
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -171,3 +175,16 @@ def test_a_control_character_in_a_path_or_a_value_breaks_no_manifest(tmp_path: P
     put(tmp_path, "one\x7f")
     put(tmp_path, "two\x1b", config__model_args='pretrained=org/base-1b,dtype="a\x1b\nb"')
     assert len(drafted(tmp_path).entries) == 1
+
+
+@pytest.mark.parametrize("name", ["my runs.toml", "$(touch x).toml", 'x\nartifacts = "evil".toml'])
+def test_a_manifest_s_own_name_is_one_word_of_the_command_that_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    put(tmp_path, "one")
+    put(tmp_path, "two", config__batch_size="64")
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(main, ["init", ".", "--out", name])
+    assert ran.exit_code == 0, ran.output
+    assert shlex.split(ran.stdout.rpartition("next: ")[2]) == ["diptych", "batch", name]
+    assert tomllib.loads((tmp_path / name).read_text())["artifacts"] == "artifacts"

@@ -10,6 +10,7 @@ from diptych.diagnose.repeats import seeds_of
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
 from diptych.numbers import counted
+from diptych.shell import shell_line
 from diptych.value_text import value
 
 HEAD = """\
@@ -62,7 +63,7 @@ def draft_manifest(
             hint="name a folder that holds at least two such runs, or compare two with `diptych compare A B`",
         )
     names: set[str] = set()
-    parts = [HEAD.format(name=name)]
+    parts = [HEAD.format(name=shell_line(["".join(sign if sign.isprintable() else "?" for sign in name)]))]
     for group in groups:
         parts += group_text(group, folder, names, group.name if len(groups) > 1 else "")
     placed = {

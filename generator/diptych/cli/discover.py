@@ -120,6 +120,7 @@ def init_command(path: str, out: str) -> None:
     """
     from diptych.batch.draft import draft_manifest
     from diptych.errors import ManifestError
+    from diptych.shell import quoted
     from diptych.storage import write_text
 
     if os.path.exists(out):
@@ -128,7 +129,7 @@ def init_command(path: str, out: str) -> None:
     folder = os.path.dirname(os.path.abspath(out))
     text, told = draft_manifest(candidates, left_out, os.path.abspath(path), folder, os.path.basename(out))
     write_text(out, text)
-    result(f"written {out}: {told}\nnext: diptych batch {out}")
+    result(f"written {out}: {told}\nnext: diptych batch {quoted(out)}")
 
 
 def candidates_in(path: str) -> tuple[list[Any], dict[str, str]]:

@@ -5,7 +5,6 @@ exit code, and loses nothing that was finished.
 """
 
 import os
-import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from diptych.errors import LabbookError, StudentsError
 from diptych.labbook import Record, read_labbook
 from diptych.nouns import NamedTuple
 from diptych.secrets import mask, remember, safe
+from diptych.shell import shell_line
 from diptych.students.collect.asking import Say, quiet
 from diptych.students.decide.words import strict
 from diptych.students.judge.judgements import Judgements, parse_judgements
@@ -144,7 +144,7 @@ def run_step(step: str, script: Path, arguments: Sequence[str], serving: Serving
 def shown(command: Sequence[str]) -> str:
     """Return a command as a person can paste it, its key masked."""
     masked = ["***" if before == "--api-key" else part for before, part in zip(["", *command], command, strict=False)]
-    return shlex.join(masked)
+    return shell_line(masked)
 
 
 def portable(command: Sequence[str]) -> str:
