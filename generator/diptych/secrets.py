@@ -339,6 +339,10 @@ def mask_values(text: str, pattern: re.Pattern[str], chosen: Callable[[re.Match[
 SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot", "splunk", "sharedkey", "%20")
 
 
+TELLS_NOTHING = frozenset((int, float, bool, type(None)))
+"""Types whose values are secrets under the name of one alone."""
+
+
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
     """Return a JSON value with every secret in it masked, and how many there were."""
     if not isinstance(value, str | list | dict):
@@ -350,6 +354,8 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
             return mask_text(value)
         return (value, 0) if is_placeholder(value) else (MASK, 1)
     if isinstance(value, list):
+        if not secret and TELLS_NOTHING.issuperset(map(type, value)):
+            return value, 0  # there may be millions
         # a list of arguments names a secret one place before it
         flags = ["", *(item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else "" for item in value[:-1])]
         parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
