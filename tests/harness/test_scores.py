@@ -315,3 +315,9 @@ def test_a_score_that_its_metric_cannot_have_and_no_formula_explains_is_not_comp
 def test_a_number_that_was_written_as_text_is_a_number() -> None:
     (score,) = scores({"acc,none": "0.5", "acc_stderr,none": "0.05"}, 100)
     assert (score.value, score.stderr) == (0.5, 0.05)
+
+
+def test_a_group_of_more_items_than_there_can_be_has_none() -> None:
+    rows = {"g": {"acc,none": 1.0, "sample_len": 10**30}, "t": {"acc,none": 1.0}}
+    read = read_scores({"results": rows, "group_subtasks": {"g": ["t"]}}, {})
+    assert [score.items for score in read.rows] == [None, None]

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from math import fsum, isfinite
-from typing import Any, TypeGuard
+from typing import Any
 
 from diptych.harness.lm_eval.columns import read_columns
 from diptych.harness.lm_eval.formats import COUNTS_SCORED_ITEMS, Generation
-from diptych.harness.lm_eval.tables import rows_of
+from diptych.harness.lm_eval.tables import is_count, rows_of
 from diptych.harness.values import number
-from diptych.run import Json
 from diptych.sample_log import SampleLog, distinct
 
 BOOTSTRAPPED = 0.02
@@ -86,8 +85,3 @@ def is_mean_of(values: Sequence[float], reported: float, error: float | None) ->
 def starts_at_first(doc_ids: Sequence[int | str]) -> bool:
     """Say whether ids are 0, 1, 2, …, as a log that broke off has them."""
     return set(doc_ids) == set(range(len(set(doc_ids))))
-
-
-def is_count(value: Json) -> TypeGuard[int]:
-    """Say whether a value is a number of items that a task may have."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53

@@ -1,9 +1,10 @@
 """The rows of a results file by task, and the groups among them with the tasks below each."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from diptych.harness.lm_eval.formats import NOT_METRICS
+from diptych.run import Json
 
 
 def rows_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -71,7 +72,7 @@ def items_of_group(
 ) -> int | None:
     """Return over how many items a group is scored: as its row says, else the sum over its tasks."""
     length = row.get("sample_len")
-    if isinstance(length, int) and not isinstance(length, bool):
+    if is_count(length):
         return length
     children = [
         items.get(child, items_of_group(child, {}, groups, items, depth - 1) if child in groups and depth else None)
@@ -79,3 +80,8 @@ def items_of_group(
     ]
     known = [child for child in children if child is not None]
     return sum(known) if known and len(known) == len(children) else None
+
+
+def is_count(value: Json) -> TypeGuard[int]:
+    """Say whether a value is a number of items that a task may have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
