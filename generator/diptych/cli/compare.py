@@ -117,6 +117,7 @@ def compare_command(
     options = Options(
         samples=max(1, samples, prompts),
         flips=flips,
+        texts=shows_texts(full, samples, out or labbook or form),
         margin=margin,
         primary=pairs(primary, "--primary"),
         clusters=pairs(cluster, "--cluster"),
@@ -155,6 +156,11 @@ def compare_command(
         fired=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.result == "fail"],
         undecided=[f"{gate.rule}: {gate.text}" for gate in made.gates if gate.result == "inconclusive"],
     )
+
+
+def shows_texts(full: bool, samples: int, kept: str | None) -> bool:
+    """Say whether texts of changed items, or what was left out of them, are shown or kept: a short report has none."""
+    return full or samples > 0 or bool(kept)
 
 
 def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:

@@ -31,7 +31,8 @@ class Policy(NamedTuple):
 
 
 class Options(NamedTuple):
-    """`samples` prompts a task are kept side by side, at most `flips` flips in all.
+    """`samples` prompts a task are kept side by side, at most `flips` flips in all. Without `texts` flips are
+    counted and none is kept: their texts are a third of the work on a small run, and a short report shows none.
 
     `margin` is the difference (in the metric's own unit) below which two scores count as the same. `primary` names
     a task's primary metric (task -> "metric" or "metric,filter"); `clusters` the document field whose items rise and
@@ -42,6 +43,7 @@ class Options(NamedTuple):
 
     samples: int = 1
     flips: int = 500
+    texts: bool = True
     margin: float = 0.01
     primary: Mapping[str, str] = {}
     clusters: Mapping[str, str] = {}

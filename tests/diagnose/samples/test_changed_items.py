@@ -106,3 +106,10 @@ def test_graded_scores_make_no_flip() -> None:
     left = [answer(number, right=0.25 * number) for number in range(4)]
     right = [answer(number, "5", right=0.2 * number) for number in range(4)]
     assert evidence(left, right).flips == ()
+
+
+def test_without_texts_changed_items_are_counted_and_not_read_back() -> None:
+    left, right = [answer(item, "4") for item in range(3)], [answer(item, "5", right=0.0) for item in range(3)]
+    whole, bare = evidence(left, right), evidence(left, right, Options(texts=False))
+    assert (len(whole.flips), bare.flips, bare.left_out) == (3, (), ())
+    assert bare == whole._replace(flips=())

@@ -36,7 +36,12 @@ class Texts(NamedTuple):
 def read_back(
     found: Sequence[Outcomes], logs: Logs, kinds: Mapping[str, str], options: Options
 ) -> tuple[tuple[Flip, ...], list[LeftOut]]:
-    """Return the most telling flips with their texts, at most `options.flips`, and what was left out."""
+    """Return the most telling flips with their texts, at most `options.flips`, and what was left out.
+
+    Nothing of both where no texts are wanted.
+    """
+    if not options.texts:
+        return (), []
     chosen = most_telling(found, options.flips)
     texts = texts_of(chosen, logs, kinds)
     limit = prompt_limit(texts.values())
