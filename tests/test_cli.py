@@ -250,6 +250,17 @@ def test_a_comment_that_may_not_be_posted_is_kept_and_exits_with_4_not_with_a_ga
 
 
 @pytest.mark.parametrize(
+    ("gate", "code"),
+    [("--fail-on missing", 0), ("--fail-on difference", 3), ("--require non-inferior:0.2", 6)],
+)
+def test_a_comment_exits_by_the_gates_that_its_artifacts_record(checkout: Path, gate: str, code: int) -> None:
+    pair = "site/runs/smol-3shot site/runs/smol-3shot-q4_0"
+    assert CliRunner().invoke(main, shlex.split(f"compare {pair} --out gated.json {gate}")).exit_code == code
+    assert CliRunner().invoke(main, ["comment", "gated.json"]).exit_code == 0
+    assert CliRunner().invoke(main, ["comment", "gated.json", "--fail-on", "gate"]).exit_code == code
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "students eval --tasks t --model m --out o --concurrency 0",

@@ -70,8 +70,8 @@ def is_artifact(name: str) -> bool:
     "--fail-on",
     "rules",
     multiple=True,
-    type=click.Choice(FAIL_ON),
-    help="Exit 3, after the comment, where this is found.",
+    type=click.Choice((*FAIL_ON, "gate")),
+    help="Exit 3, after the comment, where this is found; gate: one that an artifact records (6: cannot tell).",
 )
 def comment_command(
     artifacts: tuple[str, ...],
@@ -122,7 +122,10 @@ def comment_command(
 
 
 def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return what each outcome of some rules has, over every comparison; a comment is never lost to a gate."""
+    """Return what each outcome of some rules has, over every comparison; a comment is never lost to a gate.
+
+    The rule "gate" asks for the outcomes that the artifacts hold of their own gates.
+    """
     told: dict[str, list[str]] = {"pass": [], "fail": [], "inconclusive": []}
     if not rules:
         return told
@@ -132,12 +135,15 @@ def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[s
     from diptych.matrix import Matrix
     from diptych.report.addresses import title_of
 
+    asked = Options(fail_on=tuple(rule for rule in rules if rule != "gate"))
     judged: list[tuple[Any, Any]] = [
-        (made, gates(Options(fail_on=rules), made.metrics, made.flip_counts, made.verdict.kind))
+        (made, gates(asked, made.metrics, made.flip_counts, made.verdict.kind))
         for made in artifacts
         if isinstance(made, Comparison)
     ]
-    judged += [(made, matrix_gates(rules, made)) for made in artifacts if isinstance(made, Matrix)]
+    judged += [(made, matrix_gates(asked.fail_on, made)) for made in artifacts if isinstance(made, Matrix)]
+    if "gate" in rules:
+        judged += [(made, made.gates) for made in artifacts if isinstance(made, Comparison | Matrix)]
     for made, found in judged:
         for gate in found:
             told[gate.result].append(f"{title_of(made)}: {gate.rule}: {gate.text}")
