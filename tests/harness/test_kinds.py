@@ -1,9 +1,12 @@
 """Every odd kind of input, as a table: read right, or refused with one error that says what it is."""
 
+import ctypes
 import json
+import os
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -378,6 +381,52 @@ def test_a_log_that_is_a_pointer_is_named_and_the_scores_are_read(tmp_path: Path
     run = read_run(str(folder))
     assert run.scores[0].value == 0.5
     assert "a pointer of Git LFS" in run.remarks[0].text
+
+
+NO_LOGS: dict[str, Callable[[Path], object]] = {
+    "a folder": Path.mkdir,
+    "a pipe that nobody writes to": os.mkfifo,
+    "a link to nothing": lambda path: path.symlink_to("nowhere"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LOGS)
+def test_what_stands_in_the_place_of_a_log_is_named_and_the_scores_are_read(tmp_path: Path, kind: str) -> None:
+    folder = write_run(tmp_path / "run", results(), {})
+    name = f"samples_arith_{STAMP}.jsonl"
+    NO_LOGS[kind](folder / name)
+    run = read_run(str(folder))
+    assert run.scores[0].value == 0.5
+    assert [(remark.kind, remark.evidence) for remark in run.remarks] == [("file_damaged", (name,))]
+    assert inspect(str(folder)).exit_code == 5
+
+
+def test_a_results_file_that_may_not_be_read_says_so_and_not_that_it_is_empty(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", results(), {})
+    (file,) = folder.iterdir()
+    file.chmod(0)
+    with without_rights(), pytest.raises(RunError, match=r"cannot be read \(Permission denied\)"):
+        read_run(str(folder))
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Let the superuser be refused what the mode of a file refuses, as anybody else is."""
+    if os.geteuid():
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)  # capset(2), version 3, this thread
+    kept = (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, kept) == 0
+    fewer = (ctypes.c_uint32 * 6)(*kept)
+    fewer[0] &= ~0b110  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, of those in effect
+    assert libc.capset(header, fewer) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(header, kept) == 0
 
 
 def test_inspection_names_keys_of_samples_that_nothing_is_made_of_and_items_that_no_log_holds(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def hidden_below(folder: str) -> list[str]:
 
 def files_in(folder: str) -> list[str]:
     """Return the files that lie in a folder, in the order of their names."""
-    return [entry.path for entry in entries_of(folder) if entry.is_file()]
+    return [entry.path for entry in entries_of(folder) if os.path.isfile(entry.path)]
 
 
 def is_folder(entry: "os.DirEntry[str]") -> bool:
@@ -139,8 +139,8 @@ def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> 
     folder = os.path.dirname(results_file) or "."
     stamp = stamp_of(results_file)
     found: dict[str, str] = {}
-    for path in files_in(folder):
-        name = os.path.basename(path)
+    for entry in entries_of(folder):  # also what is no file: who reads it says so
+        path, name = entry.path, entry.name
         if not name.endswith(SAMPLE_ENDINGS) or path == results_file:
             continue
         match = SAMPLES.match(name)

@@ -10,7 +10,7 @@ from diptych.harness.values import load
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark
 from diptych.secrets import mask_text
-from diptych.storage import read_bytes
+from diptych.storage import read_bytes, unreadable
 
 
 class DamagedFile(RunError):
@@ -61,12 +61,13 @@ class RecordedFile:
 
     @cached_property
     def start(self) -> bytes:
-        """The first bytes; none where they cannot be read: reading the whole will say why."""
+        """The first bytes. Raises `DamagedFile` where they cannot be read."""
         try:
             with open(self.path, "rb") as handle:
                 return handle.read(HEAD)
-        except OSError:
-            return b""
+        except OSError as error:
+            plain = unreadable(mask_text(self.path)[0], error)
+            raise DamagedFile(plain.message, where=plain.where, hint=plain.hint) from error
 
     @cached_property
     def document(self) -> Json:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from diptych.errors import RunError
-from diptych.harness.locate import files_in, shown, stamp_of
+from diptych.harness.locate import entries_of, shown, stamp_of
 from diptych.harness.parse import DamagedFile
 from diptych.harness.streams import Allowance
 from diptych.harness.values import finite, mend_texts
@@ -28,10 +28,10 @@ def details_files(path: str) -> dict[str, str]:
     place = len(folders) - 1 - folders[::-1].index("results")
     folder = os.sep.join([*folders[:place], "details", *folders[place + 1 :], stamp])
     found = {}
-    for file in files_in(folder) if os.path.isdir(folder) else ():
-        name = os.path.basename(file)
+    for entry in entries_of(folder) if os.path.isdir(folder) else ():  # also what is no file: who reads it says so
+        name = entry.name
         if name.startswith("details_") and name.endswith(f"_{stamp}.parquet"):
-            found[name.removeprefix("details_").removesuffix(f"_{stamp}.parquet")] = file
+            found[name.removeprefix("details_").removesuffix(f"_{stamp}.parquet")] = entry.path
     return found
 
 
@@ -46,6 +46,8 @@ def rows_of(path: str) -> Iterator[dict[str, Json]]:
             where=shown(path),
             hint="pip install diptych[parquet]",
         ) from error
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited on without end
+        raise DamagedFile("is no file", where=shown(path), hint="copy the details again")
     try:
         with parquet.ParquetFile(path) as file:
             columns = [name for name in COLUMNS if name in file.schema_arrow.names]

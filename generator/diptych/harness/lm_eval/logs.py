@@ -104,6 +104,6 @@ def not_run(task: str, metric: str, count: int, read: Read) -> Remark:
 def unreadable_log(task: str, path: str, error: DiptychError) -> Remark:
     """Remark on a sample file that cannot be read at all."""
     place = shown_name(error.where or path)
-    text = f"The samples of {task} cannot be read: {error.message} ({place})."
+    text = f"The samples of {task} are left out: {place}: {error.message}."
     hint = f" ({error.hint})" if error.hint else ""
     return Remark("file_damaged", "error", text + hint, task=task, count_=1, evidence=(place,))

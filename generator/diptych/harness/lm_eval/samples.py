@@ -3,6 +3,7 @@
 A log in a file keeps no line; a log inside a results file, or one written as a JSON array, keeps its records.
 """
 
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -125,6 +126,8 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
     Raises `RunError` where the file cannot be read at all.
     """
     stamp = stamp_on_disk(path)
+    if stamp is None and os.path.exists(path):
+        raise RunError("is no file", hint="write the samples again")  # a pipe would be waited on without end
     try:
         with opened(path) as stream:
             if (first := beginning(stream)).startswith(b"["):
