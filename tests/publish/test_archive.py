@@ -19,6 +19,7 @@ from diptych.publish import archive_folder
 from diptych.publish.archive import build
 from diptych.publish.archive_folder import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_pages, read_sources
+from diptych.publish.archive_stamp import STAMP
 from diptych.publish.build import build_archive
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import page_of
@@ -302,6 +303,7 @@ def test_a_kept_summary_that_was_damaged_is_drawn_again(tmp_path: Path) -> None:
         }
         for name, texts in broken.items():
             listed.write_text(json.dumps({**body, name: texts, "whole": "other"}))
+            (tmp_path / "site" / STAMP).unlink(missing_ok=True)  # a slow machine has written one
             assert build_archive([str(source)], str(tmp_path / "site"))
             assert json.loads(listed.read_text())[name] == body[name]
 
@@ -340,8 +342,8 @@ def test_one_call_builds_from_files_and_says_what_it_did(tmp_path: Path) -> None
     (tmp_path / "artifacts" / "one.json").write_text(artifact.dumps(decision()))
     sources = [tmp_path / "artifacts" / "one", tmp_path / "artifacts" / "two"]
     told = build_archive(sources, tmp_path / "site", title="Mine", pages=tmp_path / "pages")
-    assert told.startswith("1 artifact")
-    assert told.endswith("1 could not be shown")
+    assert told.said.startswith("1 artifact")
+    assert told.said.endswith("1 could not be shown")
     assert "How to read" in (tmp_path / "site" / "manual" / "how" / "index.html").read_text()
     assert "has not been made yet" in (tmp_path / "site" / "index.html").read_text()
 
@@ -418,6 +420,19 @@ def test_no_sources_is_an_error_and_removes_nothing(tmp_path: Path, source: str)
     assert sorted(site.rglob("*")) == before
 
 
+def test_an_artifact_that_is_damaged_is_named_with_exit_code_5_and_all_else_is_built(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "one.json").write_text(artifact.dumps(decision()))
+    (tmp_path / "made" / "cut.json").write_text(artifact.dumps(comparison())[:2000])
+    for file in (tmp_path / "made").iterdir():
+        os.utime(file, (1e9, 1e9))  # long ago: the second build finds all as the first has left it
+    for _ in range(2):
+        ran = CliRunner().invoke(main, ["build", str(tmp_path / "made"), "--out", str(tmp_path / "site"), "--quiet"])
+        assert (ran.exit_code, "cut.json could not be shown: cut.json:" in ran.stderr) == (5, True)
+    assert "not JSON" in (tmp_path / "site" / "index.html").read_text()
+    assert list((tmp_path / "site" / "decisions").rglob("index.html"))
+
+
 def test_an_artifact_beside_a_folder_of_its_name_is_the_artifact(tmp_path: Path) -> None:
     (tmp_path / "ab.json").write_text(artifact.dumps(decision()))
     (tmp_path / "ab").mkdir()
@@ -468,7 +483,7 @@ def told_and_looked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str,
         patch.setattr(
             "diptych.publish.archive_sources.read_sources", lambda given: looked.append(given) or sources(given)
         )
-        return build_archive([folder / "artifacts"], folder / "site"), bool(looked)
+        return build_archive([folder / "artifacts"], folder / "site").said, bool(looked)
 
 
 sources = read_sources

@@ -1,6 +1,7 @@
 """What is ready to use in CI keeps to the published schemas, calls options that exist, and runs."""
 
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -152,6 +153,42 @@ def test_what_was_made_is_reported_before_the_job_fails(tmp_path: Path, code: in
     assert done.returncode == (0 if code in (0, 3, 5, 6) else code)
     kept = (tmp_path / "output").read_text() if (tmp_path / "output").exists() else ""
     assert kept == (f"code={code}\n" if code in (3, 5, 6) else "")
+
+
+def damaged_project(folder: Path) -> None:
+    """Write a manifest of two comparisons, of which one has a run whose results are cut."""
+    for name, tail in (("a", None), ("b", None), ("cut", 40)):
+        run_folder = folder / "site" / "runs" / name
+        shutil.copytree(ROOT / "site" / "runs" / "smol-3shot", run_folder)
+        for file in run_folder.rglob("results_*.json") if tail else ():
+            file.write_text(file.read_text(encoding="utf-8")[:tail], encoding="utf-8")
+    lines = ['title = "Two"']
+    lines += [f'[[comparisons]]\nname = "{b}"\na = "runs/a"\nb = "runs/{b}"' for b in ("b", "cut")]
+    (folder / "site" / "diptych.toml").write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_the_pipeline_of_gitlab_publishes_what_was_made_before_damaged_input_fails_it(tmp_path: Path) -> None:
+    damaged_project(tmp_path)
+    script = yaml.safe_load(text("site/ci/gitlab-ci.yml"))["compare"]["script"]
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", "\n".join(script)],
+        cwd=tmp_path,
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 5, done.stderr
+    assert (tmp_path / "site" / "build" / "index.html").is_file()
+    assert [file.name for file in (tmp_path / "reports").iterdir()] == ["b.xml"]
+
+
+def test_the_action_builds_what_can_be_shown_and_fails_at_its_end(tmp_path: Path, artifacts: str) -> None:
+    (tmp_path / artifacts / "cut.json").write_text('{"schema": "diptych/comp', encoding="utf-8")
+    done = run("Build the archive", tmp_path, ARTIFACTS=artifacts, ARCHIVE="build", ARCHIVE_URL="", SOURCE="")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "output").read_text(encoding="utf-8") == "code=5\n"
+    assert (tmp_path / "build" / "index.html").is_file()
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.output import leave, note, result
 from diptych.cli.streams import is_terminal
+
+if TYPE_CHECKING:
+    from diptych.publish.build import Done
 
 EXECUTORS = "processes, serial, dask://HOST:PORT, tls://HOST:PORT, a scheduler's file"
 
@@ -90,9 +94,21 @@ def build_command(
     Example: diptych build site/diptych.toml --out site/build
     """
     out = out or build_folder(sources)
-    written = built(sources, out, base_url, prune=prune, jobs=jobs)
-    note(written, quiet=quiet)
+    done = built(sources, out, base_url, prune=prune, jobs=jobs)
+    note(done.said, quiet=quiet)
+    tell_unshown(done)
     result(f"open {os.path.join(out, 'index.html')}")
+    leave(damaged=bool(done.failures))
+
+
+def tell_unshown(done: "Done") -> "Done":
+    """Say on stderr what an archive could not show, and where and why."""
+    for failure in done.failures:
+        place = f"{failure.where}: " if failure.where and failure.where != failure.label else ""
+        note(f"{failure.label} could not be shown: {place}{failure.message}")
+        if failure.hint:
+            note(f"  hint: {failure.hint}")
+    return done
 
 
 def build_folder(sources: Sequence[str]) -> str:
@@ -107,8 +123,8 @@ def build_folder(sources: Sequence[str]) -> str:
 
 def built(
     sources: Sequence[str], out: str, base_url: str | None, *, prune: bool = False, jobs: int | None = None
-) -> str:
-    """Render an archive from a manifest or from artifacts, and return one line that counts the pages."""
+) -> "Done":
+    """Render an archive from a manifest or from artifacts."""
     from diptych.batch.executor import executor_for
     from diptych.publish.archive_sources import given_sources
     from diptych.publish.build import build_archive
@@ -154,6 +170,6 @@ def serve_command(folder: str, manifest: str | None, port: int) -> None:
         folder,
         port,
         watch=watched,
-        rebuild=(lambda: built([manifest], folder, None)) if manifest else None,
+        rebuild=(lambda: tell_unshown(built([manifest], folder, None))) if manifest else None,
         say=lambda text: note(text),
     )

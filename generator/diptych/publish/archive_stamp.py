@@ -36,15 +36,22 @@ class Asked(NamedTuple):
     indexable: bool
 
 
-def unchanged(asked: Asked) -> str | None:
-    """Return what the last build said where another would find all as it left it, else None."""
+class Last(NamedTuple):
+    """What the last build said, and the rows of what it could not show."""
+
+    said: str
+    failures: Sequence[Sequence[Any]]
+
+
+def unchanged(asked: Asked) -> Last | None:
+    """Return what the last build came to where another would find all as it left it, else None."""
     try:
         with open(os.path.join(asked.out, STAMP), encoding="utf-8") as handle:
             stamp = json.load(handle)
         if os.path.exists(os.path.join(asked.out, JOURNAL)):
             return None
         if stamp["state"] == state_of(asked, marks_of(asked)) and all_there(asked.out, stamp["left"]):
-            return str(stamp["said"])
+            return Last(str(stamp["said"]), stamp["failures"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass  # no stamp, or none of ours
     return None
@@ -92,7 +99,9 @@ def program() -> list[list[Any]]:
     return found or [[os.urandom(8).hex()]]  # not in files of its own: nothing can be told
 
 
-def write_stamp(asked: Asked, read: Marks, left: Mapping[str, int], said: str) -> None:
+def write_stamp(
+    asked: Asked, read: Marks, left: Mapping[str, int], said: str, failures: Sequence[Sequence[Any]]
+) -> None:
     """Note down a build that is done; `read` are the marks from before it began.
 
     Where a file was changed so lately that its times may not tell of another change, nothing is noted.
@@ -104,7 +113,7 @@ def write_stamp(asked: Asked, read: Marks, left: Mapping[str, int], said: str) -
     if newest > time.time_ns() - SETTLED or read != marks_of(asked):
         storage.remove(target)
         return
-    body = {"state": state_of(asked, read), "left": left, "said": said}
+    body = {"state": state_of(asked, read), "left": left, "said": said, "failures": failures}
     storage.write_text(target, json.dumps(body, ensure_ascii=True, sort_keys=True) + "\n")
 
 

@@ -1,15 +1,24 @@
 """An archive from artifacts in files, in one call; where nothing has changed, nothing is even imported."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diptych.errors import ArtifactError
+from diptych.nouns import NamedTuple
 from diptych.publish.archive_stamp import asked_of, marks_of, unchanged, write_stamp
 
 if TYPE_CHECKING:
     from diptych.publish.archive import Executor
     from diptych.publish.archive_folder import Built
+    from diptych.report.documents.summaries import Failure
+
+
+class Done(NamedTuple):
+    """What a build came to: one line that counts what was done, and what could not be shown."""
+
+    said: str
+    failures: tuple["Failure", ...]
 
 
 def build_archive(
@@ -23,15 +32,15 @@ def build_archive(
     indexable: bool = False,
     prune: bool = False,
     executor: "Executor | None" = None,
-) -> str:
-    """Build an archive from artifacts and return one line that counts what was done.
+) -> Done:
+    """Build an archive from artifacts; what cannot be shown is told, on its pages too, and the rest is built.
 
     A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
     Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
     """
     asked = asked_of(sources, out, title, description, pages, base_url, indexable)
-    if said := unchanged(asked):
-        return said
+    if last := unchanged(asked):
+        return Done(last.said, failures_of(last.failures))
     read = marks_of(asked)
     from diptych.publish.archive import build
     from diptych.publish.archive_sources import read_pages, read_sources, source_date
@@ -42,8 +51,18 @@ def build_archive(
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
     built = build(entries, out, failures, site, prune=prune, executor=executor)
-    write_stamp(asked, read, built.files, told(built._replace(written=0, unchanged=len(built.files), removed=0)))
-    return told(built)
+    again = told(built._replace(written=0, unchanged=len(built.files), removed=0))
+    write_stamp(asked, read, built.files, again, built.failures)
+    return Done(told(built), built.failures)
+
+
+def failures_of(rows: Sequence[Sequence[Any]]) -> tuple["Failure", ...]:
+    """Return what could not be shown as it was noted down; where all was shown nothing is imported."""
+    if not rows:
+        return ()
+    from diptych.report.documents.summaries import Failure
+
+    return tuple(Failure(*row) for row in rows)
 
 
 def told(built: "Built") -> str:
