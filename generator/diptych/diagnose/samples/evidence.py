@@ -276,6 +276,12 @@ class TaskEvidence(NamedTuple):
     unthought: Sided[int] = Sided(0, 0)
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
 
+    @property
+    def requests_equal(self) -> bool:
+        """Whether all that was sent is equal, as far as the log tells."""
+        sent = ("prompts", "choices", "generation_arguments")
+        return all(rung.equal == rung.compared for rung in self.ladder.rungs if rung.rung in sent)
+
 
 class Recorded(NamedTuple):
     """What is recorded that samples are held against: texts that may stand in prompts, and which keys name two models.

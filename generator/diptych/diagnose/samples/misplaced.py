@@ -4,6 +4,8 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 
+from diptych.diagnose.samples.evidence import TaskEvidence
+
 TELLING = 40
 """Characters from which an answer that two models share to the letter is no chance; shorter ones may both be right."""
 
@@ -44,3 +46,9 @@ class MovedTexts:
         """Return how many changed responses of a side are its most frequent one."""
         counts = Counter(text for text in self.hashes[side] if text)
         return max((number for number in counts.values() if number > 1), default=0)
+
+
+def is_misplaced(task: TaskEvidence) -> bool:
+    """Say whether responses to equal requests stand under other items on one side than on the other."""
+    least = max(FEWEST_MISPLACED, MISPLACED_SHARE * task.responses)
+    return task.misplaced >= least and task.requests_equal

@@ -1,11 +1,14 @@
-"""How far answers moved while everything that was sent is the same: arithmetic, or something else."""
+"""How far answers moved while everything that was sent is the same: arithmetic, or something else.
+
+Arithmetic moves answers a little, both ways, and turns an outcome only where two choices are nearly equally likely.
+"""
 
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from diptych.comparison import AnswerChange, Finding
-from diptych.diagnose.samples.evidence import AnswersParted
+from diptych.diagnose.samples.evidence import AnswersParted, TaskEvidence
 from diptych.diagnose.samples.walk import Walk
 from diptych.kinds import Step
 
@@ -30,6 +33,15 @@ SUMMED = 10
 SAME_SHARE = 0.85
 MOVED_SHARE = 0.05
 """Generated answers look like arithmetic where this share is the same to the letter and few outcomes moved."""
+
+SMALL_CHANGE = 0.1
+"""A median change of a log-likelihood (natural log) up to which batching and precision are enough to explain it."""
+
+SMALL_MARGIN = 0.5
+"""The largest lead (natural log) of a decision that batching and precision are known to turn."""
+
+SMALL_SHARE = 0.25
+"""The share of written answers that may part by batching and precision alone: one close word turns all that follow."""
 
 
 def answer_change(walk: Walk, flips: Sequence[float]) -> AnswerChange | None:
@@ -125,3 +137,24 @@ def generation_noise(walk: Walk, parted: AnswersParted, moved: int) -> list[Find
         "noise (batching, precision, another kernel) looks like."
     )
     return [Finding("numerical_noise", "note", text, None, walk.a.task, count, parted.of)]
+
+
+def moved_little(task: TaskEvidence) -> bool:
+    """Say whether the responses of a task moved no further than batching and precision move them, and both ways."""
+    if one_way(task):
+        return False
+    moves, change = task.moves, task.change
+    if moves is not None and change is not None:
+        close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
+        return not moves.beyond and change.median <= SMALL_CHANGE and close
+    return task.responses <= SMALL_SHARE * task.responses_compared
+
+
+def one_way(task: TaskEvidence) -> bool:
+    """Say whether outcomes moved so much to one side that arithmetic, which knows no side, did not move them."""
+    return is_one_way(task.lost, task.gained)
+
+
+def is_one_way(worse: int, better: int) -> bool:
+    """Say whether so many more items went one way than the other as chance seldom makes."""
+    return (worse - better) ** 2 > 4 * max(worse + better, 4)

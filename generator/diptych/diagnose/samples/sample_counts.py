@@ -3,24 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
-from diptych.diagnose.samples.misplaced import FEWEST_MISPLACED, MISPLACED_SHARE
+from diptych.diagnose.samples.numerical_noise import moved_little
 from diptych.kinds import Step
 from diptych.nouns import NamedTuple
-
-SMALL_CHANGE = 0.1
-"""A median change of a log-likelihood (natural log) up to which batching and precision are enough to explain it."""
-
-SMALL_MARGIN = 0.5
-"""The largest lead (natural log) of a decision that batching and precision are known to turn."""
-
-SMALL_SHARE = 0.25
-"""The share of written answers that may part by batching and precision alone: one close word turns all that follow."""
-
-
-def is_misplaced(task: TaskEvidence) -> bool:
-    """Say whether responses to equal requests stand under other items on one side than on the other."""
-    least = max(FEWEST_MISPLACED, MISPLACED_SHARE * task.responses)
-    return task.misplaced >= least and requests_equal(task)
 
 
 class Count(NamedTuple):
@@ -78,7 +63,7 @@ def sample_counts(evidence: Evidence, names: Iterable[str] = ()) -> SampleCounts
 
 def counts_of(tasks: list[TaskEvidence]) -> SampleCounts:
     """Return what the samples of some tasks show together."""
-    quiet = [task for task in tasks if requests_equal(task)]
+    quiet = [task for task in tasks if task.requests_equal]
     return SampleCounts(
         pairs=sum(task.pairs for task in tasks),
         one_sided=sum(task.only_a + task.only_b for task in tasks),
@@ -100,34 +85,6 @@ def count(tasks: Iterable[TaskEvidence], step: Step) -> Count:
     """Return how many items agree at one step, over some tasks."""
     rungs = [rung for task in tasks for rung in task.ladder.rungs if rung.rung == step]
     return Count(sum(rung.equal for rung in rungs), sum(rung.compared for rung in rungs))
-
-
-def requests_equal(task: TaskEvidence) -> bool:
-    """Say whether all that was sent is equal in a task, as far as its log tells."""
-    sent: tuple[Step, ...] = ("prompts", "choices", "generation_arguments")
-    return not any(count([task], step).differ for step in sent)
-
-
-def moved_little(task: TaskEvidence) -> bool:
-    """Say whether the responses of a task moved no further than batching and precision move them, and both ways."""
-    if one_way(task):
-        return False
-    moves, change = task.moves, task.change
-    if moves is not None and change is not None:
-        close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
-        return not moves.beyond and change.median <= SMALL_CHANGE and close
-    answers = count([task], "responses")
-    return answers.differ <= SMALL_SHARE * answers.compared
-
-
-def one_way(task: TaskEvidence) -> bool:
-    """Say whether outcomes moved so much to one side that arithmetic, which knows no side, did not move them."""
-    return is_one_way(task.lost, task.gained)
-
-
-def is_one_way(worse: int, better: int) -> bool:
-    """Say whether so many more items went one way than the other as chance seldom makes."""
-    return (worse - better) ** 2 > 4 * max(worse + better, 4)
 
 
 def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

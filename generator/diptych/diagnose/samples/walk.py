@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from diptych.comparison import Ladder, Rung
 from diptych.diagnose.samples.evidence import RetargetedFacts
 from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.first_request import asked_for
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.limits import NO_LIMITS, Limits
 from diptych.diagnose.samples.number_walk import NumberWalk
@@ -18,7 +19,7 @@ from diptych.diagnose.samples.prompts import PromptLedger
 from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.text_walk import TextWalk
 from diptych.kinds import STEPS, Step
-from diptych.logged_values import canonical, differing_arguments
+from diptych.logged_values import differing_arguments
 from diptych.sample_log import Line, Request, SampleLog
 
 ASKED: Mapping[str, Step] = {"choices": "choices", "generation": "generation_arguments"}
@@ -115,19 +116,9 @@ class Walk:
 
     def look_at(self, requests: Sequence[Request]) -> None:
         """Learn from the first item what was asked for."""
-        continuations = [request.continuation for request in requests]
-        if requests and continuations[0] is not None:
-            self.kind = "choices"
-            self.numbers.picked = True
-            half = len(continuations) // 2
-            # tasks with mutual information ask for each choice twice, the second time without its question
-            self.numbers.halves = half > 1 and continuations[:half] == continuations[half:]
-        elif requests and requests[0].arguments is None:
-            self.kind = "likelihood"
-        elif requests:
-            asked = canonical(requests[0].arguments or {})
-            self.drawn = asked.get("do_sample") is True or asked.get("temperature") not in (None, 0, 0.0)
-        self.asked = ASKED.get(self.kind)
+        asked = asked_for(requests)
+        self.kind, self.drawn, self.asked = asked.kind, asked.drawn, ASKED.get(asked.kind)
+        self.numbers.picked, self.numbers.halves = asked.kind == "choices", asked.twice
 
     def compare_requests(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""

@@ -11,7 +11,7 @@ from diptych.diagnose.samples.evidence import (
     StoppedThoughts,
     TaskEvidence,
 )
-from diptych.diagnose.samples.sample_counts import is_misplaced, requests_equal
+from diptych.diagnose.samples.misplaced import is_misplaced
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
@@ -131,7 +131,7 @@ def most_partial(counts: Sequence[tuple[TaskEvidence, Sided[int]]]) -> Partial |
         Partial(task.task, side, number, task.cuts.changed)
         for task, sides in counts
         for side, number in each_side(*sides)
-        if number >= max(FEWEST, NEARLY_ALL * task.cuts.changed) and requests_equal(task)
+        if number >= max(FEWEST, NEARLY_ALL * task.cuts.changed) and task.requests_equal
     ]
     return max(found, key=lambda one: (one.number, one.task), default=None)
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
-from diptych.diagnose.samples.sample_counts import SMALL_SHARE, count, is_misplaced, requests_equal
+from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
+from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, sides_of
 from diptych.run import Run
@@ -17,7 +19,7 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     found = [
         (task.moves, task.change)
         for task in evidence.tasks
-        if task.task in tasks and task.moves and task.change and task.moves.beyond and requests_equal(task)
+        if task.task in tasks and task.moves and task.change and task.moves.beyond and task.requests_equal
     ]
     if not found:
         return ""
@@ -38,7 +40,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
     found = [
         (count([task], "responses"), task.unfinished + canned(task))
         for task in evidence.tasks
-        if task.task in tasks and task.kind == "generation" and not task.drawn and requests_equal(task)
+        if task.task in tasks and task.kind == "generation" and not task.drawn and task.requests_equal
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
     ]
     differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from diptych.catalogue.acts import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
-from diptych.diagnose.samples.sample_counts import is_one_way
+from diptych.diagnose.samples.numerical_noise import is_one_way
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.prompt_readings import (
     found_in,

@@ -2,7 +2,9 @@
 
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
-from diptych.diagnose.samples.sample_counts import count, is_misplaced, moved_little, one_way
+from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.numerical_noise import moved_little, one_way
+from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
