@@ -61,8 +61,8 @@ def test_help_needs_no_room_but_the_doors_and_the_way_out() -> None:
         "print(sorted(name for name in sys.modules if name.startswith('diptych')), file=sys.stderr)\n"
     ).replace("from click.testing import CliRunner\n", "")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    out = ["diptych.cli.streams", "diptych.errors", "diptych.secret_patterns", "diptych.secrets"]
-    assert done.stderr.strip() == str(["diptych", "diptych.cli", *out])
+    secrets = [f"diptych.secret{part}" for part in ("_names", "_patterns", "_shapes", "s")]
+    assert done.stderr.strip() == str(["diptych", "diptych.cli", "diptych.cli.streams", "diptych.errors", *secrets])
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

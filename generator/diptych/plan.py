@@ -8,7 +8,8 @@ from typing import Protocol
 
 from diptych.bounded import Json
 from diptych.nouns import NamedTuple
-from diptych.secrets import MASK, is_secret_key
+from diptych.secret_names import is_secret_key
+from diptych.secrets import MASK
 from diptych.shell import SECRET
 
 Version = tuple[int, ...]

@@ -1,82 +1,9 @@
-"""What a secret looks like: names of settings that hold one, and texts that are one. Data only; secrets.py uses it.
+"""What a secret looks like in a text. Patterns only; secret_shapes.py uses them.
 
 The prefixes are those that the issuers document for scanners; a test holds them against detect-secrets' plugins.
 """
 
 from collections.abc import Mapping
-
-
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(text.split())
-
-
-SECRET_WORDS = words(
-    "token apikey apitoken secret secrets password passwd passphrase passcode pass pwd pat authorization auth "
-    "bearer cred creds credential credentials signature sig sas jwt cookie sessionid webhook"
-)
-"""The last word of a name that holds a secret."""
-
-NAME_TAILS = words("value prod production dev staging test main primary backup old new default")
-"""What may follow a secret's name and says nothing of it: `db_password_prod`."""
-
-SECRET_PLURALS = words("apikeys apitokens passwords secrets passphrases creds credentials")
-"""Last words of a name that holds several secrets; other `keys` and `tokens` go by whose they are."""
-
-SECRET_ENDINGS = (
-    *("apikey", "secretkey", "accesskey", "accountkey", "privatekey", "authkey", "sharedkey", "masterkey"),
-    *("authtoken", "accesstoken", "apitoken", "secret", "password", "passwd", "passphrase", "credentials"),
-)
-"""How a last word ends that was written in one: `accountkey`, `dbpassword`."""
-
-SECRET_PAIRS = frozenset(
-    (
-        "key id",
-        "secret id",
-        "auth header",
-        "authorization header",
-        "sas url",
-        "webhook url",
-        "connection string",
-        "session id",
-    )
-)
-"""The last two words of a name that holds a secret."""
-
-KEY_OWNERS = words(
-    "access account admin ai anthropic api app auth azure client cohere consumer db deploy encryption "
-    "fireworks gemini google groq hf host huggingface license master mistral openai openrouter private "
-    "replicate secret service shared signing ssh storage subscription together vault wandb xai"
-)
-"""Whose key is always a secret; one of anybody else is where its value looks like one."""
-
-STRONG_WORDS = words("token secret password passwd apikey")
-"""Words that tell of a secret wherever they stand in a name, where the value looks like one that was issued."""
-
-TOLD_WORDS = words("hash sha sha256 md5 id ids name path file dir url type count version ref revision")
-"""Words of a name that holds something about a secret."""
-
-DATA_KEYS = words(
-    "answer cache choice column dict doc document field foreign group hash index input item label map metric "
-    "model object order output partition primary prompt public question row score sort split state target task "
-    "text value"
-)
-"""Before `key`: the name of a field, no secret."""
-
-TOKENIZER_WORDS = words(
-    "bos eos pad eot eom unk mask sep cls special stop end start think image prefix suffix add prompt gen per "
-    "max min num new first last next"
-)
-"""Before `token`: a token of a tokenizer, or a count of them."""
-
-WEAK_WORDS = frozenset({"pass", "pwd", "auth", "signature", "sig", "sas", "cookie", "pat", "webhook"})
-"""Last words whose value may also be a number, a path or a plain word that is no secret."""
-
-PLACEHOLDERS = words(
-    "*** true false none null yes no empty dummy placeholder changeme redacted token-abc123 test local basic "
-    "bearer no-key not-needed lm-studio ollama sk-no-key-required required optional disabled enabled"
-) | {""}
-"""What stands where a secret would, and is none."""
 
 MARK = r"(?:\\{0,3}[\"']|%22|%27)"
 """A quote, also inside a text that is quoted itself or part of an address."""
@@ -93,12 +20,6 @@ NAMED = (
 
 OPTION = r"--(?P<key>[a-z0-9][\w\-]{0,60})(?P<between>[\"']?,?\s{1,8}[\"']?)(?P<value>[^\s,;&\"'<>(){}\[\]\-][^\s\"']*)"
 """An option of a command, and the word after it."""
-
-KEY_WORDS = (
-    *("token", "key", "secret", "passw", "passphrase", "passcode", "pass", "pwd", "pat", "auth", "bearer"),
-    *("cred", "signature", "sig", "sas", "jwt", "cookie", "session", "webhook", "connection"),
-)
-"""Without one of these words there is no name of a secret in a text."""
 
 BODY = r"(?=[\w.\-]{0,60}?(?-i:[A-Z0-9]))[\w.\-]"
 """A sign of a token that is not all small letters: those are a word."""

@@ -6,38 +6,14 @@ of any text, whoever wrote it, and stands at every way out: storage, the termina
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Iterable, Mapping
 
-from diptych.secret_patterns import (
-    DATA_KEYS,
-    KEY_OWNERS,
-    KEY_WORDS,
-    NAME_TAILS,
-    NAMED,
-    OPTION,
-    PLACEHOLDERS,
-    SECRET_ENDINGS,
-    SECRET_PAIRS,
-    SECRET_PLURALS,
-    SECRET_WORDS,
-    SPANS,
-    STRONG_WORDS,
-    TOKENIZER_WORDS,
-    TOLD_WORDS,
-    UNNAMED,
-    WEAK_WORDS,
-)
+from diptych.secret_names import Json, holds_secret, is_placeholder, is_secret_key
+from diptych.secret_shapes import MASK as MASK
+from diptych.secret_shapes import by_shape
 
-Json = Any
-
-MASK = "***"
 SHORTEST = 6
 """Signs of the shortest secret that is looked for by its value: a shorter one stands in every other word."""
-
-
-TELLING = re.compile("|".join(KEY_WORDS), re.IGNORECASE)
 
 
 class Given:
@@ -130,95 +106,6 @@ def safe(text: str) -> str:
     return mask_text(text)[0]
 
 
-def words_of(key: str) -> list[str]:
-    """Return the words of a key in small letters; `clientSecret` and `client-secret` are two."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", key)
-    return apart.lower().split()
-
-
-def name_of(key: str) -> list[str]:
-    """Return the words of a key without what says nothing of it: a number, or `prod` and its like, at its end.
-
-    What may be no secret keeps it: `pass@1` is a score.
-    """
-    words = words_of(key)
-    bare = list(words)
-    while len(bare) > 1 and (bare[-1].isdigit() or bare[-1] in NAME_TAILS):
-        bare.pop()
-    if bare:
-        bare[-1] = bare[-1].rstrip("0123456789") or bare[-1]
-    return words if not bare or bare[-1] in WEAK_WORDS else bare
-
-
-@lru_cache(4096)  # a list of a million numbers asks a million times
-def is_secret_key(key: str) -> bool:
-    """Say whether a key's name alone says that its value is a secret."""
-    if not TELLING.search(key):
-        return False
-    words = name_of(key)
-    if words and words[-1] in ("keys", "tokens") and not (KEY_OWNERS - {"shared", "storage"}).isdisjoint(words[:-1]):
-        return True
-    if words and words[-1] in SECRET_PLURALS:
-        return True
-    if not words or (words[-1] == "token" and not TOKENIZER_WORDS.isdisjoint(words[:-1])):
-        return False
-    if words[-1] in SECRET_WORDS or words[-1].endswith(SECRET_ENDINGS) or " ".join(words[-2:]) in SECRET_PAIRS:
-        return True
-    return words[-1] == "key" and not KEY_OWNERS.isdisjoint(words[:-1])
-
-
-def holds_secret(key: str, value: Json) -> bool:
-    """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
-    if not is_secret_key(key):
-        words = words_of(key) if key[-3:].lower() == "key" else [""]
-        if TELLING.search(key) and looks_issued(value):
-            told = set(words_of(key))
-            if not told.isdisjoint(STRONG_WORDS) and told.isdisjoint(TOLD_WORDS | TOKENIZER_WORDS):
-                return True  # a name that ends in whose it is: `AWS_BEARER_TOKEN_BEDROCK`
-        if words[-1] != "key" or not DATA_KEYS.isdisjoint(words[:-1]):
-            return False
-        return looks_random(value) or (len(words) == 1 and looks_chosen(value))
-    last = name_of(key)[-1]
-    if last in ("keys", "tokens"):
-        return isinstance(value, str)  # a number is how many there are
-    if last not in WEAK_WORDS:
-        return True
-    return isinstance(value, str) and not value.startswith(("/", ".", "~")) and not value.replace(".", "").isdigit()
-
-
-def is_placeholder(value: str) -> bool:
-    """Say whether a value only stands where a secret would: an unset one, a switch, the name of a variable."""
-    return value.lower() in PLACEHOLDERS or value.startswith(("$", "<", "{{"))
-
-
-def looks_random(value: Json) -> bool:
-    """Say whether a value is one long word of letters and digits, as a key to a store is."""
-    return (
-        isinstance(value, str)
-        and len(value) >= 16
-        and not any(sign.isspace() for sign in value)
-        and any(sign.isdigit() for sign in value)
-        and any(sign.isalpha() for sign in value)
-        and "/" not in value.strip("/")[:8]
-    )
-
-
-def looks_issued(value: Json) -> bool:
-    """Say whether a value is one long word of small letters, capitals and digits: no hash and no name is."""
-    return looks_random(value) and len(value) >= 20 and not (value.islower() or value.isupper())
-
-
-def looks_chosen(value: Json) -> bool:
-    """Say whether a value is one short word of small letters, capitals and digits: no name of a field is."""
-    return (
-        isinstance(value, str)
-        and len(value) >= 8
-        and value.isascii()
-        and value.isalnum()
-        and not (value.islower() or value.isupper() or value[:-2].isalpha())
-    )
-
-
 def mask_text(text: str) -> tuple[str, int]:
     """Return a text with every secret in it masked, and how many there were."""
     found = 0
@@ -228,115 +115,6 @@ def mask_text(text: str) -> tuple[str, int]:
         return text, found
     text, count = by_shape(text) if len(text) < 200 else by_shape.__wrapped__(text)
     return text, found + count
-
-
-@lru_cache(4096)  # the short texts of runs are the same ones again and again
-def by_shape(text: str) -> tuple[str, int]:
-    """Return a text with everything masked that looks like a secret, and how many there were."""
-    found = 0
-    lower = text.lower()
-    telling, always = first_words()
-    if not telling.search(lower):
-        for pattern in always:
-            text, count = shaped(pattern, text)
-            found += count
-        return text, found
-    named = [word for word in KEY_WORDS if word in lower]
-    for words, pattern in SPANS:  # first: a name before one would mask its first word, and leave the rest
-        if any(word in lower for word in words):
-            text, count = shaped(pattern, text)
-            found += count
-    if any(gives_value(lower, word) for word in named):
-        text, count = mask_named(text)
-        found += count
-    if named and "--" in text:
-        text, count = mask_options(text)
-        found += count
-    for words, pattern in UNNAMED:
-        if any(word in lower for word in words):
-            text, count = shaped(pattern, text)
-            found += count
-    return text, found
-
-
-def shaped(pattern: str, text: str) -> tuple[str, int]:
-    """Return a text with a pattern's matches masked but for what stands before them, and how many there were."""
-    return re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
-
-
-@cache
-def first_words() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return what stands in every text that a word tells of, in one pattern, and the patterns that ask for no word."""
-    rules = (*SPANS, *UNNAMED)
-    told = {*KEY_WORDS, *(word for words, _ in rules for word in words)} - {""}
-    return re.compile("|".join(map(re.escape, sorted(told)))), tuple(each for words, each in rules if "" in words)
-
-
-def gives_value(text: str, word: str) -> bool:
-    """Say whether `=` or `:` follows a word in a text, so that a value may stand there."""
-    place = text.find(word)
-    while place >= 0:
-        place += len(word)
-        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz0123456789\\\"' _-")[:1] in ("=", ":", "%"):
-            return True
-        place = text.find(word, place)
-    return False
-
-
-def mask_named(text: str) -> tuple[str, int]:
-    """Return a text with the values of secret keys in it masked, and how many there were."""
-    # in source code and prose a word after `token =` is mostly a name: there a secret must look like one
-    prose = any(mark in text for mark in "\n()")
-
-    def names_secret(match: re.Match[str]) -> bool:
-        value, between = match["value"], match["between"]
-        start = match.start()
-        while start and (text[start - 1].isalnum() or text[start - 1] in "_-."):
-            start -= 1
-        if is_placeholder(value) or not holds_secret(text[start : match.end("key")], value):
-            return False
-        if "(" in between:  # what a call is given
-            return looks_random(value)
-        for code, sign in CODED:
-            between = between.replace(code, sign)
-        plain = between == "=" and not prose
-        carried = between.rstrip(" \t").lower().endswith(SCHEMES)
-        literal = between[:1] in ("'", '"') and between[-1:] == between[:1]
-        return plain or carried or literal or (len(value) >= 8 and any(letter.isdigit() for letter in value))
-
-    return mask_values(text, re.compile(NAMED, re.IGNORECASE), names_secret)
-
-
-CODED = (("\\", ""), ("%22", '"'), ("%27", "'"), ("%3D", "="), ("%3A", ":"))
-"""What stands for a sign between a name and its value, in a text inside a text."""
-
-
-def mask_options(text: str) -> tuple[str, int]:
-    """Return a text with the words after secret options in it masked, and how many there were."""
-
-    def names_secret(match: re.Match[str]) -> bool:
-        return not is_placeholder(match["value"]) and holds_secret(match["key"], match["value"])
-
-    return mask_values(text, re.compile(OPTION, re.IGNORECASE), names_secret)
-
-
-LONG_VALUE = 400
-"""Signs of a value that is not looked through for another name: each would be read again from every name in it."""
-
-
-def mask_values(text: str, pattern: re.Pattern[str], chosen: Callable[[re.Match[str]], bool]) -> tuple[str, int]:
-    """Return a text with each chosen match's value masked; in a value that is not chosen another name may stand."""
-    parts, done, place, found = [], 0, 0, 0
-    while match := pattern.search(text, place):
-        place = match.end("key" if match.end() - match.end("key") < LONG_VALUE else "value")
-        if chosen(match):
-            parts += [text[done : match.start("value")], MASK]
-            done = place = match.end("value")
-            found += 1
-    return "".join(parts) + text[done:], found
-
-
-SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot", "splunk", "sharedkey", "%20")
 
 
 TELLS_NOTHING = frozenset((int, float, bool, type(None)))
