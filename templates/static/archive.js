@@ -71,6 +71,11 @@
     day.setAttribute("data-order", item.order);
     var range = element("td", item.interval, "ci");
     if (item.level) range.append(" ", element("small", item.level));
+    if (item.of) {
+      var of = element("small", item.of, "of");
+      of.title = item.of;
+      range.append(of);
+    }
     row.append(verdict, what, delta, range, cause, model, day);
     return row;
   }

@@ -55,7 +55,10 @@ STATUSES: Mapping[Status, Word] = {
 """A metric's `status`."""
 
 NO_ITEM_CHANGED = Word(
-    "no item changed", "=", "same", "Every shared item scores the same; the CI says how far other items may differ."
+    "no item changed",
+    "?",
+    "same",
+    "Every shared item scores the same, and they are too few to call it equivalent: others may differ within the CI.",
 )
 """What an `unclear` metric is called where no item is right on one side only."""
 
@@ -205,6 +208,7 @@ TERMS: Mapping[str, str] = {
     "minimum detectable effect": "The smallest true difference that would be found 4 times in 5.",
     "margin": "How far apart two scores may be and still count as equivalent.",
     "usual impact": "A setting's rank among those known to move a score, 1 first.",
+    "changed items": "Items whose score or answer differs; those by score are the regressed and the fixed ones.",
     "first divergence": "The first step, from docs to item scores, on which the runs differ.",
     "logprob margin": "The log-likelihood of the picked choice less that of the next one.",
     "confounded": "Several settings changed together, so that no run tells apart what each did.",

@@ -35,6 +35,7 @@ class IndexRow(NamedTuple):
     delta: str
     interval: str
     level: str
+    of: str
     gap: str
     cause: str
     title: str
@@ -60,6 +61,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         delta=summary.delta,
         interval=summary.interval.replace(" ", numbers.NO_BREAK),
         level=summary.level.replace(" ", numbers.NO_BREAK),
+        of=shorten(summary.of, 80) if summary.delta else "",
         gap="" if summary.gap is None else f"{summary.gap:.6g}",
         cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind == "comparison" else "",
         title=shorten(summary.title, 120),
@@ -77,7 +79,7 @@ def models_of(summary: Summary) -> str:
     """Return the model behind an artifact by the last part of its name, of several the first and how many more."""
     names = list(dict.fromkeys(short_model(run.model) for run in summary.runs if run.model))
     names = names or list(dict.fromkeys(map(short_model, summary.models)))
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    more = f" +{len(names) - 1}" if len(names) > 1 else ""
     return f"{shorten(names[0], 32)}{more}" if names else ""
 
 

@@ -56,7 +56,7 @@ REASONS = (
     ("few_clusters", "too few independent groups of items for this size of difference"),
     ("borderline", "borderline: the test and the range at its level do not agree on 0"),
     ("too_few_changed", "too few items changed for any split of them to show a difference"),
-    ("identical_scores", "every item scored the same on both sides, but the items are too few to rule out the margin"),
+    ("identical_scores", "no item changed its score, but these are too few items to call it equivalent"),
     ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
     ("conservative", "per-item answers are not on both sides, so a difference may be missed"),
 )

@@ -105,7 +105,7 @@ def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bo
     alike = [row.task for row in rows if some and row.task not in still and no_item_changed(row)]
     return [
         *([f"Every response and score is the same on {listed(names)}"] if names else []),
-        *([f"No item changed its score on {listed(alike)}"] if alike else []),
+        *([f"No item changed its score on {listed(alike)}: too few items to call that equivalent"] if alike else []),
     ]
 
 

@@ -84,6 +84,13 @@ def total_changed(comparison: Comparison) -> int:
     return sum(sum(row.values()) for row in counts_of(comparison).values())
 
 
+def changed_words(comparison: Comparison) -> str:
+    """Return how many items changed, and how many of them changed their score ("100, 31 by score")."""
+    total = total_changed(comparison)
+    scored = sum(row.get(name, 0) for row in counts_of(comparison).values() for name in ("lost", "gained"))
+    return numbers.count(total) if scored == total else f"{numbers.count(total)}, {numbers.count(scored)} by score"
+
+
 def first_items(comparison: Comparison, flips: Sequence[Flip], hrefs: Hrefs) -> Table:
     """Return the first changed items as a table, each a link to its page."""
     labels = labels_of(comparison)

@@ -29,7 +29,14 @@ from diptych.report.blocks import (
     Section,
     Verdict,
 )
-from diptych.report.documents.changes import counts_blocks, excerpts, first_items, prompt_blocks, total_changed
+from diptych.report.documents.changes import (
+    changed_words,
+    counts_blocks,
+    excerpts,
+    first_items,
+    prompt_blocks,
+    total_changed,
+)
 from diptych.report.documents.divergence import divergence_blocks, divergence_line
 from diptych.report.documents.findings import (
     Hrefs,
@@ -217,7 +224,6 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
     """Return how many items changed; on pages the first of them, in a comment excerpts."""
     if not comparison.flip_counts and not comparison.flips:
         return ()
-    total = numbers.count(total_changed(comparison))
     counts = counts_blocks(comparison)
     table: tuple[Block, ...] = ()
     if comparison.flips and place.items:
@@ -232,7 +238,9 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
                 ),
             )
     return (
-        Section("flips", f"Changed items ({total})", (*counts, *table), places=IN_FULL, folded=FOLDED),
+        Section(
+            "flips", f"Changed items ({changed_words(comparison)})", (*counts, *table), places=IN_FULL, folded=FOLDED
+        ),
         Section(
             "excerpts",
             "Changed items: excerpts",

@@ -183,6 +183,7 @@ def table_of(
         )
         for row, reason in zip(rows, why, strict=True)
     )
+    one_level = f"{numbers.levels(levels)} CI".strip()
     columns = [
         Column("Task, metric"),
         *heads,
@@ -190,7 +191,7 @@ def table_of(
     if comparable:
         columns += [
             Column("Δ, pp" if percent else "Δ", right=True),
-            Column(f"{numbers.levels(levels)} CI".strip()),
+            Column("CI", short=f"{numbers.levels(levels)} CI") if shown.levels else Column(one_level),
             Column("", span=True),
             Column("p (Holm)" if adjusted else "p", leaves=2, full=True),
             Column(""),

@@ -187,7 +187,7 @@ class Summary(NamedTuple):
 
     `models` are those of an artifact without runs. `said`, `sign` and `tone` are the verdict in words; `delta` and
     `interval` its headline's difference with its CI, whose confidence is `level`; `gap` that difference as a number to
-    sort by; `gate` is the outcome of its rules.
+    sort by, `of` the task and metric that it is of; `gate` is the outcome of its rules.
     """
 
     kind: str
@@ -209,6 +209,7 @@ class Summary(NamedTuple):
     interval: str = ""
     level: str = ""
     gap: float | None = None
+    of: str = ""
     gate: str = ""
     models: tuple[str, ...] = ()
 

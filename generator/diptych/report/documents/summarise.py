@@ -9,7 +9,8 @@ from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, RunHeader
 from diptych.decision import PairedChecks, StudentDecision
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.matrix import Matrix, MatrixCell
+from diptych.keys import MetricKey
+from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.repeats import Repeats
 from diptych.report.addresses import folder_of, named, title_of
 from diptych.report.documents.decision import decision_word
@@ -70,7 +71,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         said=said,
         sign=sign,
         tone=tone,
-        **(gap_fields(gap_of(row), low, high, level, in_points(row)) if row else {}),
+        **(gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
     )
 
 
@@ -120,7 +121,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
         ]
         runs.append(run_summary(header, matrix.provenance.inputs, rows))
     sign, said, tone = answer_of(matrix)
-    first = farthest(matrix)
+    row, first = farthest(matrix) or (None, None)
     return Summary(
         kind="matrix",
         id=matrix.id,
@@ -138,18 +139,17 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs=tuple(runs),
         changes=(),
         **(
-            gap_fields(first[1].difference, first[1].low, first[1].high, first[1].confidence, first[0]) if first else {}
+            gap_fields(first.difference, first.low, first.high, first.confidence, row.in_points, named_metric(row))
+            if row and first
+            else {}
         ),
     )
 
 
-def farthest(matrix: Matrix) -> tuple[bool, MatrixCell] | None:
-    """Return the largest difference from the first run, rather one that is significant, and whether it is a share's."""
+def farthest(matrix: Matrix) -> tuple[MatrixRow, MatrixCell] | None:
+    """Return the largest difference from the first run, rather one that is significant, and the metric it is of."""
     cells = [
-        (row.in_points, cell)
-        for row in leading(matrix)
-        for cell in row.cells
-        if cell.a == 0 and cell.difference is not None
+        (row, cell) for row in leading(matrix) for cell in row.cells if cell.a == 0 and cell.difference is not None
     ]
     return max(
         cells, key=lambda one: (one[1].status in ("better", "worse"), abs(one[1].difference or 0.0)), default=None
@@ -157,15 +157,21 @@ def farthest(matrix: Matrix) -> tuple[bool, MatrixCell] | None:
 
 
 def gap_fields(
-    gap: float | None, low: float | None, high: float | None, confidence: float, share: bool
+    gap: float | None, low: float | None, high: float | None, confidence: float, share: bool, of: str
 ) -> dict[str, Any]:
-    """Return what an index row says of the difference of its headline, with its CI."""
+    """Return what an index row says of the difference of its headline, with its CI and what it is of."""
     return {
         "delta": numbers.amount(gap, share) if gap is not None else "",
         "interval": numbers.between(low, high, share) if low is not None else "",
         "level": numbers.level(confidence) if low is not None else "",
         "gap": gap,
+        "of": of,
     }
+
+
+def named_metric(row: MetricComparison | MatrixRow | MetricKey) -> str:
+    """Return a metric with its task; an index row has no room for the filter."""
+    return f"{row.task} {row.metric}"
 
 
 def repeats_summary(repeats: Repeats) -> Summary:
@@ -177,7 +183,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
             for key, scores in repeats.scores.items()
         ]
         runs.append(run_summary(header, repeats.provenance.inputs, rows))
-    floor = widest_floor(repeats)
+    floor, of = widest_floor(repeats)
     return Summary(
         kind="repeats",
         id=repeats.id,
@@ -188,6 +194,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
         sign=REPEATS.sign,
         tone=REPEATS.tone,
         delta=f"± {floor}" if floor else "",
+        of=of,
         sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
         cause=None,
         date=newest(header.date for header in repeats.runs),
@@ -198,14 +205,14 @@ def repeats_summary(repeats: Repeats) -> Summary:
     )
 
 
-def widest_floor(repeats: Repeats) -> str:
-    """Return the largest noise floor in words, "" where none is known."""
+def widest_floor(repeats: Repeats) -> tuple[str, str]:
+    """Return the largest noise floor in words and the metric it is of, "" where none is known."""
     known = [(floor.floor, key) for key, floor in repeats.floors.items() if floor.floor is not None]
     if not known:
-        return ""
+        return "", ""
     floor, key = max(known)
     scores = [score for score in repeats.scores[key] if score is not None]
-    return numbers.floor_text(floor, numbers.in_points(min(scores), max(scores), True))
+    return numbers.floor_text(floor, numbers.in_points(min(scores), max(scores), True)), named_metric(key)
 
 
 def decision_summary(decision: StudentDecision) -> Summary:
@@ -231,7 +238,7 @@ def decision_summary(decision: StudentDecision) -> Summary:
         runs=(),
         changes=(),
         models=tuple(route.model for route in decision.routes if route.model),
-        **(gap_fields(moved, pair.low, pair.high, pair.confidence, True) if pair else {}),
+        **(gap_fields(moved, pair.low, pair.high, pair.confidence, True, "pass rate") if pair else {}),
     )
 
 
