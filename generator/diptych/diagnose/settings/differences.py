@@ -3,11 +3,12 @@
 *Not recorded* is a value of its own: it equals nothing, and it proves nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
+from diptych.diagnose.settings.merged_tasks import merged
 from diptych.diagnose.settings.same_values import (
     only_case_differs,
     only_folder_differs,
@@ -17,7 +18,7 @@ from diptych.diagnose.settings.same_values import (
 )
 from diptych.keys import each_side
 from diptych.nouns import NamedTuple
-from diptych.run import NOT_RECORDED, Json, Run, Setting
+from diptych.run import NOT_RECORDED, Run, Setting
 
 NOT_GIVEN = Setting(None, recorded=True, default=True)
 """An argument that nobody gave: the backend's own default holds."""
@@ -181,15 +182,6 @@ def difference(key: str, sides: list[Sides]) -> SettingDifference:
         a_default=all(one.a.default for one in unlike),
         b_default=all(one.b.default for one in unlike),
     )
-
-
-def merged(values: Iterable[tuple[str | None, Json]]) -> Json:
-    """Return the one value that all tasks share, or a mapping of task to value where they vary."""
-    pairs = list(values)
-    first = pairs[0][1]
-    if all(same_value(first, value) for _, value in pairs):
-        return first
-    return {str(task): value for task, value in pairs}
 
 
 def why(row: Known, key: str, unlike: list[Sides]) -> str:

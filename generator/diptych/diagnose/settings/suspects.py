@@ -7,8 +7,9 @@ from diptych.catalogue.settings import context_rank, field_rank, rank_of
 from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
-from diptych.diagnose.settings.differences import MODEL_NAMES, merged
+from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.lookup import named_by_quant
+from diptych.diagnose.settings.merged_tasks import merged, text_of
 from diptych.diagnose.settings.same_values import only_case_differs, only_folder_differs
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple
@@ -202,9 +203,3 @@ def recorded_facts(found: tuple[Difference, ...], a: Run, b: Run) -> Recorded:
     model = telling_model(found, a, b)
     applied = model is not None and (model.key not in MODEL_NAMES or named_by_quant(a, b))
     return Recorded(tuple(texts), model.key if model else "", applied)
-
-
-def text_of(value: Json, task: str) -> str | None:
-    """Return a value (of a task, where each has its own) that is a text, as a prompt may hold it."""
-    value = value.get(task) if isinstance(value, dict) else value
-    return value if isinstance(value, str) and value else None

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from diptych.diagnose.settings.merged_tasks import is_by_task
 from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
@@ -35,7 +36,7 @@ def both_values(one: Difference) -> str:
         each = [one._replace(parts=()), *one.parts]
         shown = [f"{part.key.rpartition('.')[2]}: {both_values(part)}" for part in each[:MOST_PARTS]]
         return ", ".join(shown) + (", …" if len(each) > MOST_PARTS else "")
-    if nested(one.a) and nested(one.b) and not is_by_task(one):
+    if nested(one.a) and nested(one.b) and not is_by_task(one.a, one.tasks):
         parts = list(parts_apart(one.a, one.b))
         shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]
         if shown:
@@ -48,11 +49,6 @@ def nested(value: Json) -> bool:
     """Say whether a value has parts with names of their own."""
     rows = value if isinstance(value, (list, tuple)) else [value]
     return bool(rows) and all(isinstance(row, dict) for row in rows)
-
-
-def is_by_task(one: Difference) -> bool:
-    """Say whether a difference has a value of its own for each task."""
-    return isinstance(one.a, dict) and bool(one.tasks) and set(one.a) <= set(one.tasks)
 
 
 def parts_apart(a: Json, b: Json, name: str = "") -> Iterator[Part]:
