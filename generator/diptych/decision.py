@@ -244,3 +244,8 @@ class StudentDecision(NamedTuple):
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
     external: tuple[ExternalStep, ...] = ()
+
+    @property
+    def currency(self) -> str | None:
+        """What its prices are in; None where none is given."""
+        return next((route.currency for route in self.routes if route.currency), None)

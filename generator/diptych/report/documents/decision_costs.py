@@ -180,8 +180,7 @@ def money_section(decision: StudentDecision) -> Section:
     bases = [one.basis for one in decision.routes[0].money_by_basis] if decision.routes else []
     rows = tuple(Row(((Name(route.name),), *money_cells(route))) for route in decision.routes)
     columns = (Column("Student"), *(Column(f"By {basis}", right=True) for basis in bases))
-    currency = next((route.currency for route in decision.routes if route.currency), None)
-    told = f"In {currency}. " if currency else ""
+    told = f"In {decision.currency}. " if decision.currency else ""
     note = f"{told}Bases overlap and are never added." if len(bases) > 1 else told.strip()
     blocks = (Table(columns, rows, "students", note=note),) if bases else ()
     return Section("money", "Money", blocks, places=IN_FULL, folded=FOLDED)
@@ -202,8 +201,7 @@ def money_cells(route: Route) -> list[Line]:
 
 def quality_section(decision: StudentDecision) -> Section:
     """Return what more quality costs in sentences, and one plot with the chosen unit, the others folded."""
-    currency = next((route.currency for route in decision.routes if route.currency), None)
-    entries = tuple(Entry((trade_text(item, currency),)) for item in decision.trades)
+    entries = tuple(Entry((trade_text(item, decision.currency),)) for item in decision.trades)
     blocks: list[Block] = [Listing(entries, "trades")] if entries else []
     ranges = {
         route.name: (route.low, route.high)
@@ -214,7 +212,7 @@ def quality_section(decision: StudentDecision) -> Section:
     worth = [plot for plot in ranked if len({point.cost for point in plot.points}) > 1]
     if ranked and not worth:
         blocks.append((no_plot_text(ranked[0]),))
-    label = money_label(decision, currency)
+    label = money_label(decision)
     pictures = [plot_picture(plot, ranges, label if plot.unit == "money" else "") for plot in worth]
     blocks += pictures[:1]
     if others := pictures[1:]:
@@ -235,10 +233,10 @@ def plot_weight(plot: CostPlot) -> tuple[bool, bool, int]:
     return (plot.unit != "money" or len(costs) < 2, len(costs) < 2, len(plot.not_placed))
 
 
-def money_label(decision: StudentDecision, currency: str | None) -> str:
+def money_label(decision: StudentDecision) -> str:
     """Return money with its currency and the basis that it was reckoned on."""
     bases = sorted({route.money_basis for route in decision.routes if route.money is not None and route.money_basis})
-    return f"{currency or 'money'} by {', '.join(bases)}" if bases else ""
+    return f"{decision.currency or 'money'} by {', '.join(bases)}" if bases else ""
 
 
 def plot_picture(plot: CostPlot, ranges: Mapping[str, tuple[float, float]], label: str) -> Picture:
