@@ -11,7 +11,7 @@ from diptych.bounded import load_json
 from diptych.errors import StudentsError
 from diptych.nouns import NamedTuple
 from diptych.students.collect import timed
-from diptych.students.decide.words import LARGEST
+from diptych.students.number_limits import LARGEST
 
 Json = Any
 

@@ -18,8 +18,8 @@ from diptych.nouns import NamedTuple
 from diptych.secrets import mask, remember, safe
 from diptych.shell import shell_line
 from diptych.students.collect.asking import Say, quiet
-from diptych.students.decide.words import strict
 from diptych.students.judge.judgements import Judgements, parse_judgements
+from diptych.students.number_limits import strict
 
 MOST_OUTPUT = 60_000
 

@@ -13,7 +13,7 @@ from diptych.bounded import FINITE, NotJson, load_json
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
-from diptych.students.decide.words import LARGEST, strict
+from diptych.students.number_limits import LARGEST, strict
 
 Json = Any
 RESERVED_NAMES = ("tie", "unreadable")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.students.decide.words import LARGEST
+from diptych.students.number_limits import LARGEST
 
 Json = Any
 

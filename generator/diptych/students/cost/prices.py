@@ -14,7 +14,7 @@ from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
 from diptych.stats.cost import energy_money, time_money, token_money
 from diptych.students.decide.decision_input import order_of
-from diptych.students.decide.words import LARGEST
+from diptych.students.number_limits import LARGEST
 
 Json = Any
 

@@ -12,7 +12,7 @@ from diptych.labbook import Labbook, Record
 from diptych.nouns import NamedTuple
 from diptych.students.cost.cost_findings import amounts_named, answering_findings, cost_findings, unread_findings
 from diptych.students.cost.faults import fault
-from diptych.students.decide.words import strict
+from diptych.students.number_limits import strict
 
 ROUTE_STAGES: Mapping[str, tuple[str, ...]] = {
     "sequence": ("generate", "filter", "train"),

@@ -15,7 +15,7 @@ from diptych.students.decide.decision_input import (
     native_pairs,
     really_better,
 )
-from diptych.students.decide.words import chance, names, quantity
+from diptych.students.decide.phrases import chance, names, quantity
 
 
 def lead_words(pair: PairedChecks, name: str) -> str:

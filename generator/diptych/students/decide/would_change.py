@@ -7,7 +7,7 @@ from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
 from diptych.students.decide.decision_input import DecisionInput, Preference, is_known, really_better
 from diptych.students.decide.paired_tasks import tested, with_more
-from diptych.students.decide.words import names
+from diptych.students.decide.phrases import names
 
 Rule = Callable[[DecisionInput], DecisionVerdict]
 

@@ -9,7 +9,7 @@ from diptych.kinds import ALPHA, Severity
 from diptych.numbers import counted, size
 from diptych.stats import judge as agreement
 from diptych.stats.distributions import normal_two_sided
-from diptych.students.decide.words import chance
+from diptych.students.decide.phrases import chance
 from diptych.students.judge.judgements import Pair, Verdict
 from diptych.students.judge.model_names import other_names
 

@@ -8,7 +8,7 @@ from diptych.numbers import counted, size
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.judge import DIRECTIONAL
 from diptych.students.decide.decision_input import Preference, Said
-from diptych.students.decide.words import chance, names
+from diptych.students.decide.phrases import chance, names
 from diptych.students.judge.audit import Audited
 from diptych.students.judge.judge_findings import counts_in_orders
 
