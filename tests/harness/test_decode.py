@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diptych.harness.lm_eval.decode import sample_of
-from diptych.harness.lm_eval.lines import EncodedLine, RecordLine, cut_of
+from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine, cut_of
 from diptych.sample_log import Message
 from written_runs import answer_record, choice_record, line
 

@@ -21,7 +21,7 @@ from diptych.run import Run
 from diptych.storage import read_text
 
 if TYPE_CHECKING:
-    from diptych.harness.several import Several
+    from diptych.harness.many_runs import Several
 
 
 class Made(NamedTuple):
@@ -83,7 +83,7 @@ def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
     from diptych.diagnose.pipeline import compare_runs, in_order
-    from diptych.harness.several import named_apart
+    from diptych.harness.many_runs import named_apart
 
     a, b = named_apart([load(location, folder) for location in spec["runs"]])
     made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
@@ -96,7 +96,7 @@ def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) 
 
 def load_all(spec: Mapping[str, Any], folder: str) -> "Several":
     """Return an entry's runs; of three and more a damaged one is left out."""
-    from diptych.harness.several import read_several
+    from diptych.harness.many_runs import read_several
 
     return read_several(spec["runs"], lambda location: load(location, folder))
 

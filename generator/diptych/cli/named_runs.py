@@ -6,7 +6,7 @@ from diptych.cli.output import note
 from diptych.run import Run
 
 if TYPE_CHECKING:
-    from diptych.harness.several import Several
+    from diptych.harness.many_runs import Several
 
 
 def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
@@ -23,7 +23,7 @@ def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
 
 def load_all(locations: tuple[str, ...], quiet: bool, *, strict: bool = False) -> "Several":
     """Return the runs that can be read, saying on stderr which of three and more are left out."""
-    from diptych.harness.several import read_several
+    from diptych.harness.many_runs import read_several
 
     found = read_several(locations, lambda location: load(location, quiet, strict=strict))
     for name, error in found.damaged:

@@ -12,7 +12,7 @@ from diptych.errors import LogChanged, RunError
 from diptych.harness import streams
 from diptych.harness.foreign import POINTER
 from diptych.harness.lm_eval.index import index_of
-from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
+from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine
 from diptych.harness.lm_eval.rows import KEPT, BadLine, Index
 from diptych.harness.locate import shown_name
 from diptych.harness.parse import Stamp, stamp_on_disk

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any
 
+from diptych.harness.line_comparison import LoggedLine
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.index import record_of
-from diptych.harness.logged_line import LoggedLine
 from diptych.harness.values import finite, mend_texts, parsed
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Json, Request, Sample

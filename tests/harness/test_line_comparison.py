@@ -2,8 +2,8 @@
 
 import pytest
 
-from diptych.harness.lm_eval.lines import EncodedLine, RecordLine
-from diptych.harness.logged_line import LoggedLine
+from diptych.harness.line_comparison import LoggedLine
+from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine
 from sample_logs import Record, answer, choice
 from written_runs import line
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from diptych.harness.many_runs import read_several
 from diptych.harness.reader import read_run
-from diptych.harness.several import read_several
 from written_runs import results, write_run
 
 
