@@ -24,6 +24,7 @@ from diptych.publish.build import build_archive
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import page_of
 from diptych.report.documents.summaries import Failure, Site
+from diptych.report.documents.summarise import summarise
 from examples_comparison import HOSTILE, comparison, header, matrix
 from examples_decision import decision
 from planned_archive import entry_of, files_in, plan_archive, write_archive
@@ -190,7 +191,7 @@ def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
     body = json.loads((tmp_path / LIST_FILE).read_text())
     body["maker"] = "an older version"
     for text, *runs in body["summaries"].values():
-        kept = unpacked((text, *(body["runs"][place] for place in runs)))
+        kept = unpacked((text, *(body["shared"][place] for place in runs)))
         body["summaries"] = {
             digest: [packed(kept._replace(title="an older title"))[0], *row[1:]]
             for digest, row in body["summaries"].items()
@@ -299,7 +300,7 @@ def test_a_kept_summary_that_was_damaged_is_drawn_again(tmp_path: Path) -> None:
     for damage in ("AAAA", "A", "²"):
         broken = {
             "summaries": {digest: [text[:-9] + damage, *runs] for digest, (text, *runs) in body["summaries"].items()},
-            "runs": [text[:-9] + damage for text in body["runs"]],
+            "shared": [text[:-9] + damage for text in body["shared"]],
         }
         for name, texts in broken.items():
             listed.write_text(json.dumps({**body, name: texts, "whole": "other"}))
@@ -311,12 +312,29 @@ def test_a_kept_summary_that_was_damaged_is_drawn_again(tmp_path: Path) -> None:
 def test_a_run_that_artifacts_share_is_kept_once(tmp_path: Path) -> None:
     build(entries(3), tmp_path)
     body = json.loads((tmp_path / LIST_FILE).read_text())
-    assert len(set(body["runs"])) == len(body["runs"]) < sum(len(row) - 1 for row in body["summaries"].values())
+    assert len(set(body["shared"])) == len(body["shared"]) < sum(len(row) - 1 for row in body["summaries"].values())
+
+
+def test_a_run_is_the_same_text_in_whatever_order_an_artifact_lists_its_scores() -> None:
+    one = comparison()
+    other = one._replace(metrics=tuple(reversed(one.metrics)))
+    assert packed(summarise(one))[2:] == packed(summarise(other))[2:]
+
+
+def test_a_list_file_of_the_version_before_still_tells_which_pages_are_ours(tmp_path: Path) -> None:
+    build(entries(), tmp_path)
+    body = json.loads((tmp_path / LIST_FILE).read_text())
+    whole = {"x": ["k", {"old/index.html": 3}]}
+    (tmp_path / LIST_FILE).write_text(json.dumps({**body, "schema": "diptych/archive/3", "maker": "", "pieces": whole}))
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "index.html").write_text("old")
+    assert build(entries(), tmp_path).removed == 1
+    assert not (tmp_path / "old").exists()
 
 
 def test_a_list_file_that_is_damaged_costs_a_redraw_and_no_page(tmp_path: Path) -> None:
     build(entries(), tmp_path)
-    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/3", "pieces"')
+    (tmp_path / LIST_FILE).write_text('{"schema": "diptych/archive/4", "pieces"')
     again = build(entries(), tmp_path)
     assert again.written == 0
     assert again.unchanged > 10
@@ -401,7 +419,7 @@ def test_a_list_file_that_names_what_is_outside_removes_nothing(tmp_path: Path) 
     (tmp_path / "mine").write_text("x")
     site = tmp_path / "site"
     site.mkdir()
-    listed = {"schema": "diptych/archive/3", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
+    listed = {"schema": "diptych/archive/4", "maker": "", "summaries": {}, "pieces": {"x": ["k", {"../mine": 1}]}}
     (site / LIST_FILE).write_text(json.dumps(listed))
     build(entries(), site)
     assert (tmp_path / "mine").exists()

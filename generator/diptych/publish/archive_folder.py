@@ -21,7 +21,9 @@ from diptych.report.documents.summaries import Failure
 
 LIST_FILE = ".diptych-archive.json"
 LOCK = ".diptych-archive.lock"
-LIST_SCHEMA = "diptych/archive/3"
+LIST_SCHEMA = "diptych/archive/4"
+READ_SCHEMAS = (LIST_SCHEMA, "diptych/archive/3")
+"""Of the version before its pieces can be read: their paths are whole."""
 
 
 class Known(NamedTuple):
@@ -229,17 +231,17 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
         return nothing
     try:
         body = load_json(storage.read_text(path))
-        if body["schema"] != LIST_SCHEMA:
+        if body["schema"] not in READ_SCHEMAS:
             return nothing
-        pieces = {str(name): (str(row[0]), sizes_in(row[1])) for name, row in body["pieces"].items()}
+        pieces = {str(name): (str(row[0]), sizes_in(row[1], folder_of(name))) for name, row in body["pieces"].items()}
         if body["maker"] != maker:
             return Known(pieces, {}, maker)
-        runs = list(map(str, body["runs"]))
+        shared = list(map(str, body["shared"]))
         kept = {
-            str(digest): (str(text), *(runs[place] for place in own))
+            str(digest): (str(text), *(shared[place] for place in own))
             for digest, (text, *own) in body["summaries"].items()
         }
-        whole = {text for text in {*runs, *(texts[0] for texts in kept.values())} if is_whole(text)}
+        whole = {text for text in {*shared, *(texts[0] for texts in kept.values())} if is_whole(text)}
         summaries = {digest: texts for digest, texts in kept.items() if whole.issuperset(texts)}
         failures = tuple(Failure(*row) for row in body["failures"])
         return Known(pieces, summaries, maker, str(body["whole"]), failures)
@@ -247,19 +249,33 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
         return nothing  # then everything is drawn again, and compared with what is there
 
 
-def sizes_in(files: Any) -> dict[str, int]:
-    """Return a piece's files with their sizes, as a list file holds them."""
-    if not all(is_inside(path) and isinstance(size, int) for path, size in files.items()):
+def sizes_in(files: Any, folder: str) -> dict[str, int]:
+    """Return a piece's files with their sizes, from what a list file holds: a path from `/` on is in its own folder."""
+    whole = {f"{folder}{path}" if path.startswith("/") else path: size for path, size in files.items()}
+    if not all(is_inside(path) and isinstance(size, int) for path, size in whole.items()):
         raise ValueError("a path that leaves the folder")
-    return dict(files)
+    return whole
+
+
+def folder_of(name: str) -> str:
+    """Return the folder that a piece's name tells, "" where it tells none."""
+    return name.partition(":")[2]
 
 
 def save_list(root: str, known: Known) -> None:
-    """Write the list file of an archive: a run that many artifacts share stands in it once."""
-    runs: dict[str, int] = {}
+    """Write the list file of an archive: what many artifacts share stands in it once, a piece's folder in its name."""
+    shared: dict[str, int] = {}
     summaries = {
-        digest: [text, *(runs.setdefault(run, len(runs)) for run in own)]
-        for digest, (text, *own) in sorted(known.summaries.items())
+        digest: [text, *(shared.setdefault(each, len(shared)) for each in others)]
+        for digest, (text, *others) in sorted(known.summaries.items())
     }
-    body = {"schema": LIST_SCHEMA, **known._asdict(), "summaries": summaries, "runs": list(runs)}
+    pieces = {}
+    for name, (key, files) in known.pieces.items():
+        folder = folder_of(name)
+        start = f"{folder}/" if folder else "\0"
+        pieces[name] = (
+            key,
+            {f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()},
+        )
+    body = {"schema": LIST_SCHEMA, **known._asdict(), "pieces": pieces, "summaries": summaries, "shared": list(shared)}
     storage.write_text(os.path.join(root, LIST_FILE), json.dumps(body, ensure_ascii=False, sort_keys=True) + "\n")

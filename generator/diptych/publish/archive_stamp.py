@@ -50,7 +50,9 @@ def unchanged(asked: Asked) -> Last | None:
             stamp = json.load(handle)
         if os.path.exists(os.path.join(asked.out, JOURNAL)):
             return None
-        if stamp["state"] == state_of(asked, marks_of(asked)) and all_there(asked.out, stamp["left"]):
+        if stamp["state"] == state_of(asked, marks_of(asked)) and all(
+            all_there(os.path.join(asked.out, folder), files) for folder, files in stamp["left"].items()
+        ):
             return Last(str(stamp["said"]), stamp["failures"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass  # no stamp, or none of ours
@@ -113,7 +115,11 @@ def write_stamp(
     if newest > time.time_ns() - SETTLED or read != marks_of(asked):
         storage.remove(target)
         return
-    body = {"state": state_of(asked, read), "left": left, "said": said, "failures": failures}
+    folders: dict[str, dict[str, int]] = {}
+    for path, size in left.items():
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(folder, {})[name] = size
+    body = {"state": state_of(asked, read), "left": folders, "said": said, "failures": failures}
     storage.write_text(target, json.dumps(body, ensure_ascii=True, sort_keys=True) + "\n")
 
 

@@ -1,13 +1,13 @@
 """Summaries as an archive keeps them between two builds: short texts, a tenth of their JSON.
 
-A run has a text of its own: it stands in many artifacts, and is kept once.
+What many artifacts have alike stands in a text of its own, and is kept once: their tasks, a run that several show, and
+what runs of one configuration share (settings, items, the names of their scores).
 """
 
 import json
 import zlib
 from array import array
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,17 +17,21 @@ from diptych.report.documents.summaries import RunSummary, ScoreName, Scores, Su
 Json = Any
 
 Kept = tuple[str, ...]
-"""The text of a summary without its runs, then a text a run."""
+"""The text of a summary without its runs, that of its tasks, then two a run: its own, and what it has like others."""
+
+ALIKE = ("model", "harness", "version", "items", "settings")
+"""What runs of one configuration have alike, beside the names of their scores."""
 
 
 def packed(summary: Summary) -> Kept:
     """Return a summary as short texts."""
-    return short(summary._replace(runs=())._asdict()), *(short(plain_run(run)) for run in summary.runs)
+    own = summary._replace(runs=(), tasks=())._asdict()
+    return short(own), short(summary.tasks), *(text for run in summary.runs for text in packed_run(run))
 
 
 def short(body: Json) -> str:
     """Return JSON as a short text."""
-    return b2a_base64(zlib.compress(dump_many(body), 3), newline=False).decode("ascii")
+    return b2a_base64(zlib.compress(dump_many(body)), newline=False).decode("ascii")
 
 
 def long(text: str) -> Json:
@@ -35,32 +39,41 @@ def long(text: str) -> Json:
     return json.loads(zlib.decompress(a2b_base64(text)))
 
 
-def plain_run(run: RunSummary) -> dict[str, Json]:
-    """Return a run as JSON: its scores as names and as numbers, five a name."""
+def packed_run(run: RunSummary) -> tuple[str, str]:
+    """Return a run as two texts: its own, with its scores as numbers, five a name; and what it has like others."""
     scores = run.scores if isinstance(run.scores, Scores) else Scores.of(run.scores)
+    own = run._asdict()
+    alike = {name: own.pop(name) for name in ALIKE}
     values = [None if value != value else value for value in scores.values]
-    return {**run._asdict(), "scores": [list(map(tuple, scores.names)), values]}
+    return short({**own, "scores": values}), short({**alike, "names": list(map(tuple, scores.names))})
 
 
 def unpacked(kept: Kept) -> Summary:
     """Return the summary that short texts keep."""
-    text, *runs = kept
+    text, tasks, *runs = kept
     fields = dict(long(text))
-    fields["runs"] = tuple(map(unpacked_run, runs))
-    fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "tasks", "models")}
+    fields["runs"] = tuple(map(unpacked_run, runs[::2], runs[1::2]))
+    fields["tasks"] = tuple(long_alike(tasks))
+    fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "models")}
     fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
     return Summary(**fields)
 
 
 @lru_cache(64)
-def unpacked_run(text: str) -> RunSummary:
-    """Return the run that a short text keeps; artifacts that are read one after the other often share theirs."""
-    plain: Mapping[str, Json] = long(text)
-    names, values = plain["scores"]
-    numbers = array("d", [NONE if value is None else value for value in values])
-    alike = {name: shared(json.dumps(plain[name])) for name in ("items", "settings", "metadata")}
-    scores = Scores(tuple(ScoreName(*name) for name in names), numbers)
-    return RunSummary(**{**plain, **alike, "scores": scores})
+def unpacked_run(text: str, others: str) -> RunSummary:
+    """Return the run that two short texts keep; artifacts that are read one after the other often share theirs."""
+    own = long(text)
+    alike = dict(long_alike(others))
+    names = tuple(ScoreName(*name) for name in alike.pop("names"))
+    numbers = array("d", [NONE if value is None else value for value in own["scores"]])
+    metadata = shared(json.dumps(own["metadata"]))
+    return RunSummary(**{**own, **alike, "metadata": metadata, "scores": Scores(names, numbers)})
+
+
+@lru_cache(256)
+def long_alike(text: str) -> Json:
+    """Return the JSON that a short text keeps, the same object for the same text."""
+    return long(text)
 
 
 NONE = float("nan")

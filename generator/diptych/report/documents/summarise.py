@@ -249,7 +249,7 @@ def first_pair(decision: StudentDecision) -> PairedChecks | None:
 
 
 def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:
-    """Return a run's summary under a folder that its own results file gives it."""
+    """Return a run's summary under a folder that its own results file gives it; its scores stand alike in each."""
     digests = sorted({item.sha256 for item in inputs if is_file_of(item.name, header)})
     # two sides may bear files of one name: then who the run says it is decides
     key = digests[0] if len(digests) == 1 else digest_of(header)
@@ -265,7 +265,7 @@ def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]
         items=header.items,
         metadata=header.metadata,
         settings=header.settings,
-        scores=Scores.of(scores),
+        scores=Scores.of(sorted(scores, key=lambda row: (row.task, not row.primary, row.metric, row.filter))),
     )
 
 
