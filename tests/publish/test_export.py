@@ -33,6 +33,7 @@ def test_csv_has_a_row_a_metric_with_numbers_to_nine_digits() -> None:
     assert len(rows) == len(comparison().metrics)
     assert float(rows[0]["difference"]) == pytest.approx(comparison().metrics[0].difference, rel=1e-8)
     assert (field(0.48 - 0.41), field(1 / 3), field(1.0), field(-2.5e-17)) == ("0.07", "0.333333333", "1", "-2.5e-17")
+    assert rows[0]["a_stderr"] == f"{comparison().metrics[0].a_stderr:.6g}"
     assert rows[0]["status"] == "worse"
     assert rows[0]["p_value"] == repr(3.0e-6)
     assert (rows[0]["only_a"], rows[0]["only_b"], rows[0]["pairs"]) == ("22", "1", "150")

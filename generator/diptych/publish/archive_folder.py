@@ -278,4 +278,7 @@ def save_list(root: str, known: Known) -> None:
             {f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()},
         )
     body = {"schema": LIST_SCHEMA, **known._asdict(), "pieces": pieces, "summaries": summaries, "shared": list(shared)}
-    storage.write_text(os.path.join(root, LIST_FILE), json.dumps(body, ensure_ascii=False, sort_keys=True) + "\n")
+    storage.write_text(
+        os.path.join(root, LIST_FILE),
+        json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n",
+    )

@@ -120,7 +120,7 @@ def write_stamp(
         folder, _, name = path.rpartition("/")
         folders.setdefault(folder, {})[name] = size
     body = {"state": state_of(asked, read), "left": folders, "said": said, "failures": failures}
-    storage.write_text(target, json.dumps(body, ensure_ascii=True, sort_keys=True) + "\n")
+    storage.write_text(target, json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":")) + "\n")
 
 
 def all_there(root: str, files: Mapping[str, int]) -> bool:

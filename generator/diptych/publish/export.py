@@ -58,7 +58,10 @@ def csv_text(artifact: Artifact) -> str:
     """Return an artifact's main table as CSV (RFC 4180): metrics, scores of many runs, or routes."""
     if isinstance(artifact, Comparison):
         head, rows = metric_table(artifact)
-    elif isinstance(artifact, Matrix):
+        sure = head.index("a_stderr")
+        lines = [",".join((*map(field, row[:sure]), *map(rough_field, row[sure:]))) + "\r\n" for row in rows]
+        return lines_of((head,)) + "".join(lines)
+    if isinstance(artifact, Matrix):
         head, rows = matrix_table(artifact)
     elif isinstance(artifact, Repeats):
         head, rows = repeats_table(artifact)
@@ -86,6 +89,11 @@ def field(value: Any) -> str:
     if not isinstance(value, str):
         return str(value)
     return word(value) if len(value) <= WORD else quoted_field(value)
+
+
+def rough_field(value: Any) -> str:
+    """Return a CSV field of what says how sure a score is: an error, a limit, a p-value, to six digits."""
+    return f"{value:.6g}" if type(value) is float else field(value)
 
 
 WORD = 120

@@ -15,11 +15,12 @@ MOST = 200
 def with_steps(task: TaskPage) -> TaskPage:
     """Return a task with what the search for a step found in each metric of each configuration of two runs or more."""
     lines: dict[tuple[str, int], list[Point]] = {}
+    folders = [(line.number, frozenset(line.folders)) for line in task.configurations]
     for name, points in task.series:
-        for line in task.configurations:
-            own = [point for point in points if point.folder in line.folders and point.score.value is not None]
+        for number, within in folders:
+            own = [point for point in points if point.folder in within and point.score.value is not None]
             if len(own) > 1:
-                lines[name, line.number] = own[-MOST:]
+                lines[name, number] = own[-MOST:]
     repeats: dict[tuple[str, int], list[Sequence[float]]] = {}
     for name, number, scores in task.repeats:
         repeats.setdefault((name, number), []).append(scores)

@@ -1,6 +1,7 @@
 """What many artifacts say together: a run with all its uses, a task with all its runs and what changed between them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -153,6 +154,7 @@ def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
     )
 
 
+@lru_cache(4096)
 def task_folder(task: str) -> str:
     """Return where a task's pages stand."""
     return f"tasks/{named(task, short_digest(task))}"

@@ -201,7 +201,7 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[st
     """Return one metric of a task, with the runs of one page."""
     placed = [point for point in points if point.score.value is not None]
     chart = drawn(task, name, placed) if len(placed) > 1 else None
-    ranges = any("*" in error and "–" in error for _, error in map(score_of, points))
+    ranges = any("–" in error_of(point.score) for point in points if not point.score.stderr)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
         + ("Of a score of exactly 0 or 1 the bar is the 95 % CI. " if ranges else "")

@@ -51,7 +51,7 @@ def span_svg(span: Span, scale: Scale, margin: bool = True) -> str:
     left, start, right = round(scale.at(span.low)), round(scale.at(span.centre)) - 4, round(scale.at(span.high))
     line = (f"M{left} 9H{start}" if left < start else "") + (f"M{start + 8} 9H{right}" if start + 8 < right else "")
     kind = f' class="{filled(span.tone)}"' if span.significant else ""
-    return f'<svg aria-hidden=true>{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
+    return f'<svg role=none>{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
 
 
 def filled(tone: str) -> str:

@@ -162,16 +162,14 @@ def side_line(side: RunHeader, href: str, baseline: bool) -> Line:
 
 
 def files_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
-    """Return how many items each task of each side has."""
-    sides = ((comparison.a.label, comparison.a), (comparison.b.label, comparison.b))
-    return tuple(
-        (
-            f"{label}: items",
-            ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items())
-            or value_text.NOT_RECORDED,
-        )
-        for label, side in sides
+    """Return how many items each task of each side has, once where that is alike."""
+    a, b = (
+        ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or value_text.NOT_RECORDED
+        for side in (comparison.a, comparison.b)
     )
+    if a == b:
+        return (("items of both", a),)
+    return (f"{comparison.a.label}: items", a), (f"{comparison.b.label}: items", b)
 
 
 def scores_section(comparison: Comparison) -> Section:
