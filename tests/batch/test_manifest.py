@@ -46,6 +46,12 @@ def test_what_stands_once_for_all_reaches_each_comparison(tmp_path: Path) -> Non
         ("defaults = { flips = -1 }\n" + GOOD, "'flips' must be a whole number"),
         ("margin = nan\n" + GOOD, "'margin' must be a number"),
         (GOOD + 'margin = "x"\n', "'margin' must be a number"),
+        (GOOD.replace('"one"', '["one"]'), "'name' must be a text"),
+        ('[[repeats]]\nname = 1.5\nruns = ["a", "b"]\n', "'name' must be a text"),
+        ("defaults = { sampels = 3 }\n" + GOOD, r"\[defaults\]: unknown key 'sampels'"),
+        ("defaults = { a = 3 }\n" + GOOD, r"\[defaults\]: 'a' must be a text"),
+        ("baseline = { file = 3 }\n" + GOOD, r"\[baseline\] has `file` and `main`, both texts"),
+        ("gate = { missing = [] }\n" + GOOD, "missing = .* is none of fail, inconclusive, pass"),
         (GOOD + "title = 1979-05-27\n", "'title' must be a text"),
         (GOOD + "primary = 3\n", "'primary' must be a table of texts"),
         (GOOD + "clusters = [1]\n", "'clusters' must be a table of texts"),
@@ -79,9 +85,19 @@ def test_a_manifest_writes_outside_of_its_folder_where_it_is_asked_to(tmp_path: 
     assert read_manifest(path, outside=True).artifacts == "../elsewhere"
 
 
-def test_a_zero_byte_is_in_no_path(tmp_path: Path) -> None:
-    with pytest.raises(ManifestError, match="is no path"):
-        read_manifest(written(tmp_path, 'artifacts = "a\\u0000"\n[[comparisons]]\nname = "x"\na = "a"\nb = "b"\n'))
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('artifacts = "a\\u0000"\n' + GOOD, "artifacts"),
+        (GOOD + 'title = "a\\u0000"\n', "title"),
+        (GOOD + 'runs = ["a", "b\\u0000"]\n', "runs"),
+        (GOOD + 'primary = { "t\\u0000" = "acc" }\n', "primary"),
+        ('[baseline]\nfile = "x\\u0000"\n' + GOOD, "baseline"),
+    ],
+)
+def test_a_zero_byte_is_in_no_text(tmp_path: Path, text: str, key: str) -> None:
+    with pytest.raises(ManifestError, match=f"{key!r} must be a text without a zero byte"):
+        read_manifest(written(tmp_path, text))
 
 
 def test_a_link_out_of_the_manifests_folder_is_no_place_to_write_to(tmp_path: Path) -> None:

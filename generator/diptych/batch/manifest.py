@@ -5,7 +5,7 @@ All paths in it are relative to its own folder.
 
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from diptych.batch.baseline import FILE, SCHEMA, read_baseline
@@ -106,9 +106,10 @@ VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("a", "b", "labbook", "labels", "attempts"), (is_text, "a text")),
     **dict.fromkeys(("runs", "fail_on", "require", "thresholds"), (is_texts, "a list of texts")),
     **dict.fromkeys(("primary", "clusters", "match_tasks", "routes"), (is_table_of_text, "a table of texts")),
-    **dict.fromkeys(("margin", "floor"), (is_number, "a number")),
-    **dict.fromkeys(("samples", "flips"), (is_whole, "a whole number")),
+    **dict.fromkeys(("margin", "floor"), (is_number, "a number, 0 or above")),
+    **dict.fromkeys(("samples", "flips"), (is_whole, "a whole number, 0 or above")),
     **dict.fromkeys(("defaults", "gate", "baseline"), (is_table, "a table")),
+    "name": (lambda value: is_text(value) or is_whole(value), "a text"),
     "judgements": (lambda value: is_text(value) or is_texts(value), "a text or a list of texts"),
     "prices": (lambda value: is_text(value) or is_table(value), "a text or a table"),
     "stages": (lambda value: is_table(value) and all(map(is_texts, value.values())), "a table of lists of texts"),
@@ -122,6 +123,17 @@ def check_values(table: Mapping[str, Any], where: str) -> None:
         known = VALUES.get(key)
         if known and not known[0](value):
             raise ManifestError(f"{key!r} must be {known[1]}", where=where, hint="mend the manifest")
+        if any("\0" in text for text in texts_in(value)):
+            raise ManifestError(f"{key!r} must be a text without a zero byte", where=where, hint="take it out")
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in a value, however deep."""
+    if isinstance(value, dict | list):
+        for part in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from texts_in(part)
+    elif isinstance(value, str):
+        yield value
 
 
 def read_manifest(path: str, *, outside: bool = False) -> Manifest:
@@ -139,9 +151,12 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
         raise ManifestError(
             f"unknown key {sorted(unknown)[0]!r}", where=path, hint=f"known: {', '.join(sorted(TOP_KEYS | set(KINDS)))}"
         )
-    check_values(body, path)
+    check_values({key: value for key, value in body.items() if key not in KINDS}, path)
     for key in () if outside else ("artifacts", "build"):
         check_inside(key, str(body.get(key, "")), path)
+    check_keys(body.get("defaults", {}), set(), KINDS["comparisons"][2], f"{path}: [defaults]")
+    check_values(body.get("defaults", {}), f"{path}: [defaults]")
+    checked_baseline(body.get("baseline", {}), path)
     if "gate" in body:
         policy_from(body["gate"], f"{path}: [gate]")
     entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
@@ -163,8 +178,6 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
 
 def check_inside(key: str, value: str, where: str) -> None:
     """Raise a `ManifestError` for a place to write to that is not below the manifest's folder."""
-    if "\0" in value:
-        raise ManifestError(f"{key} = {value!r} is no path", where=where, hint="take the zero byte out")
     root = os.path.realpath(os.path.dirname(where) or ".")
     real = os.path.realpath(os.path.join(root, value))
     linked = real != root and not real.startswith(root.rstrip(os.sep) + os.sep)
@@ -189,6 +202,7 @@ def checked_baseline(table: Any, path: str) -> Mapping[str, Any]:
     """Return a [baseline] table; a `ManifestError` where it holds anything but texts under `file` and `main`."""
     if not is_table_of_text(table) or set(table) - {"file", "main"}:
         raise ManifestError("[baseline] has `file` and `main`, both texts", where=path, hint="mend the manifest")
+    check_values(table, f"{path}: [baseline]")
     check_inside("file", str(table.get("file", "")), path)
     found: Mapping[str, Any] = table
     return found

@@ -30,7 +30,7 @@ def policy_from(table: Any, where: str) -> Policy:
     if unknown:
         raise ManifestError(f"unknown key {sorted(unknown)[0]!r}", where=where, hint=HINT)
     missing, suite = table.get("missing", "inconclusive"), table.get("suite", True)
-    if missing not in MISSING:
+    if not isinstance(missing, str) or missing not in MISSING:
         raise ManifestError(f"missing = {missing!r} is none of {', '.join(MISSING)}", where=where, hint=HINT)
     if not isinstance(suite, bool):
         raise ManifestError("suite must be true or false", where=where, hint=HINT)
@@ -41,7 +41,7 @@ def policy_from(table: Any, where: str) -> Policy:
 def tier_from(table: Any, where: str) -> Tier:
     """Return one tier."""
     if not isinstance(table, dict) or set(table) - {"tasks", "margin"}:
-        raise ManifestError("a tier has `tasks` and `margin`", where=where, hint=HINT)
+        raise ManifestError("must be a table of `tasks` and `margin`", where=where, hint=HINT)
     tasks, margin = table.get("tasks", []), table.get("margin")
     if not isinstance(tasks, list) or not all(isinstance(task, str) for task in tasks):
         raise ManifestError("tasks must be a list of names or patterns", where=where, hint=HINT)
