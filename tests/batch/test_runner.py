@@ -181,8 +181,10 @@ def test_an_executor_that_is_not_known_is_named() -> None:
 
 
 def start(place: Path, *options: str) -> subprocess.Popen[str]:
+    """Start a batch in a group of processes of its own, as a terminal does."""
     command = [sys.executable, "-m", "diptych", "batch", str(place / "diptych.toml"), *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
 
 def whole(place: Path) -> dict[str, str]:
@@ -329,6 +331,21 @@ def test_workers_end_with_their_parent(place: Path, how: signal.Signals) -> None
     process.send_signal(how)
     process.communicate(timeout=20)
     wait_for(lambda: not any(Path(f"/proc/{worker}/exe").exists() for worker in workers), 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_at_a_terminal_ends_workers_that_only_start_without_a_word_of_theirs(place: Path, times: int) -> None:
+    write_manifest(place, MANY)
+    process = start(place, "--jobs", "2", "--quiet")
+    wait_for(lambda: any(b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes() for each in children(process.pid)))
+    for _ in range(times):  # to all of the group, as a terminal does
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.02)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode in ((130,) if times == 1 else (130, -signal.SIGINT))
+    assert "Traceback" not in errors
+    assert times == 2 or "is kept" in errors
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ A job whose worker was ended from outside becomes `lost(job, why)`, and the rest
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from diptych.errors import DiptychError
@@ -79,8 +80,9 @@ class Processes:
         pool = self.pool_of(workers)
         futures: dict[Future[Result], Job] = {}
         try:
-            for job in waiting:
-                futures[pool.submit(work, job)] = job
+            with held_back():
+                for job in waiting:
+                    futures[pool.submit(work, job)] = job
         except BrokenProcessPool:
             pass  # some went before the rest: what is left is done in the next round
         for future in as_completed(futures):
@@ -103,14 +105,24 @@ class Processes:
         return self.pools[workers]
 
 
-def end_with_parent() -> None:
-    """Let a worker end when its parent does, however that ends, and leave Ctrl-C to it."""
-    import multiprocessing
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let Ctrl-C come a moment later, and never to the workers that are started meanwhile: the parent ends them."""
     import signal
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_with_parent() -> None:
+    """Let a worker end when its parent does, however that ends."""
+    import multiprocessing
     import threading
     from multiprocessing.connection import wait
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -83,7 +83,7 @@ def opened() -> Iterator[None]:
     try:
         yield
     finally:
-        if before is not None:
+        if before is not None and signal.getsignal(signal.SIGINT) is interrupted:  # else the next one ends all
             signal.signal(signal.SIGINT, before)
         if sys.exc_info()[0] is None or issubclass(sys.exc_info()[0] or BaseException, SystemExit):
             sys.excepthook = hook
