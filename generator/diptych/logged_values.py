@@ -1,7 +1,7 @@
 """Logged values as they are meant: numbers that were written as texts, generation arguments under one name."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diptych.sample_log import Json, Request
@@ -43,6 +43,19 @@ def scalar(text: str) -> Json:
     except ValueError:
         return text
     return text if math.isnan(number) else number
+
+
+def unmeasured(numbers: Sequence[float], lone: bool) -> str:
+    """Return what makes an item's log-likelihoods no measurement, "" where they are one.
+
+    One that is minus infinity is a choice that cannot be; where all are, nothing was told apart. `lone`: so for one.
+    """
+    if any(number != number for number in numbers):
+        return "NaN"
+    if math.inf in numbers:
+        return "infinity"
+    least = all(number == -math.inf for number in numbers)
+    return "minus infinity for every choice" if least and len(numbers) > (0 if lone else 1) else ""
 
 
 def differing_arguments(a: Request, b: Request) -> list[str]:

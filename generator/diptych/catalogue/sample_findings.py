@@ -42,6 +42,15 @@ SAMPLE_FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Raise the budget, or turn thinking off on both sides.",
         "voids",
     ),
+    "likelihoods_not_numbers": FindingRow(
+        ANSWERS,
+        "Log-likelihoods that are no numbers",
+        {"warning": "in up to a tenth of the items", "error": "in more than a tenth of the items"},
+        "The log-likelihood of a choice or a text is NaN or infinite, or that of every choice is minus infinity: what "
+        "is picked there says nothing of the model.",
+        "Run that side again with batch_size 1, and in another dtype (float16 overflows, padding may be masked wrong).",
+        "voids",
+    ),
     "answers_broken": FindingRow(
         ANSWERS,
         "Answers broken in one way or another",

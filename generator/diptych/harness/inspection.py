@@ -1,11 +1,13 @@
 """What lies at a location, told before anything is compared: what was read of it, what was skipped and why."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from diptych.errors import DiptychError, LogChanged, RunError
 from diptych.harness.locate import SAMPLES, date_of, files_in, is_hidden, may_hold_results, shown, stamp_of
 from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
+from diptych.logged_values import unmeasured
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
 from diptych.sample_log import SampleLog, distinct
@@ -98,7 +100,7 @@ def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
         measured=tuple(sorted(run.measurements)),
         unused=tuple(sorted(run.unused)),
         skipped=tuple(skipped_at(results_file, run)),
-        remarks=run.remarks,
+        remarks=(*run.remarks, *no_numbers(run)),
     )
 
 
@@ -132,6 +134,38 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
             logged=distinct(log.columns.doc_ids) if log is not None else None,
             answers=answers_of(log) if log is not None else 1,
         )
+
+
+def no_numbers(run: Run) -> Iterator[Remark]:
+    """Yield the tasks some of whose items have log-likelihoods that are no numbers."""
+    for task, log in run.samples.items():
+        try:
+            counts = unmeasured_in(log)
+        except LogChanged:
+            continue  # the run says so itself
+        number, of = sum(counts.values()), distinct(log.columns.doc_ids)
+        if number:
+            what = ", ".join(name for name, _ in counts.most_common())
+            text = (
+                f"{number:,} of {of:,} items of {task} have log-likelihoods that are no numbers ({what}): what was "
+                "picked there is no choice, and its scores are no measurement."
+            )
+            yield Remark("likelihoods_not_numbers", "warning", text, task)
+
+
+def unmeasured_in(log: SampleLog) -> Counter[str]:
+    """Count a log's items by what stands there instead of log-likelihoods, under its first filter."""
+    counts: Counter[str] = Counter()
+    picked = False
+    for place, line in enumerate(log.lines(row for row, name in enumerate(log.columns.filters) if not name)):
+        if not place:
+            first = line.requests()
+            if not first or first[0].arguments is not None:
+                return counts  # written answers
+            picked = first[0].continuation is not None
+        if line.may_hold_no_number() and (what := unmeasured(line.log_likelihoods(), lone=not picked)):
+            counts[what] += 1
+    return counts
 
 
 def answers_of(log: SampleLog) -> int:

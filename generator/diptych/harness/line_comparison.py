@@ -128,6 +128,10 @@ class LoggedLine(ABC):
         """Return the number of requests that were answered with log-likelihoods: each stands behind two brackets."""
         return self.raw_responses.count(b"[[")
 
+    def may_hold_no_number(self) -> bool:
+        """Say whether the responses hold a letter of nan, inf or null, as True and False do not."""
+        return b"n" in self.raw_responses or b"N" in self.raw_responses
+
     def response_size(self) -> int:
         """Return the bytes of the responses."""
         return len(self.raw_responses)

@@ -9,9 +9,6 @@ from diptych.bounded import DEPTH, too_deep
 from diptych.logged_values import agree, scalar
 from diptych.run import Json
 
-NO_NUMBER = -1e300
-"""Stands for minus infinity and for what is no number: the least likely answer."""
-
 
 def decoded(raw: bytes) -> Json:
     """Return a JSON value, or None where the bytes are damaged, or nest more deeply than any answer."""
@@ -46,14 +43,12 @@ def digits_pattern() -> Pattern[bytes]:
 
 
 def numbers_in(raw: bytes) -> list[float]:
-    """Return the log-likelihood of each request from raw responses: the first number of each entry."""
+    """Return the log-likelihood of each request from raw responses: the first number of each entry, NaN for none."""
     found = number_pattern().findall(raw)
     # one number a request, each behind two brackets; anything else is decoded
     if len(found) != raw.count(b"[["):
         return numbers_of(decoded(raw))
-    numbers = list(map(float, found))
-    # a sum is finite where all of them are
-    return numbers if math.isfinite(sum(numbers)) else list(map(usable, numbers))
+    return list(map(float, found))
 
 
 @cache
@@ -64,17 +59,12 @@ def number_pattern() -> Pattern[bytes]:
     return re.compile(rb'\[\["?(-?(?:\d[-+.\deE]*|inf|nan|Infinity|NaN))"?[,\]]')
 
 
-def usable(number: float) -> float:
-    """Return a finite number, the least one for what is none."""
-    return number if math.isfinite(number) else NO_NUMBER
-
-
 def numbers_of(value: Json) -> list[float]:
-    """Return the log-likelihood of each request from decoded responses."""
+    """Return the log-likelihood of each request from decoded responses, NaN for what is no number."""
     found = []
     for entry in value if isinstance(value, list) else ():
         while isinstance(entry, list) and entry:
             entry = entry[0]
         number = scalar(entry) if isinstance(entry, str) else entry
-        found.append(usable(float(number)) if isinstance(number, (int, float)) else NO_NUMBER)
+        found.append(float(number) if isinstance(number, (int, float)) else math.nan)
     return found

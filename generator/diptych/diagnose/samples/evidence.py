@@ -145,13 +145,17 @@ class CutFacts(NamedTuple):
 
 
 class MoveFacts(NamedTuple):
-    """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`)."""
+    """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`).
+
+    `boundless` of these moved from or to what is no finite number.
+    """
 
     items: int
     moved: int
     raised: int
     lowered: int
     beyond: int
+    boundless: int = 0
 
 
 class RetargetedFacts(NamedTuple):
@@ -194,7 +198,9 @@ class TextFact(NamedTuple):
 class Invalid(NamedTuple):
     """That a task's answers measure nothing (or its log lacks too much): what, on which side, in how many.
 
-    `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all.
+    `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all;
+    `values` is what stands instead of numbers, the most frequent first, and `other` counts
+    such items of the other side.
     """
 
     kind: FindingKind
@@ -203,6 +209,8 @@ class Invalid(NamedTuple):
     count_: int
     of: int
     parts: tuple[tuple[FindingKind, int], ...] = ()
+    values: tuple[str, ...] = ()
+    other: int = 0
 
 
 class Chance(NamedTuple):
@@ -228,7 +236,8 @@ class TaskEvidence(NamedTuple):
     document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
     `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
     that one side alone leaves open or shows. `unthought` counts a side's answers that are the other's without their
-    thoughts; `stopped` are each side's thoughts that no budget ended.
+    thoughts; `stopped` are each side's thoughts that no budget ended; `unmeasured` counts a side's items by what stands
+    instead of their log-likelihoods.
     """
 
     task: str
@@ -275,6 +284,7 @@ class TaskEvidence(NamedTuple):
     unfinished: int = 0
     unthought: Sided[int] = Sided(0, 0)
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
+    unmeasured: Sided[Mapping[str, int]] = Sided({}, {})
 
     @property
     def requests_equal(self) -> bool:

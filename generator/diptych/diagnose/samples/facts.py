@@ -61,11 +61,13 @@ def unscored(walk: Walk, walked: FilterWalk) -> set[int]:
 
 def move_facts(walk: Walk) -> MoveFacts | None:
     """Return how log-likelihoods moved; None where none was compared."""
-    if not walk.numbers.changes:
+    numbers = walk.numbers
+    if not numbers.changes and not numbers.boundless:
         return None
-    moved = sum(change > 0 for change in walk.numbers.changes)
+    moved = sum(change > 0 for change in numbers.changes) + numbers.boundless
+    beyond = above(walk, SMALL_LARGEST) + numbers.boundless
     return MoveFacts(
-        len(walk.numbers.changes), moved, walk.numbers.raised, walk.numbers.lowered, above(walk, SMALL_LARGEST)
+        len(numbers.changes) + numbers.boundless, moved, numbers.raised, numbers.lowered, beyond, numbers.boundless
     )
 
 

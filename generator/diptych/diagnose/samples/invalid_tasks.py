@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from diptych.comparison import Finding
 from diptych.diagnose.samples.coverage import declared, lacks
 from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
 from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
-from diptych.keys import each_side
-from diptych.kinds import FindingKind
+from diptych.keys import SIDES, Side, each_side
+from diptych.kinds import FindingKind, Severity
 from diptych.run import Run
 
 WORDS = {
@@ -18,6 +19,7 @@ WORDS = {
     "answers_loop": "repeat one phrase without end",
     "answers_thinking_open": "open a thought and never close it",
     "answers_broken": "are empty, cut, endless or unfinished",
+    "likelihoods_not_numbers": "have log-likelihoods that are no numbers",
     "answers_identical": "are the same to the last digit for two different models",
     "adapter_not_applied": "are the same to the last digit with and without it",
 }
@@ -42,6 +44,41 @@ def invalid_answers(walk: Walk) -> Invalid | None:
         if found := fault_of_nearly_all(ledger):
             return Invalid(found[0], side, walk.a.task, found[1], ledger.of, parts_of(found[0], ledger))
     return None
+
+
+def no_numbers(walk: Walk) -> Invalid | None:
+    """Return the side more of whose items have no log-likelihoods than a log may lack: what it picked there is nothing.
+
+    The harness picks the first choice where there is none to tell them by.
+    """
+    found = [one for one in map(unmeasured_of, (walk, walk), SIDES) if is_too_much(one.count_, one.of)]
+    return max(found, key=share, default=None)
+
+
+def is_too_much(number: int, of: int) -> bool:
+    """Say whether so many of a side's items are no numbers that no word is given on the rest."""
+    return number > MOST_MISSING * of
+
+
+def unmeasured_of(walk: Walk, side: Side) -> Invalid:
+    """Return how many items of a side have log-likelihoods that are no numbers."""
+    counts = walk.numbers.unmeasured.of(side)
+    values = tuple(value for value, _ in counts.most_common())
+    both = sum(sum(each.values()) for each in walk.numbers.unmeasured)
+    number, of = sum(counts.values()), walk.compared["responses"]
+    return Invalid("likelihoods_not_numbers", side, walk.a.task, number, of, values=values, other=both - number)
+
+
+def unmeasured_findings(walk: Walk) -> list[Finding]:
+    """Return the sides some of whose items have log-likelihoods that are no numbers."""
+    found = []
+    for one in (unmeasured_of(walk, side) for side in SIDES):
+        if one.count_:
+            text = f"{count_clause(one)} in {one.task}: what is picked there is no choice."
+            severity: Severity = "error" if is_too_much(one.count_, one.of) else "warning"
+            side: Side = "a" if one.side == "a" else "b"
+            found.append(Finding(one.kind, severity, text, side, one.task, one.count_, one.of))
+    return found
 
 
 def fault_of_nearly_all(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
@@ -78,9 +115,16 @@ def by_task(found: Iterable[Invalid | None]) -> dict[str | None, Invalid]:
 
 def count_clause(found: Invalid, label: str = "") -> str:
     """Return how many answers of a side are what, as a clause; `label` names the side."""
-    whose = "" if found.side == "both" else f" of {label or found.side.upper()}"
-    parts = ", ".join(f"{number} {WORDS[kind]}" for kind, number in found.parts)
-    return f"{found.count_} of {found.of} answers{whose} {WORDS[found.kind]}" + (f" ({parts})" if parts else "")
+    bare = found.side == "both" or (found.kind == "likelihoods_not_numbers" and label)  # the sentence names it
+    whose = "" if bare else f" of {label or found.side.upper()}"
+    parts = ", ".join(found.values or [f"{number} {WORDS[kind]}" for kind, number in found.parts])
+    said = f"{found.count_} of {found.of} {noun_of(found)}{whose} {WORDS[found.kind]}"
+    return said + (f" ({parts})" if parts else "")
+
+
+def noun_of(found: Invalid) -> str:
+    """Return what is counted: log-likelihoods are of items, and no answers."""
+    return "items" if found.kind == "likelihoods_not_numbers" else "answers"
 
 
 def stopped_clause(found: StoppedThoughts) -> str:
@@ -108,9 +152,8 @@ def reasons(invalid: Mapping[str | None, Invalid]) -> dict[str | None, str]:
         if found.side == "both":
             told[task] = "the same answers to the last digit from two models: not two measurements"
         else:
-            told[task] = (
-                f"{found.count_} of {found.of} of {found.side.upper()}'s answers {WORDS[found.kind]}: not a measurement"
-            )
+            counted = f"{found.count_} of {found.of} of {found.side.upper()}'s {noun_of(found)}"
+            told[task] = f"{counted} {WORDS[found.kind]}: not a measurement"
     return told
 
 

@@ -13,7 +13,14 @@ from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, text_facts
 from diptych.diagnose.samples.filter_replay import replays, search_time
-from diptych.diagnose.samples.invalid_tasks import by_task, incomplete, invalid_answers, share
+from diptych.diagnose.samples.invalid_tasks import (
+    by_task,
+    incomplete,
+    invalid_answers,
+    no_numbers,
+    share,
+    unmeasured_findings,
+)
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.joined_findings import joined, without_samples
 from diptych.diagnose.samples.limits import limits
@@ -105,6 +112,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         *prompt_findings(walk),
         *fault_findings(task, "a", walk.texts.answers_a),
         *fault_findings(task, "b", walk.texts.answers_b),
+        *unmeasured_findings(walk),
         *extraction_findings(walk),
         *format_findings(walk, paired),
         *identical_answers(a, b, walk, same),
@@ -135,7 +143,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         moved,
         paired,
         prompt_pairs(walk, options.samples),
-        invalid_answers(walk) or (same if same and share(same) >= NEARLY_ALL else None),
+        no_numbers(walk) or invalid_answers(walk) or (same if same and share(same) >= NEARLY_ALL else None),
         incomplete(a, b, walk, alignment.filters),
     )
 
@@ -199,6 +207,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         unfinished=walk.texts.unfinished,
         unthought=Sided(*walk.texts.unthought),
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
+        unmeasured=Sided(*map(dict, walk.numbers.unmeasured)),
         drawn=walk.drawn,
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=items_in(pairs) if pairs else 0,

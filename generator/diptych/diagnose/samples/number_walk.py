@@ -1,12 +1,15 @@
 """What the walk over a task keeps of log-likelihoods: how far each item's moved, its picks and leads."""
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
-from operator import sub
+from math import isfinite
 
 from diptych.diagnose.samples.filter_walk import NAN, FilterWalk
 from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.text_walk import MANY_DISTINCT
+from diptych.keys import Sided
+from diptych.logged_values import unmeasured
 from diptych.sample_log import Line
 
 
@@ -14,7 +17,9 @@ class NumberWalk:
     """Collects the pairs of log-likelihoods of one task. `picked`: they are of choices, `halves`: each asked twice.
 
     `changes` holds the largest move of each item, `sizes` the largest log-likelihood beside it; `raised`, `lowered`
-    count items of which all went one way; `chance` sums what guessing would give.
+    count items of which all went one way; `chance` sums what guessing would give. `boundless` counts items that
+    moved to or from what is no finite number, which stand in no `changes`; `unmeasured` counts each side's items
+    whose log-likelihoods are no measurement, by what they are instead.
     """
 
     def __init__(self) -> None:
@@ -22,10 +27,14 @@ class NumberWalk:
         self.changes, self.sizes = array("d"), array("d")
         self.raised = self.lowered = 0
         self.distinct: set[int] = set()
-        self.chance = 0.0
+        self.chance, self.boundless = 0.0, 0
+        self.unmeasured: Sided[Counter[str]] = Sided(Counter(), Counter())
 
     def add(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
+        for side, line in enumerate((left, right)):
+            if line.may_hold_no_number() and (what := unmeasured(line.log_likelihoods(), lone=not self.picked)):
+                self.unmeasured[side][what] += 1
         if left.identical_responses(right):
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, left, left.response_count())
@@ -42,10 +51,13 @@ class NumberWalk:
         walked.picks_b[place], walked.margins_b[place] = choice_of(b)
         self.count_choices(len(a))
         if len(a) == len(b) and a:
-            moves = sorted(map(sub, b, a))
+            moves = sorted(map(move, a, b))
+            if not all(map(isfinite, moves)):
+                self.boundless += 1
+                return
             lowest, highest = moves[0], moves[-1]
             self.changes.append(highest if highest > -lowest else -lowest)
-            self.sizes.append(-min(a))
+            self.sizes.append(-min(filter(isfinite, a), default=0.0))
             if lowest > 0:
                 self.raised += 1
             elif highest < 0:
@@ -66,10 +78,21 @@ class NumberWalk:
             self.chance += 1 / choices
 
 
+def move(a: float, b: float) -> float:
+    """Return how far a log-likelihood moved; two that are equally no number did not."""
+    return 0.0 if a == b or (a != a and b != b) else b - a
+
+
 def choice_of(numbers: Sequence[float]) -> tuple[int, float]:
-    """Return the likeliest answer and its lead over the next."""
+    """Return the likeliest answer and its lead over the next (NaN where either is no number).
+
+    Of what is no number the first is picked, as the harness does (`numpy.argmax`).
+    """
     if len(numbers) < 2:
         return -1, NAN
+    for place, number in enumerate(numbers):
+        if number != number:
+            return place, NAN
     ordered = sorted(numbers)
-    best = ordered[-1]
-    return numbers.index(best), best - ordered[-2]
+    best, lead = ordered[-1], ordered[-1] - ordered[-2]
+    return numbers.index(best), lead if isfinite(lead) else NAN

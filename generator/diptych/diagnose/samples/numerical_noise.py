@@ -101,7 +101,7 @@ def noise_findings(walk: Walk, change: AnswerChange | None, parted: AnswersParte
 
 def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
     """Return the finding where all changes are small and outcomes moved only where the lead was small."""
-    if above(walk, SMALL_LARGEST) or 2 * above(walk, SMALL_MEDIAN) > change.items:
+    if walk.numbers.boundless or above(walk, SMALL_LARGEST) or 2 * above(walk, SMALL_MEDIAN) > change.items:
         return []
     moved = (
         "no outcome moved"

@@ -58,7 +58,7 @@ def guesses(walk: Walk, paired: PairedScores) -> list[Guess]:
     for side, columns in each_side(paired.all_a, paired.all_b):
         key = next((key for key in columns if key[1] in ("acc", "acc_norm") and is_binary(columns[key])), None)
         values = columns[key] if key else ()
-        if len(values) < FEWEST_FOR_CHANCE or not key:
+        if len(values) < FEWEST_FOR_CHANCE or not key or walk.numbers.unmeasured.of(side):
             continue
         score = sum(values) / len(values)
         low, _ = wilson(sum(values), len(values), 0.95)

@@ -36,6 +36,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
     said.append(unscored_sentence(found, labels))
+    said.append(unmeasured_sentence(found, labels))
     if found.heat is not None:
         said.append(
             f"Both sides draw their answers (temperature {found.heat:g}): how far a rerun moves them is not known."
@@ -176,6 +177,18 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
 def told(row: MetricComparison) -> str:
     """Return a row's difference with its word: `−12.0 pp (worse)`."""
     return f"{amount(gap_of(row) or 0.0, is_share(row))} ({word_of(STATUSES, row.status).word})"
+
+
+def unmeasured_sentence(found: Caveats, labels: Labels) -> str:
+    """Return that some log-likelihoods of a side are no numbers: what is picked there is counted, and is no choice."""
+    one = found.unmeasured
+    if one is None:
+        return ""
+    verb = "has" if one.number == 1 else "have"
+    return (
+        f"{one.number} of {one.of} items of {one.task} {verb} log-likelihoods that are no numbers ({one.value}) in "
+        f"{labels.of(one.side)}: what it picked there is no choice, and is counted."
+    )
 
 
 def unscored_sentence(found: Caveats, labels: Labels) -> str:

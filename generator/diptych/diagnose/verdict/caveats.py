@@ -66,6 +66,16 @@ class MetricsApart(NamedTuple):
     other: MetricComparison
 
 
+class Unmeasured(NamedTuple):
+    """That some log-likelihoods of a side in a task are no numbers, and what stands there most often instead."""
+
+    task: str
+    side: Side
+    number: int
+    of: int
+    value: str
+
+
 class Caveats(NamedTuple):
     """Everything that goes with a verdict's sentence.
 
@@ -85,6 +95,7 @@ class Caveats(NamedTuple):
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
     unthought: Partial | None = None
+    unmeasured: Unmeasured | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
@@ -112,7 +123,19 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         short,
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
         most_partial([(task, task.unthought) for task in tasks]),
+        unmeasured(tasks),
     )
+
+
+def unmeasured(tasks: Sequence[TaskEvidence]) -> Unmeasured | None:
+    """Return the task and side with the most log-likelihoods that are no numbers, None where all are."""
+    found = [
+        Unmeasured(task.task, side, sum(counts.values()), task.responses_compared, max(counts, key=counts.__getitem__))
+        for task in tasks
+        for side, counts in each_side(*task.unmeasured)
+        if counts
+    ]
+    return max(found, key=lambda one: one.number, default=None)
 
 
 def ran_on(tasks: Sequence[TaskEvidence]) -> Partial | None:

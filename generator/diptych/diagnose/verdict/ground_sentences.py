@@ -3,7 +3,7 @@
 import math
 
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause, stopped_clause
+from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
@@ -53,11 +53,20 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     where = f" in {one.task}" if others and not more else ""
     same = "".join(f". {text}" for text in same_on(others, still_tasks(evidence)))
     if both_invalid(one, evidence):
-        said = count_clause(one._replace(side="both"))
+        said = both_counts(one)
         where = f" in {one.task}" if others else ""
-        return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said} on each side{same}"
+        return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said}{same}"
     ends = stopped_at(one, evidence)
     return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{ends}{same}"
+
+
+def both_counts(one: Invalid) -> str:
+    """Return how many answers of each side have a fault that both sides' have."""
+    clause = count_clause(one._replace(side="both"))
+    if one.other in (0, one.count_):
+        return f"{clause} on each side"
+    first, second = (one.count_, one.other) if one.side == "a" else (one.other, one.count_)
+    return f"{first} and {second} of {one.of}" + clause.removeprefix(f"{one.count_} of {one.of}")
 
 
 def stopped_at(one: Invalid, evidence: Evidence) -> str:
@@ -74,6 +83,8 @@ OPEN_THOUGHTS = ("answers_thinking_open", "answers_broken")
 def both_invalid(one: Invalid, evidence: Evidence) -> bool:
     """Say whether as many of the other side's answers have the same fault."""
     task = next((task for task in evidence.tasks if task.task == one.task), None)
+    if one.kind == "likelihoods_not_numbers":
+        return is_too_much(one.other, one.of)
     fault = dict(FAULTS).get(one.kind, "")
     shapes = (task.answers_a, task.answers_b) if task and fault else ()
     return bool(shapes) and all(shape and shape._asdict()[fault] >= one.count_ for shape in shapes)

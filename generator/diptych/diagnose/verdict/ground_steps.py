@@ -1,23 +1,59 @@
 """What to do next where the ground of a verdict says it by itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from diptych.catalogue.words import setting_word
+from diptych.diagnose.samples.invalid_tasks import is_too_much
+from diptych.diagnose.settings.differences import setting_differences
 from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.kind import Ground, Ruling
 from diptych.diagnose.verdict.labels import Labels
+from diptych.numbers import listed
 from diptych.run import Run
 
 
 def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return what to read and mend first where a side measured nothing."""
-    side = next(iter(ruling.invalid.values())).side
-    label = labels.a if side == "a" else labels.b
+    one = next(iter(ruling.invalid.values()))
+    label, side = labels.a if one.side == "a" else labels.b, one.side
+    if one.kind == "likelihoods_not_numbers":
+        if is_too_much(one.other, one.of):
+            return without_overflow("each", (), "")
+        return without_overflow(label, *(((a, b), labels.a) if side == "b" else ((b, a), labels.b)))
     return (
         f"Read the raw responses of {label} first: text may go into a reasoning channel that the harness does not "
         "read, or the budget (max_gen_toks) or a stop string may end them before the answer. Mend that, run again, "
         "then compare."
     )
+
+
+def without_overflow(label: str, runs: Sequence[Run], other: str) -> str:
+    """Return how to run a side whose log-likelihoods are no numbers: with what the other one counts in.
+
+    `runs` are the sound one and the broken one, nothing where neither is sound.
+    """
+    if found := arithmetic_apart(*runs) if runs else []:
+        named = listed([f"{setting_word(one.key)} {one.a}" for one in found])
+        return (
+            f"Run {label} again with {named}, as {other}: if it gives numbers then, that is what broke it (an overflow "
+            "of the precision, padding, a kernel). Then compare."
+        )
+    return (
+        f"Run {label} again with batch_size 1, and if that gives no numbers either in another dtype (float16 "
+        "overflows): padding, a kernel or the precision most likely broke it. Then compare."
+    )
+
+
+def arithmetic_apart(a: Run, b: Run) -> list[Difference]:
+    """Return what two runs count in that is not the same, where a command gives B what A has."""
+    return [
+        one
+        for one in differences(setting_differences(a, b), (), ())
+        if "arithmetic" in one.known.acts and one.both_recorded and isolating_run(one.key, b, a)
+    ]
 
 
 def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:

@@ -17,17 +17,20 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
     Equal prompts are equal text: which tokens were scored is in no log.
     """
     found = [
-        (task.moves, task.change)
+        (task.moves, task.change.largest if task.change else 0.0)
         for task in evidence.tasks
-        if task.task in tasks and task.moves and task.change and task.moves.beyond and task.requests_equal
+        if task.task in tasks and task.moves and task.moves.beyond and not any(task.unmeasured) and task.requests_equal
     ]
     if not found:
         return ""
     beyond, moved, of = (sum(values) for values in zip(*((m.beyond, m.moved, m.items) for m, _ in found), strict=True))
-    largest = max(change.largest for _, change in found)
+    boundless = sum(moves.boundless for moves, _ in found)
+    reach = f"by up to {max(largest for _, largest in found):.2g}"
+    if boundless:
+        reach = f"{boundless:,} from or to what is no finite number"
     return (
         f" Log-likelihoods of {of:,} items with equal prompts moved on {moved:,}, on {beyond:,} by more than batching "
-        f"and precision move them (by up to {largest:.2g}): equal text does not show that the tokens are equal."
+        f"and precision move them ({reach}): equal text does not show that the tokens are equal."
     )
 
 
