@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
 from diptych.diagnose.effects import unrecorded_change
-from diptych.diagnose.factors import Factor, steps_of
+from diptych.diagnose.factors import Factor, Step, steps_of
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
-from diptych.diagnose.settings.differences import context_differences, setting_differences
-from diptych.diagnose.settings.suspects import Difference, differences
-from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.odd_runs import Odd, differences_between, odd_runs, odd_sentence
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
@@ -31,7 +29,8 @@ def verdict_of(known: Known, then: Next) -> MatrixVerdict:
     """Return what the primary metrics of many runs say together, in parts: effects first, then who differs."""
     cells = [cell for row in known.rows for cell in row.cells if cell.status != "not_available"]
     if not cells:
-        return verdict("not_comparable", ["No two of these runs can be compared on any metric."], then)
+        none = "No two of these runs can be compared on any metric."
+        return verdict("not_comparable", [none, *unpaired(known)], then)
     apart = [cell for cell in cells if is_apart(cell)]
     same = all(cell.status == "same" for cell in cells)
     kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
@@ -40,7 +39,9 @@ def verdict_of(known: Known, then: Next) -> MatrixVerdict:
     named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
     named += [unrecorded.text] if unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
-    return verdict(kind, [*moved, *named, *against_benchmark(known), *others, *unpaired(known), pairs], then)
+    odd = [odd_sentence(one, known.runs, known.rows) for one in odd_runs(known.factors)]
+    rest = [*named, *against_benchmark(known), *others, *unpaired(known), pairs]
+    return verdict(kind, [*odd[:NAMED], *moved, *rest], then)
 
 
 def against_benchmark(known: Known) -> list[str]:
@@ -125,6 +126,7 @@ def gap_words(row: MatrixRow, cell: MatrixCell) -> str:
 def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     """Return which settings moved a score, and which did not or are told apart by no run."""
     rows = {row.key: row for row in known.rows}
+    odd = odd_runs(known.factors)
     moved, still, untold = [], [], []
     for step in steps_of(known.factors):
         own = effects_of(step, known.effects)
@@ -133,7 +135,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
             moved.append((step.factor.keys, told))
         elif told:
             still.append((step.factor.keys, told))
-        elif own:
+        elif own and not any(is_of(step, one) for one in odd):
             untold.append(step)
     for keys in joint_keys(known):
         told = [each for each in known.effects if each.settings == keys]
@@ -150,6 +152,13 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         names = list(dict.fromkeys(names_of(step.factor) for step in untold))
         others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
     return parts, others
+
+
+def is_of(step: Step, odd: Odd) -> bool:
+    """Say whether a step is the one by which odd runs depart, or the other one that came with it."""
+    return step.factor == odd.factor or (
+        step.factor == odd.beside and step.level in {odd.beside.levels[place] for place in odd.runs}
+    )
 
 
 Told = tuple[tuple[str, ...], list[SettingEffect]]
@@ -213,8 +222,3 @@ def step_words(keys: Sequence[str], effect: SettingEffect, runs: Sequence[Run]) 
     found = {one.key: one for one in differences_between(runs[effect.a], runs[effect.b])}
     said = [f"{setting_word(key)}{f' ({both_values(found[key])})' if key in found else ''}" for key in keys]
     return listed(said, NAMED - 1) if len(said) > NAMED else listed(said)
-
-
-def differences_between(a: Run, b: Run) -> tuple[Difference, ...]:
-    """Return all that is recorded differently of two runs."""
-    return differences(setting_differences(a, b), task_differences(a, b), context_differences(a, b))

@@ -8,6 +8,7 @@ from diptych.catalogue.words import setting_word, with_labels
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.effects import FEWEST_ITEMS, unrecorded_change
 from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
+from diptych.diagnose.odd_runs import Odd, odd_runs, values
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.kinds import ALPHA
@@ -41,10 +42,15 @@ class Known(NamedTuple):
 
 def run_to_make(known: Known, margin: float) -> Next:
     """Return what to do next: split what changed together and moved a score, fill a missing cell, or ask more items."""
+    cells = [cell for row in known.rows for cell in row.cells]
+    if cells and all(cell.status == "not_available" for cell in cells):
+        return Next("Mend what keeps these runs from being compared, run those again, then compare.")
     if unrecorded_change(known.rows, known.factors, known.runs):
         return Next(
             "Look at what served each run, and write run-context.json beside it: an unrecorded setting changed."
         )
+    if odd := odd_runs(known.factors):
+        return made_alike(odd, known)
     left = [step for step in steps_of(known.factors) if is_open(step, known)]
     if left:
         return splitting(left, known) or Next(
@@ -59,6 +65,29 @@ def run_to_make(known: Known, margin: float) -> Next:
         done = "No further run: each setting that moved a score was changed alone."
         return missing_cell(moved, known) or Next(done)
     return Next(more_items(known, margin) if known.effects else without_effects(known))
+
+
+def made_alike(odd: Sequence[Odd], known: Known) -> Next:
+    """Return that runs which alone depart from all others are to be repeated as those ran; a command for one run."""
+    runs = known.runs
+    told: dict[int, list[str]] = {}
+    for one in odd:
+        for place in one.runs:
+            told.setdefault(place, []).append(values(one, runs, one.like, place))
+    said = [f"{runs[place].label} with {listed(each)}" for place, each in told.items()]
+    text = f"Repeat {listed(said)}, as the others ran."
+    first = odd[0]
+    command = None
+    if len(told) == len(odd) == len(first.factor.keys) == 1:
+        command = isolating_run(first.factor.keys[0], runs[first.runs[0]], runs[first.like])
+    if command is None:
+        return Next(text)
+    key, beside = (setting_word(factor.keys[0]) for factor in (first.factor, first.beside))
+    run = with_names(command, runs[first.runs[0]], runs[first.like])._replace(
+        if_closes=f"How far its scores move by it is the effect of {key} on this run.",
+        if_stays=f"What still sets it apart from the others is not {key}, and may be {beside}.",
+    )
+    return Next(text, run, first.factor.keys)
 
 
 def without_effects(known: Known) -> str:

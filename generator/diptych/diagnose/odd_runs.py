@@ -1,0 +1,102 @@
+"""Runs that alone depart from all others in a setting beside what a matrix varies: two things set them apart."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from diptych.catalogue.words import setting_word
+from diptych.diagnose.factors import Factor, known_of
+from diptych.diagnose.settings.differences import context_differences, setting_differences
+from diptych.diagnose.settings.suspects import Difference, differences
+from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.verdict.value_words import spoken
+from diptych.matrix import MatrixRow
+from diptych.nouns import NamedTuple
+from diptych.numbers import listed
+from diptych.run import Run
+
+MOST_KEYS = 3
+"""Settings of one odd run that a sentence names with their values."""
+
+
+class Odd(NamedTuple):
+    """Runs (by place) that depart from all others in the settings of `factor`, and from each of them in `beside`, too.
+
+    `like` is one of the others. No two runs differ in the factor alone, so no effect of it is told.
+    """
+
+    factor: Factor
+    runs: tuple[int, ...]
+    like: int
+    beside: Factor
+
+
+def odd_runs(factors: Sequence[Factor]) -> list[Odd]:
+    """Return the few that stand against the many in a setting while another one varies among the many, too.
+
+    Where a run of the few and one of the many are alike in all else, they show what the setting does: a design.
+    """
+    found = []
+    for factor in factors:
+        level, count = Counter(factor.levels).most_common(1)[0]
+        few = tuple(place for place, own in enumerate(factor.levels) if own != level)
+        many = [place for place, own in enumerate(factor.levels) if own == level]
+        beside = [other for other in factors if other is not factor and parts(other, few, many)]
+        if count > len(few) and beside:
+            found.append(Odd(factor, few, many[0], max(beside, key=names_a_model)))
+    return found
+
+
+def parts(other: Factor, few: Sequence[int], many: Sequence[int]) -> bool:
+    """Say whether a factor varies among the many, and no run of the few has a level of theirs."""
+    theirs = {other.levels[place] for place in many}
+    return len(theirs) > 1 and not theirs & {other.levels[place] for place in few}
+
+
+def names_a_model(factor: Factor) -> bool:
+    """Say whether a factor is the model."""
+    return any(known_of(key).model for key in factor.keys)
+
+
+def odd_sentence(odd: Odd, runs: Sequence[Run], rows: Sequence[MatrixRow]) -> str:
+    """Return in what some runs depart from all others, and that therefore nothing is told of what they score."""
+    kept = values(odd, runs, odd.like, odd.runs[0])
+    by_value: dict[str, list[str]] = {}
+    for place in odd.runs:
+        by_value.setdefault(values(odd, runs, place, odd.like), []).append(runs[place].label)
+    ran = [f"{listed(labels)} ran with {value}" for value, labels in by_value.items()]
+    whose = "its" if len(odd.runs) == 1 else "their"
+    what = f"the model ({setting_word(odd.beside.keys[0])})" if names_a_model(odd.beside) else named(odd.beside)
+    return f"{listed(ran)}, the others with {kept}: {whose} {moved(odd, rows)} cannot be laid to {what}."
+
+
+def named(factor: Factor) -> str:
+    """Return the settings of a factor, the first few of many."""
+    return listed([setting_word(key) for key in factor.keys], MOST_KEYS)
+
+
+def moved(odd: Odd, rows: Sequence[MatrixRow]) -> str:
+    """Return in a word how runs stand against the others: a drop, a gain, or either."""
+    words = set()
+    for row in rows:
+        for cell in row.cells:
+            if cell.status in ("better", "worse") and (cell.a in odd.runs) != (cell.b in odd.runs):
+                words.add((cell.status == "worse") == (cell.b in odd.runs))
+    return "drop" if words == {True} else "gain" if words == {False} else "difference"
+
+
+def values(odd: Odd, runs: Sequence[Run], place: int, other: int) -> str:
+    """Return the odd settings of one run with their values, as they differ from another run's."""
+    found = {one.key: one for one in differences_between(runs[place], runs[other])}
+    said = [f"{setting_word(key)} {value_of(found[key])}" for key in odd.factor.keys if key in found]
+    return listed(said, MOST_KEYS) or f"other {named(odd.factor)}"
+
+
+def value_of(one: Difference) -> str:
+    """Return the first side's value of a difference; where both are said alike, that it is its own."""
+    own, other = (spoken(one, *side) for side in ((one.a, one.recorded.a), (one.b, one.recorded.b)))
+    return own if own != other else "of its own"
+
+
+def differences_between(a: Run, b: Run) -> tuple[Difference, ...]:
+    """Return all that is recorded differently of two runs."""
+    return differences(setting_differences(a, b), task_differences(a, b), context_differences(a, b))
