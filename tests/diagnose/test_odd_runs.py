@@ -49,7 +49,7 @@ def test_the_run_with_other_shots_is_named_first_and_made_like_the_others() -> N
     )
     assert made.parts[0] == (
         "three ran with num_fewshot 0, the others with num_fewshot 3: its drop cannot be laid to the model "
-        "(model_args.pretrained)."
+        "(model_args.pretrained) alone."
     )
     assert made.next_step == "Repeat three with num_fewshot 3, as the others ran."
     assert not any("tells apart" in part for part in made.parts)

@@ -66,7 +66,7 @@ def odd_sentence(odd: Odd, runs: Sequence[Run], rows: Sequence[MatrixRow]) -> st
     ran = [f"{listed(labels)} ran with {value}" for value, labels in by_value.items()]
     whose = "its" if len(odd.runs) == 1 else "their"
     what = f"the model ({setting_word(odd.beside.keys[0])})" if names_a_model(odd.beside) else named(odd.beside)
-    return f"{listed(ran)}, the others with {kept}: {whose} {moved(odd, rows)} cannot be laid to {what}."
+    return f"{listed(ran)}, the others with {kept}: {whose} {moved(odd, rows)} cannot be laid to {what} alone."
 
 
 def named(factor: Factor) -> str:
@@ -87,14 +87,16 @@ def moved(odd: Odd, rows: Sequence[MatrixRow]) -> str:
 def values(odd: Odd, runs: Sequence[Run], place: int, other: int) -> str:
     """Return the odd settings of one run with their values, as they differ from another run's."""
     found = {one.key: one for one in differences_between(runs[place], runs[other])}
-    said = [f"{setting_word(key)} {value_of(found[key])}" for key in odd.factor.keys if key in found]
+    said = [with_value(key, found[key]) for key in odd.factor.keys if key in found]
     return listed(said, MOST_KEYS) or f"other {named(odd.factor)}"
 
 
-def value_of(one: Difference) -> str:
-    """Return the first side's value of a difference; where both are said alike, that it is its own."""
+def with_value(key: str, one: Difference) -> str:
+    """Return a setting with the first side's value of a difference; where both are said alike, that it is its own."""
+    if one.a is None and one.recorded.a and "template" not in key:
+        return f"no {setting_word(key)}"
     own, other = (spoken(one, *side) for side in ((one.a, one.recorded.a), (one.b, one.recorded.b)))
-    return own if own != other else "of its own"
+    return f"{setting_word(key)} {own if own != other else 'of its own'}"
 
 
 def differences_between(a: Run, b: Run) -> tuple[Difference, ...]:

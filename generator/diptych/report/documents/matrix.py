@@ -236,7 +236,8 @@ def effects_section(matrix: Matrix) -> Section:
     if mixed:
         groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
         blocks.append((f"Confounded, so that no run tells apart what each did: {numbers.listed(groups, 6)}.",))
-    return Section("effects", "Which setting did it", tuple(blocks), places=EVERYWHERE)
+    told = matrix.verdict is not None and any(effect.difference is not None for effect in matrix.effects)
+    return Section("effects", "Which setting did it", tuple(blocks), places=IN_FULL if told else EVERYWHERE)
 
 
 def effect_rows(matrix: Matrix, rows: Sequence[MatrixRow]) -> tuple[Row, ...]:
