@@ -20,11 +20,12 @@ PROMPT_KINDS = (
     "start_token",
     "thought",
     "same_words",
+    "order",
     "other",
     "messages",
 )
 """How two prompts for one item can differ; `same_words` is a message list against a text of the same words,
-`messages` one against a text of other words."""
+`messages` one against a text of other words, `order` the same words in another order."""
 
 
 DEFAULT_BUDGET = 256

@@ -199,7 +199,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         chance=Chance(compared, walk.numbers.chance / compared) if walk.numbers.chance and compared else None,
         cuts=walk.texts.cuts.facts(),
         moves=move_facts(walk),
-        reordered=walk.reordered,
+        reordered=max(walk.reordered, most(len(walked.pairs.reordered) for walked in filters)),
         long_prompts=Sided(*map(len, walk.too_long)),
         telling=walk.texts.telling,
         distinct=walk.distinct,

@@ -1,5 +1,6 @@
 """How two prompts for one item differ: their kinds, in one clause each."""
 
+import re
 from collections.abc import Callable
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS
@@ -7,6 +8,8 @@ from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Request
+
+WORDS = re.compile(r"\w+|[^\w\s]")
 
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
 
@@ -175,7 +178,7 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
     parts = left[start : len(left) - end], right[start : len(right) - end]
     tail = squeezed(last_block(min(a.body, b.body, key=len)))
     if not (left.endswith(tail) and right.endswith(tail)):
-        return {"other": "the words are not the same"}
+        return reworded(a.body, b.body, "the words are not the same")
     if examples_a != examples_b:
         found = {"examples": f"{number(examples_a)} in A, {number(examples_b)} in B"}
         return found | layout_of_examples(a, b)
@@ -185,7 +188,13 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
     if start == 0 and not all(parts):
         side = "A" if parts[0] else "B"
         return {"system_text": f"{side} has {max(map(len, parts))} more characters of instructions in front"}
-    return {"other": "the words before the question are not the same"}
+    return reworded(a.body, b.body, "the words before the question are not the same")
+
+
+def reworded(a: str, b: str, note: str) -> dict[str, str]:
+    """Return that two texts hold the same words in another order, as shuffled choices do, else that they do not."""
+    same = sorted(WORDS.findall(a)) == sorted(WORDS.findall(b))
+    return {"order": "the same words stand in another order"} if same else {"other": note}
 
 
 def layout(a: Prompt, b: Prompt) -> dict[str, str]:

@@ -13,6 +13,7 @@ KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("white_space", "prompt_white_space", "warning", "differ only in white space"),
     ("start_token", "prompt_start_token", "warning", "differ by a literal start token"),
     ("thought", "prompt_thought", "warning", "differ by a thought block"),
+    ("order", "choices_reordered", "warning", "hold the same words in another order"),
     ("other", "prompt_other", "warning", "differ in their words"),
     ("same_words", "tokens_unseen", "note", "have the same words but not the same form"),
     ("messages", "tokens_unseen", "note", "have another form, too"),
@@ -32,6 +33,7 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
     for kind, name, severity, clause in KINDS:
         count = ledger.kinds.get(kind, 0)
         again = kind == "example_layout" and ledger.kinds.get("examples", 0) >= count
+        again = again or (kind == "order" and asked_in_another_order(walk))
         if count and not again:  # other examples are not the same ones in another layout
             text = f"{count} of {ledger.compared} prompts of {task} {clause}: {ledger.most_common(kind)}."
             if name == "tokens_unseen":
@@ -39,6 +41,11 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
             items = tuple(ledger.items[kind])
             found.append(Finding(name, severity, text, None, task, count, ledger.compared, items))
     return found
+
+
+def asked_in_another_order(walk: Walk) -> bool:
+    """Say whether documents hold their choices in another order, which is said of the documents."""
+    return any(walked.pairs.reordered for walked in walk.filters.values())
 
 
 def doubled_starts(walk: Walk) -> list[Finding]:
@@ -75,7 +82,7 @@ def choice_findings(walk: Walk) -> list[Finding]:
     if not count:
         return []
     spaces = f", {walk.spaced_choices} of them only by white space at their ends" if walk.spaced_choices else ""
-    if walk.reordered >= count and any(walked.pairs.reordered for walked in walk.filters.values()):
+    if walk.reordered >= count and asked_in_another_order(walk):
         return []  # said already, of their documents
     if walk.reordered >= count:
         text = f"{count} of {compared} items of {walk.a.task} score the same choices in another order."

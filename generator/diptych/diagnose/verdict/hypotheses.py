@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from diptych.catalogue.acts import ACTS
 from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
 from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.verdict.prompt_readings import read_shuffle, seed_name
 from diptych.diagnose.verdict.reading import MARKS, Mark, Reading, Task, task_of
 from diptych.diagnose.verdict.readings import read
 from diptych.keys import Sided
@@ -72,16 +74,27 @@ def hypotheses(
 ) -> tuple[Hypothesis, ...]:
     """Return every recorded difference, read in every task that both sides ran (`tasks`)."""
     drawn = Sided(draws(a), draws(b))
-    logged = {facts.task: task_of(facts, drawn) for facts in evidence.tasks}
+    coded = {task: seeds_drawn_with(a.configs.get(task, {}), b.configs.get(task, {})) for task in tasks}
+    logged = {facts.task: task_of(facts, drawn, coded.get(facts.task, frozenset())) for facts in evidence.tasks}
     return tuple(
         Hypothesis(
             one,
             readings_of(one, logged, tasks, Sided(a.items, b.items)),
-            idle(one, drawn, asks_text(one, evidence, tasks, a, b), a, b),
+            None if draws_itself(one, logged, coded) else idle(one, drawn, asks_text(one, evidence, tasks, a, b), a, b),
             follows(one, found, a, b),
         )
         for one in found
     )
+
+
+def draws_itself(one: Difference, logged: Mapping[str, Task], coded: Mapping[str, frozenset[str]]) -> bool:
+    """Say whether a difference is a seed by which a task may have drawn what it asks, whatever answers are drawn."""
+    if "shuffle" not in one.known.acts:
+        return False
+    concerned = [task for task in coded if not one.tasks or task in one.tasks]
+    seen = [read_shuffle(one, logged[task]) for task in concerned if task in logged]
+    unseen = any(seed_name(one.key) in coded[task] for task in concerned if task not in logged)
+    return unseen or any(reading.mark != "silent" for reading in seen)
 
 
 def int_of(value: int | None) -> int:

@@ -2,7 +2,7 @@
 
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.verdict.case import Case
 from diptych.diagnose.verdict.conclusion import repeatable
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
@@ -32,6 +32,7 @@ def to_mend(case: Case) -> str:
         doubled_start,
         by_ground,
         requests,
+        same_seeds,
         wrong_items,
         stop_strings,
         early_ends,
@@ -62,6 +63,20 @@ def by_ground(case: Case) -> str:
 def requests(case: Case) -> str:
     """Return that requests come first, where they differ and nothing leads."""
     return REQUESTS_FIRST if case.sent and not case.conclusion.leading else ""
+
+
+def same_seeds(case: Case) -> str:
+    """Return that both sides are to be asked the same, where a seed by which a task draws what it asks leads."""
+    leading, labels, tasks = case.conclusion.leading, case.labels, case.conclusion.tasks
+    marks = [[reading.act for reading in one.over(one.marked(tasks))] for one in leading]
+    if not marks or not all(acts and set(acts) == {"shuffle"} for acts in marks):
+        return ""
+    given = [value_of(case.a, key) for key in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
+    told = "" if None in given else f" (--seed {','.join(map(str, given))})"
+    return (
+        f"Repeat {labels.b} with the seeds of {labels.a}{told}: then both are asked the same in the same order. "
+        f"Compare that run."
+    )
 
 
 def wrong_items(case: Case) -> str:

@@ -48,7 +48,7 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
         return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
     if not others:
         return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
-    if draws(a) and draws(b) and (seeds := [one for one in others if one.difference.known.acts == ("seed",)]):
+    if draws(a) and draws(b) and (seeds := [one for one in others if "seed" in one.difference.known.acts]):
         return seeds_sentence(seeds, [one for one in others if one not in seeds])
     names = listed([one.name for one in others])
     verb = "differs" if len(others) == 1 else "differ"

@@ -15,7 +15,7 @@ def equal_prompts(task: Task) -> Reading:
 
 def not_its_way(task: Task) -> Reading:
     """Return that prompts differ otherwise; where their words do, the way may be one that is not known here."""
-    mark: Mark = "open" if task.kind("other") else "later"
+    mark: Mark = "open" if task.kind("other", "order") else "later"
     return Reading(mark, "any", task.prompts.differ, task.prompts.compared, "prompts differ, but not in its way")
 
 
@@ -79,7 +79,7 @@ def read_template(one: Difference, task: Task) -> Reading:
     if not task.prompts.differ:
         return equal_prompts(task)
     both = isinstance(one.a, str) and isinstance(one.b, str)
-    if both and task.kind("system_text", "white_space", "start_token", "thought", "other"):
+    if both and task.kind("system_text", "white_space", "start_token", "thought", "order", "other"):
         return Reading("broad", "template", task.prompts.differ, compared, "prompts differ, as two templates make them")
     return not_its_way(task)
 
@@ -128,17 +128,17 @@ def read_examples(one: Difference, task: Task) -> Reading:
         return Reading("broad", "examples", other, task.prompts.compared, "prompts show another number of examples")
     reordered = facts is not None and bool(number) and facts.other_order == number
     clause = "prompts show the same examples in another order" if reordered else "prompts differ by a block of examples"
-    return in_prompts(task, ("examples",), ("other", "system_text"), clause)
+    return in_prompts(task, ("examples",), ("order", "other", "system_text"), clause)
 
 
 def read_layout(one: Difference, task: Task) -> Reading:
     """Read the layout of examples."""
-    return in_prompts(task, ("example_layout",), ("other",), "prompts differ by the layout of examples")
+    return in_prompts(task, ("example_layout",), ("order", "other"), "prompts differ by the layout of examples")
 
 
 def read_frame(one: Difference, task: Task) -> Reading:
     """Read the frame of the questions."""
-    own = ("other", "white_space")
+    own = ("order", "other", "white_space")
     reading = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
     if reading.mark == "own" and task.kind(*own) < NEARLY_ALL * task.prompts.differ:
         return reading._replace(mark="broad")
@@ -148,6 +148,36 @@ def read_frame(one: Difference, task: Task) -> Reading:
 def read_messages(one: Difference, task: Task) -> Reading:
     """Read whether one side sent messages and the other a text."""
     return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
+
+
+def read_shuffle(one: Difference, task: Task) -> Reading:
+    """Read what a task's own code draws: the order of its choices, or which examples are shown.
+
+    Where the recorded code tells by which seed it draws, the others fit less.
+    """
+    facts, drawn = task.facts.prompts, task.drawn_with
+    mark: Mark = "open" if drawn and seed_name(one.key) not in drawn else "own" if drawn else "broad"
+    if number := task.shuffled:
+        what = "choices" if task.facts.reordered else "words"
+        code = ", and the task's own code draws by this seed" if mark == "own" else ""
+        return Reading(mark, "shuffle", number, task.facts.pairs, f"items hold the same {what} in another order{code}")
+    number = task.kind("examples")
+    if number and facts is not None and not facts.other_number:
+        return Reading("open", "shuffle", number, task.prompts.compared, "prompts show other examples")
+    if seed_name(one.key) in drawn and not asked_equal(task):
+        return Reading("open", "shuffle", clause="")
+    return silent(task.facts.pairs, task.facts.pairs, "items hold what they ask in one order")
+
+
+def seed_name(key: str) -> str:
+    """Return the seed that a key names; one without a name of its own is Python's."""
+    name = key.rpartition(".")[2]
+    return "random_seed" if name == "seed" else name
+
+
+def asked_equal(task: Task) -> bool:
+    """Say whether documents, prompts and choices are equal, so that a draw made none of them."""
+    return not (task.prompts.differ or task.choices.differ or count([task.facts], "documents").differ)
 
 
 def read_choices(one: Difference, task: Task) -> Reading:

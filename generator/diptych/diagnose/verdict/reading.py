@@ -47,7 +47,10 @@ class Reading(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A task's facts with the counts that readings ask for most; `draws` says which sides draw their answers."""
+    """A task's facts with the counts that readings ask for most; `draws` says which sides draw their answers.
+
+    `drawn_with` are the seeds of the run by which the task's own code draws, as far as it is recorded.
+    """
 
     facts: TaskEvidence
     prompts: Count
@@ -56,6 +59,7 @@ class Task(NamedTuple):
     filtered: Count
     scores: Count
     draws: Sided[bool | None]
+    drawn_with: frozenset[str] = frozenset()
 
     @property
     def still(self) -> bool:
@@ -72,17 +76,22 @@ class Task(NamedTuple):
         """Whether prompts and scored continuations are equal."""
         return self.prompts.differ == 0 and self.choices.differ == 0
 
+    @property
+    def shuffled(self) -> int:
+        """How many items hold the same choices, or other words of their prompts, in another order."""
+        return max(self.facts.reordered, self.kind("order"))
+
     def kind(self, *kinds: str) -> int:
         """Return the most prompts that differ in one of some ways."""
         found = self.facts.prompts.kinds if self.facts.prompts else {}
         return max((found.get(kind, 0) for kind in kinds), default=0)
 
 
-def task_of(facts: TaskEvidence, draws: Sided[bool | None]) -> Task:
+def task_of(facts: TaskEvidence, draws: Sided[bool | None], drawn_with: frozenset[str] = frozenset()) -> Task:
     """Return a task's facts with their counts."""
     one = [facts]
     steps = (count(one, "prompts"), count(one, "choices"), count(one, "responses"))
-    return Task(facts, *steps, count(one, "filtered"), count(one, "scores"), draws)
+    return Task(facts, *steps, count(one, "filtered"), count(one, "scores"), draws, drawn_with)
 
 
 def silent(number: int, of: int, clause: str) -> Reading:

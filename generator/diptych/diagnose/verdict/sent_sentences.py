@@ -18,8 +18,9 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
         return ""
     seen = sample_counts(evidence, conclusion.tasks)
     acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
-    acts |= {act for one in conclusion.leading for act in one.difference.known.acts}
-    made = {ACTS[act].step for act in acts}
+    drawn = "shuffle" in acts
+    acts |= {act for one in conclusion.leading for act in one.difference.known.acts if act != "shuffle"}
+    made = {ACTS[act].step for act in acts} | ({"prompts", "choices"} if drawn else set())
     if conclusion.certainty == "possible" and "none" in made:
         made = set()
     what = ""
@@ -27,7 +28,9 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
     if kinds and "prompts" not in made:
         kind = max(kinds, key=lambda name: kinds[name])
         only = "only by" if kind == "white_space" else "by"
-        what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {KIND_WORDS[kind]})"
+        shuffled = kind == "order" and is_shuffled(evidence, conclusion.tasks)
+        words = "the order of the same choices" if shuffled else KIND_WORDS[kind]
+        what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {words})"
     elif seen.choices.differ and not {"prompts", "choices"} & made:
         only = ", only by white space at their ends" if spaced(evidence, conclusion.tasks) else ""
         what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared}{only})"
@@ -39,6 +42,11 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
         return f"{what}, and nothing shows that this acted."
     shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
     return f"{what}, and no recorded setting explains that.{shown}{builder_clause(a, b)}" if what else ""
+
+
+def is_shuffled(evidence: Evidence, tasks: Sequence[str]) -> bool:
+    """Say whether items hold the same choices in another order."""
+    return any(task.reordered for task in evidence.tasks if not tasks or task.task in tasks)
 
 
 def builder_clause(a: Run, b: Run) -> str:
@@ -78,6 +86,7 @@ KIND_WORDS = {
     "white_space": "white space",
     "start_token": "a start token",
     "thought": "a thought block",
+    "order": "the order of the same words",
     "other": "other words",
 }
 """How prompts can differ, as a reader says it."""

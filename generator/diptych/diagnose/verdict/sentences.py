@@ -52,7 +52,7 @@ def verdict_parts(
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence, a, b)
     # repeats differ by their seeds, too: what lies beyond them is no seed's doing
-    unexplained = all(one.difference.known.acts == ("seed",) for one in (*conclusion.leading, *others))
+    unexplained = all("seed" in one.difference.known.acts for one in (*conclusion.leading, *others))
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
     cause = unchosen_clause(ruling, conclusion) or cause_sentence(
         ruling, conclusion, others, first, a, b, bool(sent), evidence
