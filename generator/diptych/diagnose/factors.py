@@ -77,6 +77,10 @@ def acting(each: Comparison, found: Sequence[Difference], a: Run, b: Run) -> lis
     number is of shared ones), what comes with another one, and what one side alone records beside what both do.
     """
     cannot = {row.key for row in each.settings if row.standing == "cannot"}
+    if each.verdict.standing != "possible" and (first := each.verdict.first_divergence) and first.step == "responses":
+        named = {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
+        # on equal prompts what changes sums alone and does not lead has not moved the answers
+        cannot |= {one.key for one in found if one.known.acts == ("arithmetic",) and one.key not in named}
     cannot |= {f"context.{row.setting}" for row in each.context if row.standing == "cannot"}
     cannot |= {f"{row.task}.{row.field}" for row in each.task_settings if row.standing == "cannot"}
     able = [

@@ -63,7 +63,9 @@ def doubled_starts(walk: Walk) -> list[Finding]:
 
 def long_prompts(walk: Walk) -> list[Finding]:
     """Return the sides whose prompts have more words than the model takes tokens."""
-    found = []
+    found: list[Finding] = []
+    if walk.kind == "likelihood":
+        return found  # whole texts are scored in windows of max_length, one after the other: nothing is cut off
     for side, items, most in zip(SIDES, walk.too_long, walk.limits.prompts, strict=True):
         if items:
             count, compared = len(items), walk.compared["prompts"]

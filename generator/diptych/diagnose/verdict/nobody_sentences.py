@@ -25,7 +25,8 @@ STEP_WORDS: dict[Step, str] = {
 
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
     """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
-    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    doubted = strained(held)
+    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows and one not in doubted]
     others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
     sets = [one for one in able if one.difference.known.acts == ("items",)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]

@@ -190,11 +190,17 @@ def read_tokens(one: Difference, task: Task) -> Reading:
 
 def read_window(one: Difference, task: Task) -> Reading:
     """Read prompts that are longer than a side's limit."""
-    cut = task.facts.long_prompts.a + task.facts.long_prompts.b
+    whole_texts = task.facts.kind == "likelihood"
+    cut = max(task.facts.long_prompts)  # the smaller limit leaves the larger number beyond it
     if cut and task.responses.differ:
-        return Reading("own", "window", cut, task.prompts.compared, "prompts are longer than the limit of a side")
+        clause = (
+            "texts are longer than the smaller limit and are scored piece by piece, each with less before it"
+            if whole_texts
+            else "prompts are longer than the smaller limit"
+        )
+        return Reading("own", "window", cut, task.prompts.compared, clause)
     limits = [value if isinstance(value, (int, float)) else DEFAULT_WINDOW for value in (one.a, one.b)]
-    whole_texts = task.facts.kind == "likelihood"  # a log may hold less of them than was scored
+    # a log may hold less of a whole text than was scored
     if task.facts.most_tokens and task.facts.most_tokens <= min(limits) and not whole_texts:
         return silent(task.prompts.compared, task.prompts.compared, "prompts fit into the window of both sides")
     return in_responses(task, "window")
@@ -204,8 +210,8 @@ def read_arithmetic(one: Difference, task: Task) -> Reading:
     """Read how far responses moved on equal prompts."""
     reading = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
     if reading.mark == "broad" and not moved_little(task.facts):
-        clause = f"{task.moved}, and by more than batching and precision make"
-        return silent(reading.number, reading.of, clause)._replace(beyond=True)
+        clause = f"{task.moved}, by more than batching and precision make unless something is broken"
+        return reading._replace(mark="later", clause=clause, beyond=True)
     return reading
 
 

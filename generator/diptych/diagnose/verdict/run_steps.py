@@ -14,6 +14,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.mend_steps import REQUESTS_FIRST, other_targets, unknown_server, unsure_scorer
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
+from diptych.diagnose.verdict.nobody_sentences import strained
 from diptych.numbers import listed
 
 
@@ -64,7 +65,10 @@ def rival_of(one: Hypothesis, case: Case) -> Hypothesis | None:
 def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis]) -> bool:
     """Say whether a cause is all that can have acted between the runs, so that A with it changed is B."""
     of_model = one.difference.known.model
-    return all(other.key == one.key or (of_model and other.difference.known.model) for other in acting)
+    doubted = strained(acting)  # another model moves answers that far by itself
+    return all(
+        other.key == one.key or (of_model and (other.difference.known.model or other in doubted)) for other in acting
+    )
 
 
 def interface_alone(one: Hypothesis, case: Case) -> bool:
@@ -124,11 +128,19 @@ def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:
 
 def changed_words(one: Hypothesis, case: Case) -> str:
     """Return that one setting changed, and what differs beside it without counting."""
-    acting = case.acting
+    doubted = strained(case.acting)
+    acting = [other for other in case.acting if other not in doubted]
     beside = [other for other in case.held if other not in acting and not other.follows and other is not one]
     parts = (
         differ_words([other.name for other in beside if other.idle is not None], "cannot have acted"),
-        differ_words([other.name for other in beside if other.idle is None], "cannot explain it"),
+        differ_words(
+            [other.name for other in beside if other.idle is None and other not in doubted], "cannot explain it"
+        ),
+        differ_words(
+            [other.name for other in doubted],
+            "moves answers that far only where broken",
+            "move them so only where broken",
+        ),
         differ_words([other.name for other in case.held if comes_with(other, one)], "comes with it", "come with it"),
     )
     rest = "; ".join(part for part in parts if part)

@@ -173,10 +173,14 @@ def serving_unknown(judged: Judgement, a: Run, b: Run, seen: SampleCounts) -> li
         return []
     if any(bearing_of(one)[0] == "explains" and not is_limit(one) for one in judged.hypotheses):
         return []
+    if any("seed" in one.difference.known.acts and bearing_of(one)[0] != "cannot" for one in judged.hypotheses):
+        return []  # other draws are other answers
     missing = [side for side, run in (("A", a), ("B", b)) if not run.context]
     advice = f" {' and '.join(missing)} has no run-context.json." if len(missing) == 1 else ""
     advice = " Neither run has a run-context.json." if len(missing) == 2 else advice
-    what = "nothing that differs on record can have done it" if judged.ranking else "nothing recorded differs"
+    able = any(bearing_of(one)[0] != "cannot" for one in judged.hypotheses)
+    shown = "is shown to have done it" if able else "can have done it"
+    what = f"nothing that differs on record {shown}" if judged.ranking else "nothing recorded differs"
     text = (
         f"{seen.quiet.differ} of {seen.quiet.compared} responses to equal requests differ, and {what}. Either it is "
         f"run-to-run variation or what was served differs: quantization, engine, file.{advice}"
