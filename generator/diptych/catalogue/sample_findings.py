@@ -59,6 +59,14 @@ SAMPLE_FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Read the responses of that side before anything else.",
         "voids",
     ),
+    "answers_constant": FindingRow(
+        ANSWERS,
+        "The same few answers",
+        {"warning": "where they may be answers", "error": "where none of them is like a target or ever scored"},
+        "Nearly all answers are a few texts, whatever is asked, while the other side's differ.",
+        "Read the responses: a stop string, a thought or a message of the server may stand there instead of answers.",
+        "voids",
+    ),
     "answers_identical": FindingRow(
         ANSWERS,
         "Two models, the same answers",

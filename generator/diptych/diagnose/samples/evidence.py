@@ -65,6 +65,19 @@ class AnswerShape(NamedTuple):
     repeated: int = 0
 
 
+class Constant(NamedTuple):
+    """That `number` of a side's `of` answers are a few texts; `no_answer`: none of these can be an answer.
+
+    `stops` are the stop strings that the first of them asks for.
+    """
+
+    number: int
+    of: int
+    texts: tuple[str, ...]
+    no_answer: bool
+    stops: tuple[str, ...] = ()
+
+
 class StoppedThoughts(NamedTuple):
     """How many responses end in an open thought long before their budget, and the stop strings that all ask for."""
 
@@ -202,6 +215,7 @@ class Invalid(NamedTuple):
     `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all;
     `values` is what stands instead of numbers, the most frequent first, and `other` counts
     such items of the other side.
+    `constant` are the few texts that they are.
     """
 
     kind: FindingKind
@@ -212,6 +226,7 @@ class Invalid(NamedTuple):
     parts: tuple[tuple[FindingKind, int], ...] = ()
     values: tuple[str, ...] = ()
     other: int = 0
+    constant: Constant | None = None
 
 
 class Chance(NamedTuple):
@@ -237,7 +252,8 @@ class TaskEvidence(NamedTuple):
     document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
     `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
     that one side alone leaves open or shows. `unthought` counts a side's answers that are the other's without their
-    thoughts; `stopped` are each side's thoughts that no budget ended; `unmeasured` counts a side's items by what stands
+    thoughts; `stopped` are each side's thoughts that no budget ended, `constant` the few texts that
+    nearly all answers of a side are; `unmeasured` counts a side's items by what stands
     instead of their log-likelihoods.
     """
 
@@ -286,6 +302,7 @@ class TaskEvidence(NamedTuple):
     unthought: Sided[int] = Sided(0, 0)
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
     unmeasured: Sided[Mapping[str, int]] = Sided({}, {})
+    constant: Sided[Constant | None] = Sided(None, None)
 
     @property
     def requests_equal(self) -> bool:

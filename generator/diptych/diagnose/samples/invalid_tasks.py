@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.coverage import declared, lacks
-from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
+from diptych.diagnose.samples.evidence import Constant, Invalid, StoppedThoughts
 from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.walk import Walk
-from diptych.keys import SIDES, Side, each_side
+from diptych.keys import SIDES, Side, Sided, each_side
 from diptych.kinds import FindingKind, Severity
 from diptych.run import Run
 
@@ -18,6 +18,7 @@ WORDS = {
     "answers_cut": "are truncated at max_gen_toks",
     "answers_loop": "repeat one phrase without end",
     "answers_thinking_open": "open a thought and never close it",
+    "answers_constant": "are the same few words, whatever is asked",
     "answers_broken": "are empty, cut, endless or unfinished",
     "likelihoods_not_numbers": "have log-likelihoods that are no numbers",
     "answers_identical": "are the same to the last digit for two different models",
@@ -32,17 +33,23 @@ FAULTS: tuple[tuple[FindingKind, str], ...] = (
     ("answers_thinking_open", "thinking_open"),
 )
 
+LONGEST_TEXT = 30
+"""Characters of an answer that are quoted."""
+
 MOST_STOPS = 3
 
 MOST_MISSING = 0.1
 """The share of a task's rows that a log may lack before no word is given on what is left."""
 
 
-def invalid_answers(walk: Walk) -> Invalid | None:
+def invalid_answers(walk: Walk, constant: Sided[Constant | None]) -> Invalid | None:
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
     for side, ledger in each_side(walk.texts.answers_a, walk.texts.answers_b):
         if found := fault_of_nearly_all(ledger):
             return Invalid(found[0], side, walk.a.task, found[1], ledger.of, parts_of(found[0], ledger))
+    for side, same in each_side(*constant):
+        if same is not None and same.no_answer:
+            return Invalid("answers_constant", side, walk.a.task, same.number, same.of, constant=same)
     return None
 
 
@@ -125,6 +132,15 @@ def count_clause(found: Invalid, label: str = "") -> str:
 def noun_of(found: Invalid) -> str:
     """Return what is counted: log-likelihoods are of items, and no answers."""
     return "items" if found.kind == "likelihoods_not_numbers" else "answers"
+
+
+def constant_clause(found: Constant) -> str:
+    """Return the texts that answers are, and at which stop string they may end."""
+    texts = ", ".join(json.dumps(text[:LONGEST_TEXT], ensure_ascii=False) for text in found.texts)
+    stops = ", ".join(json.dumps(stop, ensure_ascii=False) for stop in found.stops[:MOST_STOPS])
+    more = ", …" if len(found.stops) > MOST_STOPS else ""
+    ends = f"; what ends them is most likely a stop string of their requests ({stops}{more})" if stops else ""
+    return f"{texts}{ends}"
 
 
 def stopped_clause(found: StoppedThoughts) -> str:

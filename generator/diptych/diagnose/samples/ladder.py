@@ -8,6 +8,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
 from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, outcomes
 from diptych.diagnose.samples.changed_texts import read_back
+from diptych.diagnose.samples.constant_answers import constant_answers, constant_findings
 from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
@@ -107,12 +108,14 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)
+    constant = Sided(constant_answers(walk, "a"), constant_answers(walk, "b"))
     findings = [
         *covered.findings,
         *prompt_findings(walk),
         *fault_findings(task, "a", walk.texts.answers_a),
         *fault_findings(task, "b", walk.texts.answers_b),
         *unmeasured_findings(walk),
+        *constant_findings(task, constant),
         *extraction_findings(walk),
         *format_findings(walk, paired),
         *identical_answers(a, b, walk, same),
@@ -135,6 +138,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         guessing=tuple(guess.side for guess in guesses(walk, paired)),
         missing=missing_rows(a, b, walk, alignment.filters),
         contradicted=contradicted(a, b, walk, paired),
+        constant=constant,
     )
     return TaskFinds(
         evidence,
@@ -143,7 +147,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         moved,
         paired,
         prompt_pairs(walk, options.samples),
-        no_numbers(walk) or invalid_answers(walk) or (same if same and share(same) >= NEARLY_ALL else None),
+        no_numbers(walk) or invalid_answers(walk, constant) or (same if same and share(same) >= NEARLY_ALL else None),
         incomplete(a, b, walk, alignment.filters),
     )
 

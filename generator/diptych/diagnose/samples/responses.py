@@ -21,6 +21,12 @@ def shown_anyway() -> bool:
     return True
 
 
+SAME_TEXT = 300
+"""Answers that share so many characters are one text."""
+
+MOST_TEXTS = 64
+"""Different texts whose number is kept: nearly all answers are a few texts where these are among the first."""
+
 NEARLY_ALL = 0.9
 """The share of a task's answers from which they are no measurement."""
 
@@ -66,7 +72,10 @@ NOTHING = ("", "[invalid]", "[fallback]")
 
 
 class AnswerLedger:
-    """Collects one side's generated answers of one task, item by item; `evidence` names the first items by fault."""
+    """Collects one side's generated answers of one task, item by item; `evidence` names the first items by fault.
+
+    `texts` counts the first different answers.
+    """
 
     def __init__(self) -> None:
         self.of = 0
@@ -74,11 +83,15 @@ class AnswerLedger:
         self.thinking = 0
         self.counts = dict.fromkeys(FAULTS, 0)
         self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
+        self.texts: dict[str, int] = {}
 
     def add(self, item: str, text: str, faults: Sequence[str]) -> None:
         """Count one answer with its faults."""
         self.of += 1
         self.thinking += bool(thoughts_in(text))
+        bare = text.strip()[:SAME_TEXT]
+        if bare in self.texts or (bare and len(self.texts) < MOST_TEXTS):
+            self.texts[bare] = self.texts.get(bare, 0) + 1
         if not faults:
             return
         self.broken += any(fault != "refused" for fault in faults)

@@ -1,7 +1,7 @@
 """What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
 
 from diptych.catalogue.words import STATUSES, word_of
-from diptych.diagnose.samples.invalid_tasks import count_clause, stopped_clause
+from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
 from diptych.diagnose.settings.lookup import value_of
@@ -32,6 +32,10 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     said += [ended_sentence(found.ended, labels) if found.ended else ""]
     said += [unthought_sentence(found.unthought, labels) if found.unthought else ""]
+    if found.constant is not None:
+        side, task, same = found.constant
+        what = f"are the same few words ({constant_clause(same)})"
+        said.append(f"{same.number} of {same.of} responses of {labels.of(side)} in {task} {what}.")
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
         said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")

@@ -6,6 +6,7 @@ from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import (
     AnswerShape,
     CompletedFacts,
+    Constant,
     Contradicted,
     Evidence,
     StoppedThoughts,
@@ -96,6 +97,7 @@ class Caveats(NamedTuple):
     misplaced: TaskEvidence | None = None
     unthought: Partial | None = None
     unmeasured: Unmeasured | None = None
+    constant: tuple[Side, str, Constant] | None = None
 
 
 FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
@@ -124,6 +126,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
         most_partial([(task, task.unthought) for task in tasks]),
         unmeasured(tasks),
+        constant(tasks),
     )
 
 
@@ -136,6 +139,12 @@ def unmeasured(tasks: Sequence[TaskEvidence]) -> Unmeasured | None:
         if counts
     ]
     return max(found, key=lambda one: one.number, default=None)
+
+
+def constant(tasks: Sequence[TaskEvidence]) -> tuple[Side, str, Constant] | None:
+    """Return the side and the task in which nearly all answers are the same few texts, though they may be answers."""
+    found = [(side, task.task, one) for task in tasks for side, one in each_side(*task.constant) if one is not None]
+    return max(found, key=lambda one: (one[2].number, one[1]), default=None)
 
 
 def ran_on(tasks: Sequence[TaskEvidence]) -> Partial | None:

@@ -3,7 +3,7 @@
 import math
 
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.invalid_tasks import FAULTS, count_clause, is_too_much, stopped_clause
+from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.kind import Ruling, headline, outermost
@@ -71,6 +71,8 @@ def both_counts(one: Invalid) -> str:
 
 def stopped_at(one: Invalid, evidence: Evidence) -> str:
     """Return as a sentence more where a side's open thoughts end that no budget ended."""
+    if one.constant is not None:
+        return f" ({constant_clause(one.constant)})"
     found = next((task.stopped for task in evidence.tasks if task.task == one.task), None)
     text = stopped_clause(found.a if one.side == "a" else found.b) if found and one.kind in OPEN_THOUGHTS else ""
     return f". {text}" if text else ""

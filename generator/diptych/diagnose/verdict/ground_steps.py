@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from diptych.catalogue.words import setting_word
+from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.invalid_tasks import is_too_much
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.diagnose.settings.lookup import value_of
@@ -15,19 +16,13 @@ from diptych.numbers import listed
 from diptych.run import Run
 
 
-def invalid_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
-    """Return what to read and mend first where a side measured nothing."""
-    one = next(iter(ruling.invalid.values()))
-    label, side = labels.a if one.side == "a" else labels.b, one.side
-    if one.kind == "likelihoods_not_numbers":
-        if is_too_much(one.other, one.of):
-            return without_overflow("each", (), "")
-        return without_overflow(label, *(((a, b), labels.a) if side == "b" else ((b, a), labels.b)))
-    return (
-        f"Read the raw responses of {label} first: text may go into a reasoning channel that the harness does not "
-        "read, or the budget (max_gen_toks) or a stop string may end them before the answer. Mend that, run again, "
-        "then compare."
-    )
+def without_numbers(one: Invalid, labels: Labels, a: Run, b: Run) -> str:
+    """Return how to run a side again whose log-likelihoods are no numbers."""
+    if is_too_much(one.other, one.of):
+        return without_overflow("each", (), "")
+    if one.side == "b":
+        return without_overflow(labels.b, (a, b), labels.a)
+    return without_overflow(labels.a, (b, a), labels.b)
 
 
 def without_overflow(label: str, runs: Sequence[Run], other: str) -> str:
@@ -109,7 +104,6 @@ Step = Callable[[Ruling, Conclusion, Labels, Run, Run], str]
 BY_GROUND: Mapping[Ground, str | Step] = {
     "no_scores": "Score the answers first (without --predict_only), then compare.",
     "nothing_shared": "Run the same tasks on both sides, with one version of their definition, and compare those.",
-    "invalid": invalid_step,
     "not_applied": not_applied_step,
     "no_shared_items": (
         "Score the same items on both sides (the same limit, the same version of the data), and compare those."

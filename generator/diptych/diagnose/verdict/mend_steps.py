@@ -8,6 +8,7 @@ from diptych.diagnose.verdict.conclusion import repeatable
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -56,6 +57,8 @@ def by_ground(case: Case) -> str:
     """Return what the ground of the verdict says by itself."""
     if case.ruling.ground == "nothing_shared" and case.evidence.renamed:
         return match_step(case)
+    if case.ruling.ground == "invalid":
+        return invalid_step(case)
     fixed = BY_GROUND.get(case.ruling.ground, "")
     return fixed if isinstance(fixed, str) else fixed(case.ruling, case.conclusion, case.labels, case.a, case.b)
 
