@@ -43,10 +43,10 @@ def test_a_log_that_one_side_lacks_is_named_and_asked_for(tmp_path: Path) -> Non
 def test_a_run_with_another_difference_that_cannot_act_is_not_said_to_differ_in_one_setting_only(
     tmp_path: Path,
 ) -> None:
-    made = compared(tmp_path, answers(), answers(WRONG), config__batch_size="1", lm_eval_version="0.4.8")
+    made = compared(tmp_path, answers(), answers(WRONG), config__bootstrap_iters=500, lm_eval_version="0.4.8")
     assert made.verdict.leading_cause == "versions.lm_eval"
     assert "with only" not in made.verdict.next_step
-    assert "batch_size differs, too" in made.verdict.next_step
+    assert "bootstrap_iters differs, too" in made.verdict.next_step
 
 
 def test_a_results_file_whose_log_gives_another_score_is_said_to_be_of_another_run(tmp_path: Path) -> None:
