@@ -50,7 +50,7 @@ class PromptEvidence(NamedTuple):
 class AnswerShape(NamedTuple):
     """What is wrong with one side's answers in one task, as counts of `of` items.
 
-    `repeated` changed ones are one long text, given to so many items.
+    `repeated` changed ones are one long text, given to so many items; the `last_empty` last answers are empty.
     """
 
     of: int
@@ -63,6 +63,7 @@ class AnswerShape(NamedTuple):
     right_but_not_extracted: int = 0
     thinking: int = 0
     repeated: int = 0
+    last_empty: int = 0
 
 
 class Constant(NamedTuple):

@@ -74,7 +74,7 @@ NOTHING = ("", "[invalid]", "[fallback]")
 class AnswerLedger:
     """Collects one side's generated answers of one task, item by item; `evidence` names the first items by fault.
 
-    `texts` counts the first different answers.
+    `texts` counts the first different answers, `last_empty` the empty ones since the last that is not.
     """
 
     def __init__(self) -> None:
@@ -84,11 +84,13 @@ class AnswerLedger:
         self.counts = dict.fromkeys(FAULTS, 0)
         self.evidence: dict[str, list[str]] = {fault: [] for fault in FAULTS}
         self.texts: dict[str, int] = {}
+        self.last_empty = 0
 
     def add(self, item: str, text: str, faults: Sequence[str]) -> None:
         """Count one answer with its faults."""
         self.of += 1
         self.thinking += bool(thoughts_in(text))
+        self.last_empty = self.last_empty + 1 if "empty" in faults else 0
         bare = text.strip()[:SAME_TEXT]
         if bare in self.texts or (bare and len(self.texts) < MOST_TEXTS):
             self.texts[bare] = self.texts.get(bare, 0) + 1
@@ -114,6 +116,7 @@ class AnswerLedger:
             right_but_not_extracted=right_but_not_extracted,
             thinking=self.thinking,
             repeated=repeated,
+            last_empty=self.last_empty,
         )
 
 
@@ -260,6 +263,14 @@ RULES: tuple[tuple[FindingKind, str, float, float, str], ...] = (
 """Finding kind, the fault it counts, the share above which it is said, above which it warns, and its words."""
 
 
+def is_tail(empty: int, last: int, of: int) -> bool:
+    """Say whether all empty answers are the last ones of a run: something ended while it ran."""
+    return FEWEST_LAST <= empty == last < of
+
+
+FEWEST_LAST = 3
+
+
 def fault_findings(task: str, side: Side, ledger: AnswerLedger) -> list[Finding]:
     """Return the findings on one side's answers in one task."""
     found = []
@@ -270,6 +281,8 @@ def fault_findings(task: str, side: Side, ledger: AnswerLedger) -> list[Finding]
             if kind != "answers_refused" and count >= NEARLY_ALL * ledger.of:
                 severity = "error"
             advice = "" if severity == "note" else ADVICE.get(kind, "")
+            if fault == "empty" and is_tail(count, ledger.last_empty, ledger.of):
+                advice = ": the last ones of the run, all of them"
             text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
             found.append(Finding(kind, severity, text, side, task, count, ledger.of, tuple(ledger.evidence[fault])))
     if ledger.broken >= NEARLY_ALL * ledger.of and ledger.of and not any(one.severity == "error" for one in found):

@@ -8,7 +8,7 @@ from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.kind import Ruling, gap_of
 from diptych.diagnose.verdict.labels import Labels
-from diptych.estimates import MetricComparison
+from diptych.estimates import MetricComparison, no_item_changed
 from diptych.numbers import amount, counted, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
@@ -135,6 +135,8 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     beside = f" and {broken.other} of {labels.of('b' if broken.side == 'a' else 'a')}" if broken.other else ""
     whose = f"{labels.of(broken.side)}{beside} in {broken.task}"
     text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
+    if broken.tail:
+        text += f": exactly the last {broken.number} items of the run, so something ended while it ran"
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
         return f"{text}. {ends}."
     done = broken.completed
@@ -179,8 +181,9 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
 
 
 def told(row: MetricComparison) -> str:
-    """Return a row's difference with its word: `−12.0 pp (worse)`."""
-    return f"{amount(gap_of(row) or 0.0, is_share(row))} ({word_of(STATUSES, row.status).word})"
+    """Return a row's difference with its word: `−12.0 pp (worse)`; that no item changed says more than none."""
+    word = "no item changed" if no_item_changed(row) else word_of(STATUSES, row.status).word
+    return f"{amount(gap_of(row) or 0.0, is_share(row))} ({word})"
 
 
 def unmeasured_sentence(found: Caveats, labels: Labels) -> str:

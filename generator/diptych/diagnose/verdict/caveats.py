@@ -13,6 +13,7 @@ from diptych.diagnose.samples.evidence import (
     TaskEvidence,
 )
 from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.kind import Ruling, gap_of
@@ -31,7 +32,7 @@ MARGIN = 0.01
 class Broken(NamedTuple):
     """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
 
-    `other` counts the responses of the other side with the same fault.
+    `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run.
     """
 
     task: str
@@ -42,6 +43,7 @@ class Broken(NamedTuple):
     completed: CompletedFacts | None
     other: int = 0
     stopped: StoppedThoughts = StoppedThoughts()
+    tail: bool = False
 
 
 class Partial(NamedTuple):
@@ -197,6 +199,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
         Broken(
             *(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault)),
             task.stopped.of(side),
+            fault == "empty" and is_tail(number, own.last_empty, own.of),
         )
         for task in tasks
         for side, own, other in sides_of(task)

@@ -5,6 +5,7 @@ from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.verdict.case import Case
 from diptych.diagnose.verdict.conclusion import repeatable
+from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
@@ -65,7 +66,11 @@ def by_ground(case: Case) -> str:
 
 def requests(case: Case) -> str:
     """Return that requests come first, where they differ and nothing leads."""
-    return REQUESTS_FIRST if case.sent and not case.conclusion.leading else ""
+    if not case.sent or case.conclusion.leading:
+        return ""
+    if clock_of(case.evidence, case.conclusion.tasks, case.a, case.b):
+        return "Run both sides on one day, or give the chat template a fixed date, and compare those."
+    return REQUESTS_FIRST
 
 
 def same_seeds(case: Case) -> str:
@@ -127,6 +132,8 @@ def broken_answers(case: Case) -> str:
     label = case.labels.of(broken.side)
     first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"
     mend = MENDS[broken.fault]
+    if broken.tail:
+        mend = "the server's log says what ended there (a crash, a limit of requests, a full queue); mend that"
     if broken.fault == "thinking_open" and broken.stopped.stops:
         mend = "give stop strings (until) that no thought holds, or switch thinking off"
     return f"{first}: {mend}, run {label} again, then compare."

@@ -183,6 +183,8 @@ def unclear(
     tasks = [row for row in tasks if gap_of(row) is not None]
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
+    if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
+        lead = f"No item changed its score, too few to call {labels.b} the same as {labels.a} (baseline)"
     if row is None and low:
         return f"{lead}: {zero_sentence(low, logged, labels)}"
     if row is None:

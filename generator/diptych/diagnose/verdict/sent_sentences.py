@@ -6,6 +6,7 @@ from diptych.catalogue.acts import ACTS
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.value_words import around_difference
 from diptych.numbers import listed
@@ -41,6 +42,8 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
         )
         return f"{what}, and nothing shows that this acted."
     shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
+    if what and (clock := clock_of(evidence, conclusion.tasks, a, b)):
+        return f"{what}: the recorded chat template writes the day of the run into them ({clock}).{shown}"
     return f"{what}, and no recorded setting explains that.{shown}{builder_clause(a, b)}" if what else ""
 
 

@@ -47,7 +47,38 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         return word.sign, word.word, word.tone
     told = STATUSES["worse" if worse else "better"]
     lone = filter_alone(comparison, rows) if apart else ""
-    return told.sign, f"{told.word} on {words_of(found, of)}{lone or apart}", told.tone
+    return told.sign, f"{told.word} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}", told.tone
+
+
+BROKEN = {
+    "answers_empty": "empty",
+    "answers_cut": "truncated",
+    "answers_thinking_open": "unfinished",
+}
+"""What takes the word from a score, as a headline says it."""
+
+LEAST_SHARE = 0.1
+"""From this share of a side's responses on."""
+
+
+def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
+    """Return which share of one side's responses is empty or cut in a task that has a word; "" where there is none."""
+    moved = {row.task for row in rows if row.status in ("better", "worse")}
+    shares = {
+        (one.kind, one.task, one.side): one.count_ / one.of
+        for one in comparison.findings
+        if one.kind in BROKEN and one.task in moved and one.count_ is not None and one.of
+    }
+    more = [
+        (share, kind, side)
+        for (kind, task, side), share in shares.items()
+        if share - shares.get((kind, task, "a" if side == "b" else "b"), 0.0) >= LEAST_SHARE
+    ]
+    if not more:
+        return ""
+    share, kind, side = max(more, key=lambda one: (one[0], one[1]))
+    whose = "its" if side == "b" else "the baseline's"
+    return f", {round(100 * share)} % of {whose} responses {BROKEN[kind]}"
 
 
 def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -> bool:

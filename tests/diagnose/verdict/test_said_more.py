@@ -1,0 +1,70 @@
+"""What the files show is said: a run that fell silent, a template that writes the date, scores that stay."""
+
+from pathlib import Path
+from typing import Any
+
+from diptych.comparison import Comparison
+from diptych.diagnose.pipeline import compare_runs
+from diptych.harness.reader import read_run
+from diptych.report.documents.headline import headline
+from written_runs import answer_record, results, sha, write_run
+
+DATED = "{{ 'Today: ' + strftime_now('%d %b %Y') }}{% for message in messages %}{{ message.content }}{% endfor %}"
+
+
+def pair(tmp_path: Path, a: list[dict[str, Any]], b: list[dict[str, Any]], template: str | None = None) -> Comparison:
+    for name, records in (("a", a), ("b", b)):
+        document = results(configs__arith__output_type="generate_until", chat_template=template)
+        mean = sum(one["exact_match"] for one in records) / len(records)
+        document["results"]["arith"] = {"exact_match,none": mean}
+        write_run(tmp_path / name, document, {"arith": records})
+    return compare_runs(read_run(tmp_path / "a"), read_run(tmp_path / "b"))
+
+
+def answered(silent: range = range(0)) -> list[dict[str, Any]]:
+    return [
+        answer_record(
+            number, "" if number in silent else f" {number}", score=float(number not in silent and number % 3)
+        )
+        | {"exact_match": float(number not in silent and number % 3 > 0)}
+        for number in range(90)
+    ]
+
+
+def test_empty_responses_at_the_end_of_a_run_are_said_to_be_its_last(tmp_path: Path) -> None:
+    made = pair(tmp_path, answered(), answered(range(60, 90)))
+    assert "exactly the last 30 items of the run" in made.verdict.sentence
+    assert "reasoning channel" not in made.verdict.next_step
+    assert "33 % of its responses empty" in headline(made)[1]
+
+
+def test_empty_responses_in_the_midst_of_a_run_are_not(tmp_path: Path) -> None:
+    made = pair(tmp_path, answered(), answered(range(50, 80)))
+    assert "30 of 90 responses of b in arith are empty." in made.verdict.sentence
+    assert "the last" not in made.verdict.sentence
+
+
+def dated(day: str) -> list[dict[str, Any]]:
+    found = []
+    for number, record in enumerate(answered()):
+        prompt = f"Today: {day} Mar 2026\nWhat is {number}?"
+        asked = {"gen_args_0": {"arg_0": prompt, "arg_1": {"until": ["\n"]}}}
+        text = f" {number}" + (" indeed" if day == "05" and not number % 4 else "")
+        found.append({**record, "arguments": asked, "prompt_hash": sha(prompt), "resps": [[text]]})
+    return found
+
+
+def test_a_date_that_the_recorded_template_writes_is_named(tmp_path: Path) -> None:
+    verdict = pair(tmp_path, dated("04"), dated("05"), DATED).verdict
+    assert "the recorded chat template writes the day of the run into them (strftime_now)" in verdict.sentence
+    assert verdict.next_step.startswith("Run both sides on one day")
+
+
+def test_a_date_without_such_a_template_has_no_recorded_cause(tmp_path: Path) -> None:
+    verdict = pair(tmp_path, dated("04"), dated("05"), "{{ messages }}").verdict
+    assert "no recorded setting explains that" in verdict.sentence
+
+
+def test_a_score_that_no_item_changed_is_said_so_in_the_first_words(tmp_path: Path) -> None:
+    moved = [record | {"resps": [[f"{record['resps'][0][0]}."]]} for record in answered()]
+    assert pair(tmp_path, answered(), moved).verdict.sentence.startswith("No item changed its score")
