@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import random
 import sys
 import time
@@ -408,3 +409,24 @@ def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
     path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.ZstdCompressor().compress(data))
     with pytest.raises(RunError, match="300 times its size"):
         read(path)
+
+
+def test_places_far_apart_are_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of lines here and there no more is read than they hold; of lines that follow one another a window at once."""
+    path = tmp_path / "lines"
+    path.write_bytes(bytes(range(256)) * 4000)
+    taken: list[int] = []
+    pread = os.pread
+
+    def counted(handle: int, length: int, offset: int) -> bytes:
+        taken.append(length)
+        return pread(handle, length, offset)
+
+    monkeypatch.setattr(os, "pread", counted)
+    far = [(place, 100) for place in range(5_000, 1_000_000, 10_000)]
+    assert list(streams.by_offset(str(path), far)) == [path.read_bytes()[start : start + 100] for start, _ in far]
+    assert taken == [100] * len(far)
+    taken.clear()
+    near = [(place, 100) for place in range(0, 1_000_000, 150)]
+    assert all(len(part) == 100 for part in streams.by_offset(str(path), near))
+    assert len(taken) < 8

@@ -12,6 +12,9 @@ from diptych.secrets import mask_text
 
 BLOCK = 1 << 20
 WINDOW = 1 << 18
+NEAR = 4
+"""A place follows another where at most so many of its length lie between them."""
+
 LONGEST = 1 << 28
 """Bytes of the largest array, and of the largest part of an archive, that is read: more is no log."""
 
@@ -159,14 +162,16 @@ def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable
 
 def by_offset(path: str, places: Iterable[Place]) -> Iterator[bytes]:
     """Yield the bytes at each place of a plain file; places that follow one another share a read."""
-    start, window = 0, b""
+    start, end, window = 0, 0, b""
     with open(path, "rb", buffering=0) as handle:
         for offset, length in places:
             inside = offset - start
             if not 0 <= inside <= len(window) - length:
-                ahead = WINDOW if start <= offset <= start + len(window) + WINDOW else 0
+                # of lines here and there more would be read than is asked for
+                ahead = WINDOW if end <= offset <= end + NEAR * length else 0
                 start, inside = offset, 0
                 window = os.pread(handle.fileno(), max(length, ahead), offset)
+            end = offset + length
             yield window[inside : inside + length]
 
 

@@ -123,7 +123,12 @@ def flips_of(walk: Walk, name: str, walked: FilterWalk, metric: str | None) -> I
     """Return the items under one filter whose outcome or answer moved, in pair order."""
     left = walk.a.columns.values[metric] if metric else ()
     right = walk.b.columns.values[metric] if metric else ()
+    generation = walk.kind == "generation"
     for place, (row_a, row_b) in enumerate(zip(walked.pairs.rows_a, walked.pairs.rows_b, strict=True)):
+        # most pairs are the same in all, and neither outcome nor answer moved
+        same = walked.same_raw[place] and (walked.same_filtered[place] or not generation)
+        if same and (not metric or left[row_a] == right[row_b]):
+            continue
         score_a, score_b = (number(left[row_a]), number(right[row_b])) if metric else (None, None)
         class_ = class_of(walk.kind, walked, place, score_a, score_b)
         if class_:

@@ -37,8 +37,8 @@ def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
     return FilterFacts(
         filter=name,
         compared=len(walked.items),
-        raw_apart=sum(not walked.same_raw[place] for place in size),
-        filtered_apart=sum(not walked.same_filtered[place] for place in size),
+        raw_apart=walked.same_raw.count(0),
+        filtered_apart=walked.same_filtered.count(0),
         scores_apart=len(apart),
         extraction_only=len(extracted),
         scoring_only=sum(bool(kept[place]) for place in apart - unscored(walk, walked)),
@@ -64,7 +64,7 @@ def move_facts(walk: Walk) -> MoveFacts | None:
     numbers = walk.numbers
     if not numbers.changes and not numbers.boundless:
         return None
-    moved = sum(change > 0 for change in numbers.changes) + numbers.boundless
+    moved = len(numbers.changes) - numbers.changes.count(0.0) + numbers.boundless
     beyond = above(walk, SMALL_LARGEST) + numbers.boundless
     return MoveFacts(
         len(numbers.changes) + numbers.boundless, moved, numbers.raised, numbers.lowered, beyond, numbers.boundless

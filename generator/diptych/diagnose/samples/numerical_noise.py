@@ -54,7 +54,7 @@ def answer_change(walk: Walk, flips: Sequence[float]) -> AnswerChange | None:
     return AnswerChange(
         walk.a.task,
         len(ordered),
-        sum(change > 0 for change in ordered),
+        len(moved),
         middle(ordered),
         ordered[-1],
         len(flips),

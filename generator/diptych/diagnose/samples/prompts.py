@@ -23,6 +23,7 @@ class PromptLedger:
         self.items: dict[str, list[str]] = {}
         self.notes: dict[str, dict[str, int]] = {}
         self.edits: set[int] = set()
+        self.last: Edit | None = None
         self.shape = ""
         self.other_number = self.other_order = 0
         self.cache: dict[int, Edit] = {}
@@ -38,7 +39,8 @@ class PromptLedger:
         self.equal += edit.same_wording
         self.other_number += edit.other_number
         self.other_order += edit.other_order
-        if edit.kinds and not edit.same_wording:
+        if edit is not self.last and edit.kinds and not edit.same_wording:
+            self.last = edit
             self.edits.add(hash(edit))
             self.shape = edit.shape
         for kind, note in zip(edit.kinds, edit.notes, strict=True):

@@ -227,7 +227,12 @@ class Walk:
             right = self.b.columns.values.get(metric)
             if right is not None:
                 rows = enumerate(zip(walked.pairs.rows_a, walked.pairs.rows_b, strict=True))
-                yield from (place for place, (one, other) in rows if unequal(left[one], right[other]))
+                # two that are no numbers are alike
+                yield from (
+                    place
+                    for place, (one, other) in rows
+                    if (ours := left[one]) != (theirs := right[other]) and (ours == ours or theirs == theirs)
+                )
 
     def count_lists(self, lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]) -> None:
         """Count items whose score is a list or an object and is not the same on both sides, in pair order."""
@@ -267,11 +272,6 @@ class Walk:
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
     return bool(rows) and not log.columns.doc_hashes[rows[0] * WIDTH : rows[0] * WIDTH + WIDTH].strip(b"\0")
-
-
-def unequal(a: float, b: float) -> bool:
-    """Say whether two scores differ; two that are no numbers are alike."""
-    return a != b and not (a != a and b != b)
 
 
 def stripped(text: str | None) -> str:

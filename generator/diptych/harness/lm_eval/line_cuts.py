@@ -91,7 +91,7 @@ class EncodedLine(LoggedLine):
     `usual` says that the log's first line has its keys in the usual order, so that cutting is worth a try.
     """
 
-    __slots__ = ("_cut", "_filter", "_known", "_raw", "_usual")
+    __slots__ = ("_cut", "_filter", "_known", "_raw", "_sent", "_usual")
 
     def __init__(self, raw: bytes, filter_name: str, usual: bool = True) -> None:
         super().__init__()
@@ -100,6 +100,7 @@ class EncodedLine(LoggedLine):
         self._usual = usual
         self._cut: Cut | None = None
         self._known: Cut | None = None
+        self._sent: bytes | None = None
 
     def follow(self, other: LoggedLine) -> LoggedLine:
         """Return the other line where both are the same bytes, else this one, to be cut where the other one was."""
@@ -129,9 +130,11 @@ class EncodedLine(LoggedLine):
 
     @property
     def raw_requests(self) -> bytes:
-        """Return the requests."""
-        cut = self._cut or self._parts()
-        return cut.raw[cut.arguments]
+        """Return the requests, the largest part of most lines: copied once."""
+        if self._sent is None:
+            cut = self._cut or self._parts()
+            self._sent = cut.raw[cut.arguments]
+        return self._sent
 
     @property
     def raw_responses(self) -> bytes:
