@@ -58,6 +58,10 @@ def test_what_one_side_records_beside_the_known_keys_is_a_difference_under_its_i
     assert key in differing(tmp_path, change)
 
 
+def test_a_hash_that_was_not_found_is_none_recorded(tmp_path: Path) -> None:
+    assert "model_sha" not in differing(tmp_path, {"config__model_sha": ""})
+
+
 # what a meter, a clock, or the machine wrote: no setting
 MEASURED = [
     {"config__total_energy_joules": 2.5},

@@ -190,6 +190,8 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
     """Yield what no reader of a known key takes: keys at the top and in `config`, versions of packages, the machine."""
     config = document.get("config")
     for key, value in config.items() if isinstance(config, dict) else ():
+        if value == "" and str(key).endswith("_sha"):
+            continue  # no hash was found, as of a folder: that is none recorded, not another model's
         if key not in IN_CONFIG and key not in known:
             yield from taken_apart(str(key), value)
     for key, value in document.items():
