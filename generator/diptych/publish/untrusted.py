@@ -67,7 +67,7 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
     if isinstance(value, tuple | list):
         return type(value)(rebuilt(part, name, Any if hint is Any else None) for part in value)
     if isinstance(value, Mapping):
-        return {} if hint_is_loose(hint) else {named(key): rebuilt(part, name) for key, part in value.items()}
+        return {} if hint_is_loose(hint) else {named_key(key): rebuilt(part, name) for key, part in value.items()}
     if not isinstance(value, str):
         return value
     if hint is Any:
@@ -93,6 +93,11 @@ def named(text: str | None) -> Any:
     if text is None or (len(text) <= LONGEST and PLAIN.fullmatch(text) and "www." not in text and "//" not in text):
         return text
     return f"name-{key_of(text)[:6]}"
+
+
+def named_key(key: Any) -> Any:
+    """Return what a mapping names its parts by: a name, or the key of a metric, whose parts are names."""
+    return type(key)(*map(named, key)) if hasattr(key, "_asdict") else named(key)
 
 
 def shown(value: str) -> str:
