@@ -148,6 +148,19 @@ def test_one_writer_holds_a_place_and_the_next_is_told(tmp_path: Path) -> None:
     assert not place.exists()
 
 
+def test_a_place_whose_name_is_too_long_to_lock_is_a_mendable_error(tmp_path: Path) -> None:
+    for place in (tmp_path / ("x" * 5000) / ".lock", tmp_path / ("x" * 300)):
+        with pytest.raises(DiptychError, match="cannot be written"), storage.locked(place):
+            raise AssertionError("never reached")
+
+
+def test_what_fails_under_a_lock_is_not_laid_on_the_lock(tmp_path: Path) -> None:
+    with pytest.raises(PermissionError, match="inside"), storage.locked(tmp_path / ".lock"):
+        raise PermissionError("inside")
+    with storage.locked(tmp_path / ".lock", wait=0.1):
+        assert (tmp_path / ".lock").exists()
+
+
 def test_a_path_that_no_system_takes_is_a_mendable_error(tmp_path: Path) -> None:
     with pytest.raises(DiptychError, match="cannot be"):
         write_text(f"{tmp_path}/a\0b", "x")

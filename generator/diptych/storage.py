@@ -168,19 +168,21 @@ def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
     """
     import filelock
 
+    lock = filelock.FileLock(path, timeout=wait, mode=0o666)
     try:
         os.makedirs(os.path.dirname(os.fspath(path)) or ".", exist_ok=True)
-        with filelock.FileLock(path, timeout=wait, mode=0o666):
-            try:
-                yield
-            finally:
-                remove(path)  # while it is held: who waits for it looks whether it is still there
+        lock.acquire()
     except filelock.Timeout as error:
         raise DiptychError(
             "somebody else is writing here", where=os.path.dirname(os.fspath(path)) or ".", hint="wait until it is done"
         ) from error
-    except (PermissionError, NotImplementedError) as error:
+    except (OSError, NotImplementedError) as error:
         raise unwritable(path, error) from error
+    try:
+        yield
+    finally:
+        remove(path)  # while it is held: who waits for it looks whether it is still there
+        lock.release()
 
 
 def lock_of(path: str | Path) -> str:
