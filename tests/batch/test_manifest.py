@@ -53,6 +53,11 @@ def test_what_stands_once_for_all_reaches_each_comparison(tmp_path: Path) -> Non
         ("baseline = { file = 3 }\n" + GOOD, r"\[baseline\] has `file` and `main`, both texts"),
         ("gate = { missing = [] }\n" + GOOD, "missing = .* is none of fail, inconclusive, pass"),
         (GOOD + "title = 1979-05-27\n", "'title' must be a text"),
+        (GOOD.replace('"one"', "2026-01-01"), "'name' must be a text"),
+        (
+            '[[decisions]]\nname = "d"\nroutes = { a = "a.json" }\nprices = { a = { since = 07:32:00 } }\n',
+            "'prices' holds a date or a time",
+        ),
         (GOOD + "primary = 3\n", "'primary' must be a table of texts"),
         (GOOD + "clusters = [1]\n", "'clusters' must be a table of texts"),
         (GOOD + "thresholds = [1]\n", "'thresholds' must be a list of texts"),

@@ -6,6 +6,7 @@ All paths in it are relative to its own folder.
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, time
 from typing import Any
 
 from diptych.batch.baseline import FILE, SCHEMA, read_baseline
@@ -123,16 +124,19 @@ def check_values(table: Mapping[str, Any], where: str) -> None:
         known = VALUES.get(key)
         if known and not known[0](value):
             raise ManifestError(f"{key!r} must be {known[1]}", where=where, hint="mend the manifest")
-        if any("\0" in text for text in texts_in(value)):
-            raise ManifestError(f"{key!r} must be a text without a zero byte", where=where, hint="take it out")
+        for leaf in leaves_in(value):
+            if isinstance(leaf, str) and "\0" in leaf:
+                raise ManifestError(f"{key!r} must be a text without a zero byte", where=where, hint="take it out")
+            if isinstance(leaf, date | time):
+                raise ManifestError(f"{key!r} holds a date or a time", where=where, hint=f'write it as text: "{leaf}"')
 
 
-def texts_in(value: Any) -> Iterator[str]:
-    """Yield every text in a value, however deep."""
+def leaves_in(value: Any) -> Iterator[Any]:
+    """Yield every key and plain value in a value, however deep."""
     if isinstance(value, dict | list):
         for part in (*value, *value.values()) if isinstance(value, dict) else value:
-            yield from texts_in(part)
-    elif isinstance(value, str):
+            yield from leaves_in(part)
+    else:
         yield value
 
 
