@@ -201,7 +201,10 @@ class Trade(NamedTuple):
 
 
 class DecisionVerdict(NamedTuple):
-    """Which student to keep, by which steps, what would change it, and the caveats that could turn it."""
+    """Which student to keep, by which steps, what would change it, and the caveats that could turn it.
+
+    `next_step` says what to do where none is kept.
+    """
 
     kind: DecisionKind
     route: str | None
@@ -210,6 +213,7 @@ class DecisionVerdict(NamedTuple):
     would_change: tuple[str, ...]
     flags: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
+    next_step: str = ""
 
 
 class ExternalStep(NamedTuple):

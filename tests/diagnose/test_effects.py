@@ -191,8 +191,9 @@ def test_a_full_design_names_the_setting_that_moved_the_score_and_the_one_that_d
     assert parts[0].startswith("chat_template (off → on) moves arith exact_match −")
     assert parts[0].endswith("), worse.")
     assert "CI −" in parts[0]
-    assert parts[1].startswith("No significant effect: ")
-    assert "of model_args.pretrained (org/base-1b → org/other-1b)" in parts[1]
+    assert parts[1].startswith("No significant effect alone: ")
+    assert "model_args.pretrained (org/base-1b → org/other-1b): " in parts[1]
+    assert " % CI " in parts[1]
     assert made.next_run is None
     assert then == "No further run: each setting that moved a score was changed alone."
 
@@ -267,7 +268,7 @@ def test_settings_that_act_only_together_are_said_to_and_no_more_items_are_asked
     parts, then = parts_of(made)
     assert "together move arith exact_match +" in parts[0]
     assert "their effects do not add" in parts[0]
-    assert parts[1].startswith("No significant effect: ")
+    assert parts[1].startswith("No significant effect alone: ")
     assert then == "No further run: what acts only where both are changed is shown by the run that has both."
 
 

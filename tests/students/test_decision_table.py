@@ -277,7 +277,7 @@ TABLE: tuple[Row, ...] = (
         lambda: costed((two(60, 12, 3, 25)[0], without(two(60, 12, 3, 25)[1], range(60, 69)))),
         "cannot_tell",
         None,
-        "checks do not separate",
+        "the checks do not show which of one and other is better",
         {"unanswered"},
     ),
     (
@@ -392,7 +392,7 @@ TABLE: tuple[Row, ...] = (
         lambda: decide(two(20, 8, 8, 14), [verdicts(FIRST)]),
         "cannot_tell",
         None,
-        "no cost is measured",
+        "no cost is measured.*no judge's preference can be used",
         {"judge_flips", "judge_place"},
     ),
     (

@@ -147,7 +147,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         parts.append(f"{counted(len(moved) - NAMED, 'more change')} moved a score.")
     others = []
     if still:
-        others.append(still_sentence(still, rows, known.runs))
+        others.append(still_sentence(still, rows, known.runs, alone=not moved))
     if untold:
         names = list(dict.fromkeys(names_of(step.factor) for step in untold))
         others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
@@ -192,19 +192,22 @@ def clause(effect: SettingEffect, row: MatrixRow) -> str:
     return f"{gap} ({level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)})"
 
 
-def still_sentence(still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]) -> str:
-    """Return which steps have no significant effect, each with its largest one."""
+def still_sentence(
+    still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run], *, alone: bool
+) -> str:
+    """Return which steps have no significant effect, each with its largest one; `alone`: none has one by itself."""
     said = []
     for keys, told in still[:NAMED]:
         largest = max(told, key=lambda each: abs(each.difference or 0.0))
         row = rows[largest.key]
         place = f"{place_of(largest)} " if len(rows) > 1 else ""
         most = "at most " if len(told) > 1 else ""
-        reach = f" ({between(largest.low, largest.high, row.in_points)})" if largest.low is not None else ""
-        gap = amount(largest.difference, row.in_points)
-        said.append(f"{most}{place}{gap}{reach} of {step_words(keys, largest, runs)}")
+        reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
+        gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
+        said.append(f"{step_words(keys, largest, runs)}: {most}{place}{gap}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
-    return f"No significant effect: {'; '.join(said)}{more}."
+    lead = "No change alone has a significant effect" if alone else "No significant effect alone"
+    return f"{lead}: {'; '.join(said)}{more}."
 
 
 def place_of(effect: SettingEffect) -> str:

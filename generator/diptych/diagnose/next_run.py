@@ -212,12 +212,14 @@ def more_items(known: Known, margin: float) -> str:
         return "No setting's effect is more than chance would give."
     needed, row = min(open_, key=lambda one: (one[0], one[1].task))
     pairs = row.pairs or 0
-    start = f"No setting's effect is more than chance would give. About {rounded(needed):,} items of {row.task}"
     whole = max(run.expected.get(row.task, 0) for run in known.runs)
     limit = min(rounded(needed), whole)
-    where = f"repeat all with --limit {limit}" if whole > pairs else "from a larger benchmark"
-    most = ", all that it has, which tells more" if pairs < whole < needed else ""
-    return f"{start} (here {pairs:,}) would show one of ±{size(margin)} pp: {where}{most}."
+    start = "No setting's effect is more than chance would give. "
+    items = f"about {rounded(needed):,} items of {row.task} (here {pairs:,}) would show one of ±{size(margin)} pp"
+    if pairs < whole < needed:
+        return f"{start}Repeat all with --limit {limit}, every item that {row.task} has, for narrower CIs; {items}."
+    where = f"repeat all with --limit {limit}" if whole > pairs else "take them from a larger benchmark"
+    return f"{start}{items[0].upper()}{items[1:]}: {where}."
 
 
 def rounded(number: int) -> int:

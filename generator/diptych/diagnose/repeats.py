@@ -151,7 +151,14 @@ def floor_of(summary: RepeatsSummary, labels: tuple[str, ...], share: bool) -> N
         sigma_run=summary.sigma_run,
         degrees_of_freedom=float(summary.df),
         labels=labels,
-        sentence=noise_sentence(summary.runs, summary.floor, summary.changed_items, summary.changed_bound, share=share),
+        sentence=noise_sentence(
+            summary.runs,
+            summary.floor,
+            summary.changed_items,
+            summary.changed_bound,
+            share=share,
+            items=summary.items,
+        ),
         residual_error=summary.residual_error,
     )
 

@@ -111,7 +111,7 @@ def worded(made: Any) -> Any:
         return made._replace(sentence=VERDICTS[made.kind].meaning, next_step="", mechanism=None, parts=())
     if isinstance(made, DecisionVerdict):
         route = f" It is {made.route}." if made.kind == "route" and made.route else ""
-        return made._replace(sentence=f"{DECISIONS[made.kind].meaning}{route}")
+        return made._replace(sentence=f"{DECISIONS[made.kind].meaning}{route}", next_step="")
     return made
 
 

@@ -160,15 +160,27 @@ def beside_floor(row: MetricComparison) -> str:
 
 
 def noise_sentence(
-    runs: int, floor: float | None, changed: int | None, bound: float | None, *, share: bool = True
+    runs: int,
+    floor: float | None,
+    changed: int | None,
+    bound: float | None,
+    *,
+    share: bool = True,
+    items: int | None = None,
 ) -> str:
-    """Return what k repeats of one configuration say about a rerun; `share`: the floor is one of 1, told in points."""
+    """Return what k repeats of one configuration say about a rerun; `share`: the floor is one of 1, told in points.
+
+    `changed` is how many of the `items` that all log did not score the same in all of them.
+    """
     if floor is None:
         return "One run tells nothing about what a rerun may move."
     if floor == 0:
-        items = "" if bound is None else f"; at most {100 * bound:.2g} % of answers may still change on a rerun (95 %)"
-        return f"The score did not vary in {runs} runs of this configuration{items}."
-    told = f" {counted(changed, 'item')} changed between them." if changed else ""
+        at_most = (
+            "" if bound is None else f"; at most {100 * bound:.2g} % of answers may still change on a rerun (95 %)"
+        )
+        return f"The score did not vary in {runs} runs of this configuration{at_most}."
+    what = f"{changed:,} of {counted(items, 'item')}" if changed and items else counted(changed or 0, "item")
+    told = f" {what} changed between them." if changed else ""
     return (
         f"Two runs of the same configuration can differ by up to {floor_text(floor, share)} (95 %, from {runs} "
         f"repeated runs); a gap below that is not evidence of a change.{told}"

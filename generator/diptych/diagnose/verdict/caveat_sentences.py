@@ -155,8 +155,8 @@ def aside_clause(found: Caveats, labels: Labels) -> str:
     if found.filters is not None:
         low, high = found.filters
         parts.append(
-            f"filters of {low.task} {low.metric} disagree (extraction, not accuracy alone): "
-            f"{low.filter} {told(low)}, {high.filter} {told(high)}"
+            f"filters of {low.task} {low.metric} disagree on the same responses: {low.filter} {told(low)}, "
+            f"{high.filter} {told(high)}, so what a filter finds changed, not accuracy alone"
         )
     if found.metrics is not None:
         lead, other = found.metrics

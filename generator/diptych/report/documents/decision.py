@@ -110,13 +110,15 @@ def decision_word(decision: StudentDecision) -> tuple[str, str, Tone]:
 
 
 def verdict_block(decision: StudentDecision) -> Verdict:
-    """Return the answer in its sentence, with what could turn it."""
+    """Return the answer in its sentence and what to do next, with what could turn it."""
     sign, word, tone = decision_word(decision)
     caveats: list[Line] = [(text,) for text in decision.verdict.caveats[:CAVEATS]]
     more = len(decision.verdict.caveats) - CAVEATS
     if more > 0:
         caveats.append((Link(f"{numbers.counted(more, 'more warning')} below", "#warnings"),))
-    return Verdict(sign, word, tone, ((decision.verdict.sentence,),), tuple(caveats))
+    step = decision.verdict.next_step
+    lines: tuple[Line, ...] = ((decision.verdict.sentence,), *(((f"Next: {step}",),) if step else ()))
+    return Verdict(sign, word, tone, lines, tuple(caveats))
 
 
 def students_section(decision: StudentDecision) -> Section:
@@ -130,7 +132,10 @@ def students_section(decision: StudentDecision) -> Section:
         Column("Tasks passed", right=True),
         Column("Pass rate", right=True),
         Column("95 % CI"),
-        *(Column(UNIT_TITLES[unit], right=True, leaves=2 if unit.endswith("tokens") else 1) for unit in units),
+        *(
+            Column(f"{UNIT_TITLES[unit]} (making)", right=True, leaves=2 if unit.endswith("tokens") else 1)
+            for unit in units
+        ),
         *((Column(f"Money by {', '.join(bases)}", right=True, leaves=1),) if paid else ()),
     )
     rows = tuple(student_row(decision, route, units, paid) for route in decision.routes)

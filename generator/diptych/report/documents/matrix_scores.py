@@ -95,7 +95,7 @@ def score_row(row: MatrixRow, matrix: Matrix) -> Row:
     name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
     cells: list[Cell] = [name]
     for score, letters, error in zip(row.scores, row.letters, run_errors(row), strict=True):
-        shown: Line = (f"{numbers.score(score)} {letters}".strip(),)
+        shown: Line = (numbers.score(score), *((Toned(f" {letters}", "letters"),) if letters else ()))
         cells.append((*shown, Toned(f" {error}", "error-of")) if error else shown)
     return Row(tuple(cells), same_note(row, matrix))
 

@@ -39,7 +39,7 @@ def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = 
     word = f"{REPEATS.word} of {numbers.counted(len(repeats.runs), 'run')}"
     findings = not_told_yet(repeats)
     gone = [f"Not counted as a repeat: {row.what} ({row.why})." for row in repeats.left_out]
-    lines = tuple((text,) for text in (*sentences(repeats)[:TOLD], *gone))
+    lines = tuple((text,) for text in (*sentences(repeats)[:TOLD], *where_from(repeats), *gone))
     verdict = Verdict(REPEATS.sign, word, REPEATS.tone, lines)
     sections = (
         Section("verdict", "", (verdict, runs_block(repeats, hrefs)), places=EVERYWHERE),
@@ -56,10 +56,35 @@ def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = 
 def sentences(repeats: Repeats) -> list[str]:
     """Return what each floor means, equal sentences once, with the metrics they hold for."""
     said: dict[str, list[str]] = {}
-    for key, floor in repeats.floors.items():
-        if floor.sentence:
-            said.setdefault(floor.sentence, []).append(f"{key.task} {metric_name(key.metric, key.filter)}")
+    for key, name in rows_of(repeats).items():
+        floor = repeats.floors.get(key)
+        if floor and floor.sentence:
+            said.setdefault(floor.sentence, []).append(f"{key.task} {name}")
     return [f"{numbers.listed(names, 3)}: {sentence}" for sentence, names in said.items()]
+
+
+def rows_of(repeats: Repeats) -> dict[MetricKey, str]:
+    """Return each metric with its name; filters of one metric that scored alike in each run are one of them."""
+    alike: dict[tuple[object, ...], list[MetricKey]] = {}
+    for key in repeats.scores:
+        alike.setdefault((key.task, key.metric, repeats.scores[key], repeats.floors.get(key)), []).append(key)
+    return {
+        keys[0]: metric_name(
+            keys[0].metric, numbers.listed([key.filter for key in keys if key.filter not in ("", "none")])
+        )
+        for keys in alike.values()
+    }
+
+
+def where_from(repeats: Repeats) -> list[str]:
+    """Return where the floors come from, since each is wider than what these runs differ by."""
+    known = [floor.runs for floor in repeats.floors.values() if floor.floor]
+    if not known:
+        return []
+    runs = numbers.counted(max(known), "repeat")
+    return [
+        f"Two runs differ by less than a floor 19 times in 20. It is from the spread of {runs}: the fewer, the wider."
+    ]
 
 
 def not_told_yet(repeats: Repeats) -> tuple[Finding, ...]:
@@ -90,17 +115,22 @@ def floor_table(repeats: Repeats) -> Table:
         Column("Floor", right=True),
         *([] if told else [Column("What it means", full=True)]),
     )
-    return Table(columns, tuple(floor_row(repeats, key, told) for key in repeats.scores), "noise floors", least=10)
+    return Table(
+        columns,
+        tuple(floor_row(repeats, key, name, told) for key, name in rows_of(repeats).items()),
+        "noise floors",
+        least=10,
+    )
 
 
-def floor_row(repeats: Repeats, key: MetricKey, told: bool) -> Row:
+def floor_row(repeats: Repeats, key: MetricKey, name: str, told: bool) -> Row:
     """Return one metric's row, with its sentence unless the verdict has `told` it."""
     scores, floor = repeats.scores[key], repeats.floors.get(key)
     share = numbers.all_in_points(scores)
     shown = [numbers.score(score) for score in [*scores, *[None] * len(repeats.runs)][: len(repeats.runs)]]
     return Row(
         (
-            (Name(key.task), " ", Name(metric_name(key.metric, key.filter))),
+            (Name(key.task), " ", Name(name)),
             *((text,) for text in shown),
             (numbers.amount(floor.spread, share).lstrip("+") if floor else numbers.NOT_AVAILABLE,),
             (numbers.floor_text(floor.floor, share) if floor and floor.floor is not None else "unknown",),

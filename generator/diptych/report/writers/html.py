@@ -95,16 +95,25 @@ def block_html(block: blocks.Block) -> str:
 
 def verdict_html(verdict: blocks.Verdict) -> str:
     """Return the verdict as a box: its sign and word, then its lines."""
-    lines = "".join(f"<p>{line_html(line)}</p>" for line in verdict.lines)
+    word = verdict.word[:1].upper() + verdict.word[1:]
+    lines = "".join(f"<p>{line_html(without(word, line))}</p>" for line in verdict.lines)
     if verdict.caveats:
         caveats = "".join(f"<li>{line_html(line)}</li>" for line in verdict.caveats)
         lines += f'<p class="caveats-head">Read with care</p><ul class="caveats">{caveats}</ul>'
-    word = verdict.word[:1].upper() + verdict.word[1:]
     return (
         f'<section class="strip {verdict.tone}" aria-label="Verdict"><p class="answer">'
         f'<span class="icon" aria-hidden="true">{esc(verdict.sign)}</span> <span>{esc(word)}</span></p>'
         f"{lines}</section>"
     )
+
+
+def without(word: str, line: blocks.Line) -> blocks.Line:
+    """Return a line without the word that stands above it as a heading ("Inconclusive: no …")."""
+    first = line[0] if line else ""
+    if not isinstance(first, str) or not first.startswith(f"{word}: "):
+        return line
+    rest = first.removeprefix(f"{word}: ")
+    return (rest[:1].upper() + rest[1:], *line[1:])
 
 
 def facts_html(facts: blocks.Facts) -> str:

@@ -122,12 +122,13 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
             return [word_html(word, own) for word in words]
         return [f"{start}{text}{end}" for text in texts_html(lines, place == 0)]
     parted = [number_and_error(line) for line in lines]
-    padded = align([text for text, _ in parted])
+    padded = align([text for text, _, _ in parted])
     shown = esc_all([text if has_digit(text) else text.strip() for text in padded])
-    errors = esc_all([error for _, error in parted])
+    errors = esc_all([error for _, error, _ in parted])
+    groups = [f"<sup>{esc(letters)}</sup>" if letters else "" for _, _, letters in parted]
     return [
-        f"{start}{text}<small>{error}</small>{end}" if error else f"{start}{text}{end}"
-        for text, error in zip(shown, errors, strict=True)
+        f"{start}{text}{letters}<small>{error}</small>{end}" if error else f"{start}{text}{letters}{end}"
+        for text, error, letters in zip(shown, errors, groups, strict=True)
     ]
 
 
@@ -155,20 +156,22 @@ def unbroken(cell: blocks.Line) -> blocks.Line:
     )
 
 
-def number_and_error(line: blocks.Line) -> tuple[str, str]:
-    """Return a number's text, and that of its error."""
+def number_and_error(line: blocks.Line) -> tuple[str, str, str]:
+    """Return a number's text, that of its error, and the letters of its groups."""
     first = line[0] if line else ""
     if len(line) == 1 and type(first) is str:
-        return first, ""
-    text = error = ""
+        return first, "", ""
+    text = error = letters = ""
     for part in line:
         if type(part) is str:
             text += part
         elif isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
             error += part.text.strip()
+        elif isinstance(part, blocks.Toned) and part.tone == "letters":
+            letters = part.text.strip()
         else:
             text += part.text  # type: ignore[union-attr]  # a str is told above
-    return text, error
+    return text, error, letters
 
 
 def row_html(row: blocks.Row, cells: str, wide: int) -> str:

@@ -8,6 +8,7 @@ from diptych.comparison import Finding
 from diptych.kinds import Severity
 from diptych.nouns import NamedTuple
 from diptych.students.collect.results import Results
+from diptych.students.decide.phrases import names
 
 FEW = 0.02
 """Up to this share of truncated answers is worth a note only."""
@@ -105,6 +106,15 @@ def unfair(facts: Sequence[AnswerFacts]) -> str:
         elif one.cut_failed >= MANY * one.answers > 0:
             told.append(f"{one.cut_failed} of {one.answers} answers of {one.name} failed truncated at max_tokens")
     return f"This may be the answer format: {'; '.join(told)}." if told else ""
+
+
+def ask_again(facts: Sequence[AnswerFacts]) -> str:
+    """Return what to do where answers failed that max_tokens had truncated, "" where (nearly) none did."""
+    cut = [one for one in facts if one.cut_failed > FEW * one.answers]
+    if not cut:
+        return ""
+    who = names([f"{one.cut_failed} of {one.answers} answers of {one.name}" for one in cut])
+    return f"ask again with a larger max_tokens: {who} failed truncated."
 
 
 def identical_findings(one: Results, other: Results) -> list[Finding]:

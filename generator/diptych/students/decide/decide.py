@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych import __version__, storage
 from diptych.comparison import Finding, Input, Provenance
-from diptych.decision import ExternalStep, PairedChecks, Route, StudentDecision, Trade
+from diptych.decision import DecisionVerdict, ExternalStep, PairedChecks, Route, StudentDecision, Trade
 from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
 from diptych.labbook import Labbook, read_labbook
@@ -16,7 +16,7 @@ from diptych.students.collect.results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
-from diptych.students.decide.answers import answer_facts, answer_findings, unfair
+from diptych.students.decide.answers import AnswerFacts, answer_facts, answer_findings, ask_again, unfair
 from diptych.students.decide.decision_findings import (
     cost_disagreements,
     damage_findings,
@@ -159,7 +159,7 @@ def decide(
         plots=cost_plots(nouns),
         tasks=outcomes(routes, shared),
         tasks_sha256=one_hash(routes),
-        verdict=verdict._replace(caveats=caveats_of(findings)),
+        verdict=verdict._replace(caveats=caveats_of(findings), next_step=next_step(verdict, answered)),
         findings=findings,
         left_out=(
             *(gap for route in routes for gap in route.left_out),
@@ -208,6 +208,13 @@ def costs_of(
         )
         for route in routes
     }
+
+
+def next_step(verdict: DecisionVerdict, answered: Sequence[AnswerFacts]) -> str:
+    """Return what to do next where nothing is decided: ask again what was truncated, else the first that would."""
+    if verdict.kind != "cannot_tell":
+        return ""
+    return ask_again(answered) or next(iter(verdict.would_change), "")
 
 
 def caveats_of(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -20,12 +20,14 @@ def no_measurement(given: DecisionInput) -> Pick | None:
     """Return "inconclusive" where one file stands for two students, or no task was answered by both."""
     if given.same_file:
         who = names(given.same_file)
-        text = f"Inconclusive: {who} are one and the same results file, so there is nothing to compare."
+        text = f"Inconclusive: the students {who} are one and the same results file, so there is nothing to compare."
         change = "Give each student its own results file."
         return answer("cannot_tell", None, text, "Checks: the same file twice.", "same_file", change=change)
     apart = [pair for pair in given.paired if pair.tasks == 0]
     if apart:
-        text = f"Inconclusive: {names([apart[0].first, apart[0].second])} share no task that both answered."
+        text = (
+            f"Inconclusive: the students {names([apart[0].first, apart[0].second])} share no task that both answered."
+        )
         return answer("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
     if given.unknown_questions:
         pair = given.paired[0]

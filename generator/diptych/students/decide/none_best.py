@@ -72,15 +72,14 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
 def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
     """Return "inconclusive", with what is known beside it."""
     who = names(left)
-    checks = f"checks do not separate {who}{seen_between(given, left)}"
+    checks = f"the checks do not show which of {who} is better{seen_between(given, left)}"
     turned = [pair for pair in given.paired if unsure(pair.first, pair.second, given)]
     open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
     if cheap is None:
         clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
         compared = any(costs_between(a, b) for a in left for b in left if a is not b)
-        none = (
-            "no cost sets one ahead" if compared else f"no cost is measured for {'both' if len(left) == 2 else 'all'}"
-        )
+        everyone = "both" if len(left) == 2 else "all"
+        none = "no cost sets one ahead" if compared else f"no cost is measured for {everyone}, so none can be compared"
         cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else none
         judge = judges_words(given, left)
         text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
@@ -105,7 +104,10 @@ def judges_words(given: DecisionInput, left: Sequence[Route]) -> str:
     liked = {j.route for one in given.preferences if {one.first, one.second} <= here for j in one.speaking if j.route}
     if len(liked) > 1:
         return "the judges do not agree"
-    return "the judges together set none ahead" if liked else "the judge sets none ahead"
+    if not any(one.speaking for one in given.preferences if {one.first, one.second} <= here):
+        return "no judge's preference can be used"
+    neither = "neither" if len(left) == 2 else "none of them"
+    return f"the judges together prefer {neither}" if liked else f"the judge prefers {neither}"
 
 
 def seen_between(given: DecisionInput, left: Sequence[Route]) -> str:

@@ -34,7 +34,10 @@ def family_note(judge: str, students: Mapping[str, str | None]) -> str | None:
     if not same:
         return None
     if len(same) == len(students):
-        return f"by name it is of the {family} family, as are both students; a judge of another family sees more."
+        return (
+            f"by name it is of the {family} family, as are {'both' if len(same) == 2 else 'all'} students, and may miss"
+            " what they share. Ask a judge of another family."
+        )
     return (
         f"by name it is of the {family} family, as is the student of {', '.join(same)};"
         " judges tend to prefer their own family. Ask a second judge of another one."
