@@ -212,7 +212,7 @@ def test_each_task_has_its_own_cause_where_one_difference_alone_can_have_acted_t
 def test_a_cause_of_one_task_is_said_not_to_explain_another(tmp_path: Path) -> None:
     a, b = start("sums and quiz")
     for item in b.texts[0].items:
-        item.text = "nothing"
+        item.text = f"nothing of {item.number}"
     for task in b.picks:
         task.define("doc_to_text", "{{question}}\nThe answer is:")
         for number, item in enumerate(task.items):
