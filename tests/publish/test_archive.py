@@ -395,6 +395,23 @@ def test_a_build_that_would_remove_most_of_an_archive_asks_first(tmp_path: Path)
     assert build(entries(0), tmp_path, prune=True).removed > 0
 
 
+@pytest.mark.parametrize("left", [5, 4, 3])
+def test_every_file_that_would_go_is_counted_before_a_build_removes_it(left: int, tmp_path: Path) -> None:
+    many = []
+    for number in range(8):
+        runs = [header(f"{side}{number}", f"2025-11-{number + 1:02}T10:00:0{side}.5") for side in (1, 2)]
+        made = comparison(id=f"{number:012x}", title=f"Comparison {number}", a=runs[0], b=runs[1])
+        many.append(entry_of(f"c{number}.json", artifact.dumps(made)))
+    files = build(many, tmp_path / "asked").files
+    build(many, tmp_path / "told")
+    gone = build(many[:left], tmp_path / "told", prune=True).removed
+    if 2 * gone > len(files):
+        with pytest.raises(DiptychError, match=f"would remove {gone} of the {len(files)} files"):
+            build(many[:left], tmp_path / "asked")
+    else:
+        assert build(many[:left], tmp_path / "asked").removed == gone
+
+
 def test_pages_of_a_first_build_that_was_killed_go_with_the_next(tmp_path: Path) -> None:
     archive_folder.note_down(str(tmp_path), ("old/index.html", "old/deep/page.html", "../outside.html"))
     (tmp_path / LIST_FILE).write_text("{}")

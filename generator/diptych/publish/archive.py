@@ -19,6 +19,7 @@ from diptych.publish.archive_folder import (
     Known,
     Piece,
     Written,
+    artifacts_gone,
     files_of,
     forget,
     held,
@@ -101,8 +102,8 @@ def build(
         gathered, tally = Gathered([], {}, {}, failed), Tally()
         run = partial(running, executor or Here())
         add_artifacts(order, root, site, known, gathered, tally, run)
-        if not prune:
-            refuse_large_removal(root, known, set(tally.pieces), len(left))
+        if not prune and artifacts_gone(known, set(tally.pieces)):
+            refuse_large_removal(root, len(files_of(known) - files_to_be(gathered, site, known, tally)), len(left))
         add_shared(root, site, known, gathered, tally, run)
         gone = left - {path for _, files in tally.pieces.values() for path in files}
         for path in sorted(gone):
@@ -221,6 +222,13 @@ def chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
     """Yield rows in parts that are worth a worker's while."""
     for start in range(0, len(rows), CHUNK):
         yield rows[start : start + CHUNK]
+
+
+def files_to_be(gathered: Gathered, site: Site, known: Known, tally: Tally) -> set[str]:
+    """Return the files that an archive will have, as far as the last build's pieces tell: nothing is drawn for it."""
+    names = {*tally.pieces, *(piece.name for piece in shared(gathered, tuple(sorted(gathered.failures)), site))}
+    drawn = {path for _, files in tally.pieces.values() for path in files}
+    return drawn | {path for name in names & known.pieces.keys() for path in known.pieces[name][1]}
 
 
 def add_shared(

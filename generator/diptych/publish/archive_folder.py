@@ -116,10 +116,13 @@ def is_there(root: str, piece: Piece, known: Known) -> bool:
     return last is not None and last[0] == piece.key != "" and all_there(root, last[1])
 
 
-def refuse_large_removal(root: str, known: Known, names: set[str], left: int) -> None:
-    """Raise a `DiptychError` where without the pieces of other names more than half of what was left would go."""
-    own = {name for name in known.pieces if name.partition(":")[0] in ARTIFACT_KINDS}
-    gone = sum(len(known.pieces[name][1]) for name in own - names)
+def artifacts_gone(known: Known, names: set[str]) -> bool:
+    """Say whether the last build has left pieces of artifacts that are not among these names."""
+    return any(name.partition(":")[0] in ARTIFACT_KINDS for name in known.pieces.keys() - names)
+
+
+def refuse_large_removal(root: str, gone: int, left: int) -> None:
+    """Raise a `DiptychError` where more than half of the files that were left would go."""
     if 2 * gone > left:
         raise DiptychError(
             f"this build would remove {gone} of the {left} files that the last one left",
