@@ -134,14 +134,20 @@ def test_no_link_leads_out_and_nothing_hidden_or_listed_is_shown(tmp_path: Path)
     (site / ".diptych-archive.json").write_text("{}")
     (site / ".git").mkdir()
     (site / ".git" / "config").write_text("x")
+    (site / "plain.txt").symlink_to(site / ".git" / "config")
+    (site / "git").symlink_to(".git")
+    (site / "again.html").symlink_to(site / "folder" / "page.html")
     with served(site) as (address, _):
         assert asked(address, "/folder/page.html") == 200
+        assert asked(address, "/again.html") == 200
         for path in (
             "/out.txt",
             "/up/secret.txt",
             "/.diptych-archive.json",
             "/.git/config",
             "/%2egit/config",
+            "/plain.txt",
+            "/git/config",
             "/folder/",
         ):
             assert asked(address, path) == 404, path

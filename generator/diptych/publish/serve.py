@@ -73,9 +73,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
             return nowhere  # a pipe has no end
         inside = real == root or real.startswith(root.rstrip(os.sep) + os.sep)
-        hidden = any(
-            part.startswith(".") for part in os.path.relpath(place, self.directory).split(os.sep) if part != "."
-        )
+        hidden = is_hidden(place, self.directory) or is_hidden(real, root)
         return place if inside and not hidden else nowhere
 
     def list_directory(self, path: object) -> None:
@@ -104,6 +102,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
+
+
+def is_hidden(place: str, root: str) -> bool:
+    """Say whether a part of the way from a folder to a place in it begins with a dot."""
+    return any(part.startswith(".") for part in os.path.relpath(place, root).split(os.sep) if part != ".")
 
 
 def hang_up(connection: socket.socket) -> None:
