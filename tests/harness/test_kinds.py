@@ -14,7 +14,9 @@ import pytest
 
 from diptych.cli.check import inspection_text
 from diptych.errors import RunError
+from diptych.harness.foreign import name_of_bytes
 from diptych.harness.inspection import discover, inspect
+from diptych.harness.parse import RecordedFile
 from diptych.harness.reader import read_run, split_label
 from written_runs import ABSENT, LATER, STAMP, choices, results, write_run, write_samples
 
@@ -94,6 +96,19 @@ def test_what_is_no_run_is_named_in_one_error(kind: str, tmp_path: Path) -> None
     assert caught.value.where.startswith(str(path))
     assert caught.value.hint
     assert inspect(str(path)).exit_code == 1
+
+
+def test_a_file_that_is_removed_while_it_is_read_is_one_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "results_x.json"
+    path.write_text(dump({"results": {"arith": ROW}}))
+    file = RecordedFile(str(path))
+    assert file.start
+    path.unlink()
+    with pytest.raises(RunError, match="cannot be read") as caught:
+        name_of_bytes(file)
+    assert caught.value.where == str(path)
+    with pytest.raises(RunError, match="cannot be read"):
+        _ = file.document
 
 
 def test_results_that_lie_deep_below_are_found_and_how_deep_was_looked_is_said(tmp_path: Path) -> None:

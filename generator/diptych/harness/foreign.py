@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from diptych.harness.parse import HEAD, RecordedFile
+from diptych.harness.parse import HEAD, RecordedFile, unreadable_file
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 
@@ -153,14 +153,20 @@ def name_of_lines(path: str, start: bytes) -> Foreign | None:
 
 
 def is_several(path: str) -> bool:
-    """Say whether a file's first line ends with an object's end and the next begins with another's beginning."""
+    """Say whether a file's first line ends with an object's end and the next begins with another's beginning.
+
+    Raises `DamagedFile` where it cannot be read any more.
+    """
     last = b""
-    with open(path, "rb") as handle:
-        while block := handle.read(HEAD):
-            line, newline, rest = (block if last else block.lstrip(MARKS)).partition(b"\n")
-            last = line.rstrip()[-1:] or last
-            if newline:
-                return last == b"}" and (rest or handle.read(HEAD)).lstrip().startswith(b"{")
+    try:
+        with open(path, "rb") as handle:
+            while block := handle.read(HEAD):
+                line, newline, rest = (block if last else block.lstrip(MARKS)).partition(b"\n")
+                last = line.rstrip()[-1:] or last
+                if newline:
+                    return last == b"}" and (rest or handle.read(HEAD)).lstrip().startswith(b"{")
+    except OSError as error:
+        raise unreadable_file(path, error) from error
     return False
 
 

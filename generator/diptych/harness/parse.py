@@ -66,13 +66,18 @@ class RecordedFile:
             with open(self.path, "rb") as handle:
                 return handle.read(HEAD)
         except OSError as error:
-            plain = unreadable(mask_text(self.path)[0], error)
-            raise DamagedFile(plain.message, where=plain.where, hint=plain.hint) from error
+            raise unreadable_file(self.path, error) from error
 
     @cached_property
     def document(self) -> Json:
         """The JSON of the whole file. Raises `DamagedFile`."""
         return parse_file(self.path)
+
+
+def unreadable_file(path: str, error: Exception) -> DamagedFile:
+    """Return the error for a file that cannot be read, or cannot any more."""
+    plain = unreadable(mask_text(path)[0], error)
+    return DamagedFile(plain.message, where=plain.where, hint=plain.hint)
 
 
 class Header(NamedTuple):
