@@ -4,7 +4,7 @@ import pytest
 
 from diptych.comparison import SettingDifference, TaskDifference
 from diptych.report.documents.suspect_tables import suspect_lines, task_words
-from diptych.report.documents.suspects import suspects_of
+from diptych.report.documents.suspects import Suspect, suspects_of
 from examples_comparison import comparison
 
 
@@ -87,3 +87,19 @@ def test_what_comes_with_another_suspect_has_no_line_of_its_own() -> None:
     made = comparison(settings=(alone, setting("max_length", 8192, 512, follows="model_args.max_length")))
     assert "max_length" in str(suspect_lines(made))
     assert str(suspect_lines(made)).count("8192") == 0
+
+
+def test_each_suspect_is_placed_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    own = Suspect.keys.fget  # type: ignore[attr-defined]
+
+    def counted(suspect: Suspect) -> tuple[str, ...]:
+        asked.append(suspect.key)
+        return own(suspect)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(Suspect, "keys", property(counted))
+    names = [f"extra.{number:03}" for number in range(200)]
+    made = comparison(settings=tuple(setting(name, 0, 1) for name in names), task_settings=(), context=())
+    ranked = suspects_of(made._replace(ranking=tuple(reversed(names))))
+    assert [suspect.key for suspect in ranked] == names[::-1]
+    assert sorted(asked) == names

@@ -46,11 +46,11 @@ class Suspect(NamedTuple):
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
     """Return all recorded differences in one ranking: the verdict's, then what fits, what may be, what cannot."""
     found = [*setting_suspects(comparison), *context_suspects(comparison), *task_suspects(comparison)]
-    named = [*keys_of(comparison.verdict), *comparison.ranking]
+    named = dict.fromkeys((*keys_of(comparison.verdict), *comparison.ranking))
+    places = {key: place for place, key in enumerate(named)}
 
     def order(suspect: Suspect) -> tuple[int, int]:
-        places = [place for place, key in enumerate(named) if key in suspect.keys]
-        return min(places, default=len(named)), place_of(suspect.bearing)
+        return min(places.get(key, len(places)) for key in suspect.keys), place_of(suspect.bearing)
 
     return of_one_model(sorted(found, key=order))
 
@@ -66,7 +66,8 @@ def of_one_model(found: Sequence[Suspect]) -> tuple[Suspect, ...]:
         why=f"{first.why} Recorded of the same model: {told}.".lstrip(),
         fields=(*first.fields, *(name for each in others for name in (each.key, *each.fields))),
     )
-    return tuple(whole if each is first else each for each in found if each not in others)
+    told_there = {id(each) for each in others}
+    return tuple(whole if each is first else each for each in found if id(each) not in told_there)
 
 
 def names_model(suspect: Suspect) -> bool:
@@ -90,7 +91,10 @@ def keys_of(verdict: Verdict) -> tuple[str, ...]:
 def setting_suspects(comparison: Comparison) -> list[Suspect]:
     """Return the settings that differ, in the artifact's order, each with the fields of tasks that say the same."""
     known = len(comparison.settings) + comparison.settings_equal
-    return [setting_suspect(row, comparison.task_settings, known) for row in comparison.settings]
+    fields: dict[str, list[TaskDifference]] = {}
+    for field in comparison.task_settings:
+        fields.setdefault(setting_of(field), []).append(field)
+    return [setting_suspect(row, fields.get(row.key, ()), known) for row in comparison.settings]
 
 
 def setting_suspect(row: SettingDifference, fields: Sequence[TaskDifference], known: int) -> Suspect:
@@ -156,8 +160,11 @@ def context_suspects(comparison: Comparison) -> list[Suspect]:
 def task_suspects(comparison: Comparison) -> list[Suspect]:
     """Return the fields of tasks' definitions that differ and are no setting; one that changes alike is one row."""
     alike: dict[tuple[str, str, str], list[Any]] = {}
+    settings: dict[str, list[SettingDifference]] = {}
+    for setting in comparison.settings:
+        settings.setdefault(setting.key, []).append(setting)
     for row in comparison.task_settings:
-        if any(says_the_same(row, setting) for setting in comparison.settings):
+        if any(says_the_same(row, setting) for setting in settings.get(setting_of(row), ())):
             continue
         alike.setdefault((row.field, value_text.value(row.a), value_text.value(row.b)), []).append(row)
     return [
