@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from diptych.harness.lm_eval.scores import read_scores
+from diptych.harness.lm_eval.tables import groups_of, items_of_group
 from diptych.harness.reader import read_run
 from diptych.run import Score
 from written_runs import results, write_run
@@ -321,3 +322,10 @@ def test_a_group_of_more_items_than_there_can_be_has_none() -> None:
     rows = {"g": {"acc,none": 1.0, "sample_len": 10**30}, "t": {"acc,none": 1.0}}
     read = read_scores({"results": rows, "group_subtasks": {"g": ["t"]}}, {})
     assert [score.items for score in read.rows] == [None, None]
+
+
+def test_items_of_groups_that_list_one_another_are_summed_once() -> None:
+    names = [f"g{number}" for number in range(24)]
+    groups = groups_of({"group_subtasks": {name: [*(names * 30), "t", "t"] for name in names}}, {})
+    assert groups["g0"] == (*names, "t")
+    assert [items_of_group(name, {}, groups, {"t": 7}) for name in names] == [7] * 24

@@ -1,5 +1,6 @@
 """What is inside a benchmark: its tasks, and the benchmarks within it."""
 
+from collections import deque
 from collections.abc import Mapping
 
 Groups = Mapping[str, tuple[str, ...]]
@@ -7,11 +8,11 @@ Groups = Mapping[str, tuple[str, ...]]
 
 def within(name: str, groups: Groups) -> list[str]:
     """Return all that a group holds, inner groups and tasks; a group that holds itself is not walked twice."""
-    found: dict[str, None] = {}
-    waiting = list(groups.get(name, ()))
+    found = {name: None}
+    waiting = deque((name,))
     while waiting:
-        child = waiting.pop(0)
-        if child not in found and child != name:
-            found[child] = None
-            waiting += groups.get(child, ())
+        new = [child for child in dict.fromkeys(groups.get(waiting.popleft(), ())) if child not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    del found[name]
     return list(found)

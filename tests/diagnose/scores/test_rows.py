@@ -2,14 +2,17 @@
 
 import math
 import random
+from typing import Any
 
 import pytest
 
 from diptych.comparison import Finding
+from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.scores.families import opened
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.estimates import MetricComparison, NoiseFloor
@@ -337,6 +340,33 @@ def test_a_corpus_score_that_its_own_items_do_not_give_is_named(reported: float,
 def test_nested_groups_are_opened_and_a_group_that_holds_itself_ends() -> None:
     nested = run(groups={"all": ("one", "two"), "one": ("t1", "t2"), "two": ("t3", "all")})
     assert leaves(nested, "all") == ("t1", "t2", "t3")
+
+
+class CountedGroups(dict[str, tuple[str, ...]]):
+    """Groups that count how often they are asked."""
+
+    asked = 0
+
+    def get(self, *key: Any) -> Any:
+        self.asked += 1
+        return super().get(*key)
+
+
+def test_groups_that_list_one_another_many_times_are_each_opened_once() -> None:
+    names = [f"g{number}" for number in range(24)]
+    groups = CountedGroups(dict.fromkeys(names, (*(names * 30), "t")))
+    assert within("g0", groups) == [*names[1:], "t"]
+    assert groups.asked == len(names) + 1
+    made = run(groups=groups)
+    assert {leaves(made, name) for name in names * 10} == {("t",)}
+    assert groups.asked <= 3 * (len(names) + 1) ** 2
+
+
+def test_outermost_groups_without_a_test_open_what_they_share_once() -> None:
+    names = [f"g{number}" for number in range(24)]
+    groups = CountedGroups({"top": tuple(names), **dict.fromkeys(names, (*names, "t"))})
+    assert list(opened(["top"], (), {}, groups, set())) == []
+    assert groups.asked == len(names) + 1
 
 
 def two_filters(values: tuple[float, float], steps: str = "take_first") -> Run:

@@ -94,26 +94,32 @@ def benchmarks(made: Sequence[MeasuredRow], groups: Groups) -> list[Benchmark]:
     places = {each.row.task: place for place, each in enumerate(made) if each.row.primary and each.measured}
     inner = {child for children in groups.values() for child in children}
     found, taken = [], set[int]()
-    for name, place in places.items():
-        if made[place].row.group and name not in inner:
-            found += list(opened(name, made, places, groups, taken))
+    outermost = [name for name, place in places.items() if made[place].row.group and name not in inner]
+    found += list(opened(outermost, made, places, groups, taken))
     found += [Benchmark(place) for place in places.values() if place not in taken and not made[place].row.group]
     return sorted(found)
 
 
 def opened(
-    name: str, made: Sequence[MeasuredRow], places: Mapping[str, int], groups: Groups, taken: set[int]
+    names: Sequence[str], made: Sequence[MeasuredRow], places: Mapping[str, int], groups: Groups, taken: set[int]
 ) -> Iterator[Benchmark]:
-    """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`."""
-    below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
-    head = places.get(name)
-    if head is not None and head not in taken and p_of(made[head].measured) is not None:
-        taken.update((head, *below))
-        yield Benchmark(head, tuple(below))
-        return
-    for child in groups.get(name, ()):
-        if child in groups and child != name:
-            yield from opened(child, made, places, {key: value for key, value in groups.items() if key != name}, taken)
+    """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`.
+
+    Each group is opened once, however many others hold it.
+    """
+    seen, waiting = set[str](), list(reversed(names))
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        head = places.get(name)
+        if head is not None and head not in taken and p_of(made[head].measured) is not None:
+            below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
+            taken.update((head, *below))
+            yield Benchmark(head, tuple(below))
+        else:
+            waiting += [child for child in reversed(groups.get(name, ())) if child in groups and child not in seen]
 
 
 def worded(each: MeasuredRow, levels: Levels) -> MetricComparison:

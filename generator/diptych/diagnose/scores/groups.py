@@ -1,9 +1,10 @@
 """Group rows: recomputed from their subtasks with the group's own weighting, never counted as further evidence."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired import PairedScores
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
@@ -25,7 +26,26 @@ class GroupScore(NamedTuple):
 
 def leaves(run: Run, group: str) -> tuple[str, ...]:
     """Return the leaf tasks of a group, nested groups opened."""
-    return tuple(name for name in within(group, run.groups) if not run.groups.get(name))
+    return leaves_of(ByIdentity(run.groups), group)
+
+
+class ByIdentity:
+    """A run's groups as a key: the same mapping is the same key, and none is changed once its run is read."""
+
+    def __init__(self, groups: Groups) -> None:
+        self.groups = groups
+
+    def __hash__(self) -> int:
+        return id(self.groups)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self.groups is other.groups
+
+
+@lru_cache(maxsize=1_024)
+def leaves_of(known: ByIdentity, group: str) -> tuple[str, ...]:
+    """Return the leaf tasks of a group; kept, as every score of a group asks for them several times."""
+    return tuple(name for name in within(group, known.groups) if not known.groups.get(name))
 
 
 def group_score(run: Run, score: Score) -> GroupScore | None:

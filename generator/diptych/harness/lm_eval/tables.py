@@ -39,7 +39,7 @@ def groups_of(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str,
     subtasks = document.get("group_subtasks")
     for group, children in subtasks.items() if isinstance(subtasks, dict) else ():
         if isinstance(children, list) and children:
-            groups[str(group)] = tuple(str(child) for child in children)
+            groups[str(group)] = tuple(dict.fromkeys(str(child) for child in children))
     for group, children in () if groups else groups_by_indent(rows).items():
         groups[group] = children
     table = document.get("groups")
@@ -68,18 +68,23 @@ def groups_by_indent(rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def items_of_group(
-    group: str, row: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], items: Mapping[str, int], depth: int = 8
+    group: str, row: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], items: Mapping[str, int]
 ) -> int | None:
-    """Return over how many items a group is scored: as its row says, else the sum over its tasks."""
+    """Return over how many items a group is scored: as its row says, else the sum over its tasks, each once."""
     length = row.get("sample_len")
     if is_count(length):
         return length
-    children = [
-        items.get(child, items_of_group(child, {}, groups, items, depth - 1) if child in groups and depth else None)
-        for child in groups.get(group, ())
-    ]
-    known = [child for child in children if child is not None]
-    return sum(known) if known and len(known) == len(children) else None
+    below, waiting, known = {group}, [group], []
+    while waiting:
+        children = groups.get(waiting.pop(), ())
+        new = [child for child in children if child not in below]
+        below.update(new)
+        known += [items[child] for child in new if child in items]
+        inner = [child for child in new if child not in items]
+        if not children or any(child not in groups for child in inner):
+            return None
+        waiting += inner
+    return sum(known) if known else None
 
 
 def is_count(value: Json) -> TypeGuard[int]:
