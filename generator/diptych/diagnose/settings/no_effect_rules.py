@@ -98,15 +98,16 @@ def same_backend(a: Run, b: Run) -> bool:
 
 def follows(one: Difference, found: Sequence[Difference], a: Run, b: Run) -> str:
     """Return the key of another difference of which this one is a mere consequence or copy, else ""."""
-    keys = {other.key for other in found}
-    if one.part_of in keys:
+    if one.part_of and is_among(one.part_of, found):
         return one.part_of
     if one.field.startswith("fewshot_config."):
         return copied_field(one, found)
-    for parent in parents(one, a, b):
-        if parent != one.key and parent in keys:
-            return parent
-    return ""
+    return next((each for each in parents(one, a, b) if each != one.key and is_among(each, found)), "")
+
+
+def is_among(key: str, found: Sequence[Difference]) -> bool:
+    """Say whether a key is one of the differences; asked of the few that have a parent."""
+    return any(other.key == key for other in found)
 
 
 def copied_field(one: Difference, found: Sequence[Difference]) -> str:

@@ -138,7 +138,10 @@ def led_by_filters(found: tuple[Difference, ...], filters: Set[tuple[str, str]])
             if not any((task, head.field.partition(".")[2]) in filters for task in head.tasks):
                 heads[one.part_of] = one.key
     led = with_repeats([spoken_for(one, heads) for one in found])
-    return tuple(one._replace(parts=tuple(other for other in led if other.part_of == one.key)) for one in led)
+    parts: dict[str, list[Difference]] = {}
+    for one in led:
+        parts.setdefault(one.part_of, []).append(one)
+    return tuple(one._replace(parts=tuple(parts.get(one.key, ()))) for one in led)
 
 
 def with_repeats(found: Sequence[Difference]) -> list[Difference]:
