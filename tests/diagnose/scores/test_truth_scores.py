@@ -57,8 +57,8 @@ def test_a_score_of_nothing_on_both_sides_is_called_at_the_floor_and_no_more_ite
 ) -> None:
     a, b = limited(40), limited(40)
     for side, text in ((a, "nothing"), (b, "no number")):
-        for item in side.tasks["dip_arith"].items:
-            item.text = text
+        for number, item in enumerate(side.tasks["dip_arith"].items):
+            item.text = f"{text} {chr(97 + number % 26)}{chr(97 + number // 26)}"  # no constant answers
     made = compared(tmp_path, a, b)
     assert "dip_arith exact_match (strict-match) is at the floor: no item is right" in made.verdict.sentence
     assert "(the filter finds nothing in 40 of 40 responses of" in made.verdict.sentence
