@@ -58,8 +58,15 @@ def test_what_one_side_records_beside_the_known_keys_is_a_difference_under_its_i
     assert key in differing(tmp_path, change)
 
 
-def test_a_hash_that_was_not_found_is_none_recorded(tmp_path: Path) -> None:
-    assert "model_sha" not in differing(tmp_path, {"config__model_sha": ""})
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"config__model_sha": ""}, "model_sha"),
+        ({"serving": {"adapter_commit": ""}}, "serving.adapter_commit"),
+    ],
+)
+def test_a_hash_that_was_not_found_is_none_recorded(tmp_path: Path, change: dict[str, Any], key: str) -> None:
+    assert key not in differing(tmp_path, change)
 
 
 # what a meter, a clock, or the machine wrote: no setting

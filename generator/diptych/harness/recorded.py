@@ -14,7 +14,10 @@ MOST_LEAVES = 2000
 """How many keys of one file are taken apart; more is a table, not settings."""
 
 WIDEST = 500
-"""How many keys one object may hold; a wider one is a table (of items, of tokens) and stays one value."""
+"""How many keys of one object are taken for settings; a wider one is a table (of items, of tokens)."""
+
+DIGESTS = words("hash sha commit digest checksum")
+"""Words of keys whose value is made of what it stands for."""
 
 
 class Recorded(NamedTuple):
@@ -25,13 +28,18 @@ class Recorded(NamedTuple):
 
 
 def leaves(key: str, value: Json, depth: int = DEPTH) -> Iterator[Recorded]:
-    """Yield what an object holds, each value under its dotted key; lists of objects by their places."""
+    """Yield what an object holds, each value under its dotted key; lists of objects by their places.
+
+    An empty digest was not found (of weights in a folder, say): it is not recorded, and no other one's value.
+    """
     value = opened(value)
     inner: Mapping[str, Json] | None = None
     if isinstance(value, dict) and value:
         inner = value
     elif isinstance(value, list) and value and all(isinstance(item, dict) and item for item in value):
         inner = {str(place): item for place, item in enumerate(value)}
+    if value == "" and not words_of(key.rpartition(".")[2]).isdisjoint(DIGESTS):
+        return
     if inner is None or not depth:
         yield Recorded(key, finite(value) if isinstance(value, str) and is_name(key) else typed(finite(value)))
         return
@@ -41,7 +49,7 @@ def leaves(key: str, value: Json, depth: int = DEPTH) -> Iterator[Recorded]:
 
 def is_name(key: str) -> bool:
     """Say whether a key's value is a name also where it is all digits: a commit, a digest."""
-    return not words_of(key.rpartition(".")[2]).isdisjoint(words("hash sha commit digest checksum revision id"))
+    return not words_of(key.rpartition(".")[2]).isdisjoint(DIGESTS | words("revision id"))
 
 
 def opened(value: Json) -> Json:

@@ -53,7 +53,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
         f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
     )
     sha = value_of(a, "model_sha")
-    if sha and sha == value_of(b, "model_sha"):  # of a local folder it is recorded as ""
+    if sha and sha == value_of(b, "model_sha"):
         what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
     else:
         what, rest = "weights, quantization, engine or its version", ""

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
-from diptych.harness.recorded import MOST_LEAVES, Recorded, leaves
+from diptych.harness.recorded import MOST_LEAVES, WIDEST, Recorded, leaves
 from diptych.harness.values import typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
@@ -190,8 +190,6 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
     """Yield what no reader of a known key takes: keys at the top and in `config`, versions of packages, the machine."""
     config = document.get("config")
     for key, value in config.items() if isinstance(config, dict) else ():
-        if value == "" and str(key).endswith("_sha"):
-            continue  # no hash was found, as of a folder: that is none recorded, not another model's
         if key not in IN_CONFIG and key not in known:
             yield from taken_apart(str(key), value)
     for key, value in document.items():
@@ -221,10 +219,6 @@ def taken_apart(key: str, value: Any) -> Iterator[Recorded]:
     else:
         digest = sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace"))
         yield Recorded(key, f"more than {WIDEST} keys, sha256 {digest[:12]}")
-
-
-WIDEST = 500
-"""How many keys of one object are taken for settings."""
 
 
 def options_of(value: Any) -> Json:
