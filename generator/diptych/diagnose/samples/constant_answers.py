@@ -10,7 +10,7 @@ from diptych.diagnose.samples.responses import BUDGET_SHARE, NEARLY_ALL, AnswerL
 from diptych.diagnose.samples.walk import Walk
 from diptych.keys import Side, Sided, each_side
 from diptych.kinds import Severity
-from diptych.sample_log import SampleLog
+from diptych.sample_log import Line, SampleLog
 
 MOST_TEXTS = 4
 """So many texts at most are the same few ones."""
@@ -31,23 +31,27 @@ def constant_answers(walk: Walk, side: Side) -> Constant | None:
     own, other = walk.texts.answers_a, walk.texts.answers_b
     if side == "b":
         own, other = other, own
-    texts = few_texts(own)
-    others = {text for text, _ in few_texts(other)}
-    shared = {text for text, _ in texts} & others
+    texts, others = few_texts(own), few_texts(other)
+    shared = set(texts) & set(others)
     if not texts or (shared and len(texts) >= len(others)):
         return None
-    number = sum(count for text, count in own.texts.items() if count > 1 or text in dict(texts))
-    no_answer = not shared and answers_nothing(walk, side, texts)
-    return Constant(number, own.of, tuple(text for text, _ in texts), no_answer, stops_of(walk, side, texts))
-
-
-def stops_of(walk: Walk, side: Side, texts: list[tuple[str, int]]) -> tuple[str, ...]:
-    """Return the stop strings that may end such texts: of the first request, where its budget is far from spent."""
-    walked = next(iter(walk.filters.values()))
-    log, rows = (walk.a, walked.pairs.rows_a) if side == "a" else (walk.b, walked.pairs.rows_b)
+    number = sum(count for text, count in own.texts.items() if count > 1 or text in texts)
+    log, rows = rows_of(walk, side)
     line = next(iter(log.lines(rows[:1])))
     budget = walk.texts.budget(0 if side == "a" else 1, line) or DEFAULT_BUDGET
-    spent = any(pieces_of(text) >= BUDGET_SHARE * budget for text, _ in texts)
+    no_answer = not shared and answers_nothing(log, rows, texts)
+    return Constant(number, own.of, texts, no_answer, stops_of(line, budget, texts))
+
+
+def rows_of(walk: Walk, side: Side) -> tuple[SampleLog, Sequence[int]]:
+    """Return a side's log and its paired rows under the first filter."""
+    pairs = next(iter(walk.filters.values())).pairs
+    return (walk.a, pairs.rows_a) if side == "a" else (walk.b, pairs.rows_b)
+
+
+def stops_of(line: Line, budget: int, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the stop strings of a request that may end such texts: its budget is far from spent."""
+    spent = any(pieces_of(text) >= BUDGET_SHARE * budget for text in texts)
     return () if spent else tuple(sorted(until_of(line)))
 
 
@@ -63,25 +67,24 @@ def constant_findings(task: str, constant: Sided[Constant | None]) -> list[Findi
     return found
 
 
-def few_texts(ledger: AnswerLedger) -> list[tuple[str, int]]:
-    """Return the fewest texts that nearly all answers are, each with its count, most frequent first; [] of many."""
+def few_texts(ledger: AnswerLedger) -> tuple[str, ...]:
+    """Return the fewest texts that nearly all answers are, most frequent first; () where there are more."""
     if ledger.of < FEWEST_ANSWERS:
-        return []
-    found: list[tuple[str, int]] = []
+        return ()
+    found, number = [], 0
     for text, count in sorted(ledger.texts.items(), key=lambda one: (-one[1], one[0]))[:MOST_TEXTS]:
-        found.append((text, count))
-        if sum(count for _, count in found) >= NEARLY_ALL * ledger.of:
-            return found
-    return []
+        found.append(text)
+        number += count
+        if number >= NEARLY_ALL * ledger.of:
+            return tuple(found)
+    return ()
 
 
-def answers_nothing(walk: Walk, side: Side, texts: list[tuple[str, int]]) -> bool:
+def answers_nothing(log: SampleLog, rows: Sequence[int], texts: Sequence[str]) -> bool:
     """Say whether a few texts are like no target, of which there are more, and some metric never gives them a point."""
-    walked = next(iter(walk.filters.values()))
-    log, rows = (walk.a, walked.pairs.rows_a) if side == "a" else (walk.b, walked.pairs.rows_b)
     targets = targets_of(log, rows[:: max(1, len(rows) // LOOKED_AT)])
     words = {word for target in targets for word in words_of(target)}
-    like = any(words & words_of(text) for text, _ in texts)
+    like = any(words & words_of(text) for text in texts)
     nothing = any(all(values[row] == 0 for row in rows) for values in log.columns.values.values())
     return len(targets) > len(texts) and not like and nothing
 

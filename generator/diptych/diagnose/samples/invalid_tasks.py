@@ -137,23 +137,26 @@ def noun_of(found: Invalid) -> str:
 def constant_clause(found: Constant) -> str:
     """Return the texts that answers are, and at which stop string they may end."""
     texts = ", ".join(json.dumps(text[:LONGEST_TEXT], ensure_ascii=False) for text in found.texts)
-    stops = ", ".join(json.dumps(stop, ensure_ascii=False) for stop in found.stops[:MOST_STOPS])
-    more = ", …" if len(found.stops) > MOST_STOPS else ""
-    ends = f"; what ends them is most likely a stop string of their requests ({stops}{more})" if stops else ""
-    return f"{texts}{ends}"
+    if not found.stops:
+        return texts
+    return f"{texts}; what ends them is most likely a stop string of their requests ({quoted_stops(found.stops)})"
 
 
 def stopped_clause(found: StoppedThoughts) -> str:
     """Return at which stop string thoughts most likely end, as no budget ended them; "" where that is not known."""
     if not found.number or not found.stops:
         return ""
-    stops = ", ".join(json.dumps(stop, ensure_ascii=False) for stop in found.stops[:MOST_STOPS])
-    more = ", …" if len(found.stops) > MOST_STOPS else ""
     verb, whose = ("ends", "its") if found.number == 1 else ("end", "their")
     return (
         f"{found.number} of these thoughts {verb} long before {whose} budget is spent, most likely at a stop string of "
-        f"{whose} request{'' if found.number == 1 else 's'} ({stops}{more})"
+        f"{whose} request{'' if found.number == 1 else 's'} ({quoted_stops(found.stops)})"
     )
+
+
+def quoted_stops(stops: Sequence[str]) -> str:
+    """Return the first stop strings as they are written in a request."""
+    more = ", …" if len(stops) > MOST_STOPS else ""
+    return ", ".join(json.dumps(stop, ensure_ascii=False) for stop in stops[:MOST_STOPS]) + more
 
 
 def share(found: Invalid) -> float:
