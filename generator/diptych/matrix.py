@@ -31,6 +31,11 @@ class MatrixCell(NamedTuple):
     reason: str | None = None
     confidence: float = 0.95
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether the two runs differ significantly, to the better or the worse."""
+        return self.status in ("better", "worse")
+
 
 class MatrixRow(NamedTuple):
     """One metric over many runs. Runs that share a letter cannot be told apart.

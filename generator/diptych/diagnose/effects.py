@@ -206,7 +206,7 @@ def unrecorded_change(rows: Sequence[MatrixRow], factors: Sequence[Factor], runs
     levels = list(zip(*(factor.levels for factor in factors), strict=True)) or [()] * len(runs)
     for row in rows:
         for cell in row.cells:
-            if levels[cell.a] == levels[cell.b] and cell.status in ("better", "worse"):
+            if levels[cell.a] == levels[cell.b] and cell.is_apart:
                 text = (
                     f"{runs[cell.a].label} and {runs[cell.b].label} are equal in every recorded setting that can "
                     f"act, and yet differ in {row.task} {row.metric}: an unrecorded setting changed."

@@ -6,10 +6,9 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
-from diptych.diagnose.effects import unrecorded_change
 from diptych.diagnose.factors import Factor, Step, steps_of
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
-from diptych.diagnose.odd_runs import Odd, differences_between, odd_runs, odd_sentence
+from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
@@ -31,15 +30,14 @@ def verdict_of(known: Known, then: Next) -> MatrixVerdict:
     if not cells:
         none = "No two of these runs can be compared on any metric."
         return verdict("not_comparable", [none, *unpaired(known)], then)
-    apart = [cell for cell in cells if is_apart(cell)]
+    apart = [cell for cell in cells if cell.is_apart]
     same = all(cell.status == "same" for cell in cells)
     kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
     moved, others = effect_parts(known)
-    unrecorded = unrecorded_change(known.rows, known.factors, known.runs)
     named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
-    named += [unrecorded.text] if unrecorded else []
+    named += [known.unrecorded.text] if known.unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
-    odd = [odd_sentence(one, known.runs, known.rows) for one in odd_runs(known.factors)]
+    odd = [odd_sentence(one, known.runs, known.rows) for one in known.odd]
     rest = [*named, *against_benchmark(known), *others, *unpaired(known), pairs]
     return verdict(kind, [*odd[:NAMED], *moved, *rest], then)
 
@@ -73,11 +71,6 @@ def verdict(kind: VerdictKind, parts: Sequence[str], then: Next) -> MatrixVerdic
     return MatrixVerdict(kind, " ".join(parts), tuple(parts), then.text)
 
 
-def is_apart(cell: MatrixCell) -> bool:
-    """Say whether two runs are significantly different."""
-    return cell.status in ("better", "worse")
-
-
 def pair_sentence(
     rows: Sequence[MatrixRow], runs: Sequence[Run], cells: Sequence[MatrixCell], apart: Sequence[MatrixCell]
 ) -> str:
@@ -98,7 +91,9 @@ def pair_sentence(
 def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
     """Return the run that is significantly better than each other one on a metric, None where none is."""
     wins: dict[int, int] = {}
-    for cell in filter(is_apart, row.cells):
+    for cell in row.cells:
+        if not cell.is_apart:
+            continue
         winner = cell.b if cell.status == "better" else cell.a
         wins[winner] = wins.get(winner, 0) + 1
     there = sum(score is not None for score in row.scores)
@@ -110,7 +105,8 @@ def pairs_named(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> str:
     told = [
         f"{runs[cell.b].label} is {STATUSES[cell.status].word} than {runs[cell.a].label} on {gap_words(row, cell)}"
         for row in rows
-        for cell in filter(is_apart, row.cells)
+        for cell in row.cells
+        if cell.is_apart
     ]
     more = f", and {counted(len(told) - NAMED, 'more pair')}" if len(told) > NAMED else ""
     return f"{'; '.join(told[:NAMED])}{more}."
@@ -126,7 +122,6 @@ def gap_words(row: MatrixRow, cell: MatrixCell) -> str:
 def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     """Return which settings moved a score, and which did not or are told apart by no run."""
     rows = {row.key: row for row in known.rows}
-    odd = odd_runs(known.factors)
     moved, still, untold = [], [], []
     for step in steps_of(known.factors):
         own = effects_of(step, known.effects)
@@ -135,7 +130,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
             moved.append((step.factor.keys, told))
         elif told:
             still.append((step.factor.keys, told))
-        elif own and not any(is_of(step, one) for one in odd):
+        elif own and not any(is_of(step, one) for one in known.odd):
             untold.append(step)
     for keys in joint_keys(known):
         told = [each for each in known.effects if each.settings == keys]

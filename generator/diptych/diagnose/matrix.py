@@ -13,6 +13,7 @@ from diptych.diagnose.factors import Factor, factors_of, moving_settings, settin
 from diptych.diagnose.headers import header
 from diptych.diagnose.many_verdict import verdict_of
 from diptych.diagnose.next_run import Known, run_to_make
+from diptych.diagnose.odd_runs import odd_runs
 from diptych.diagnose.options import Options
 from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
@@ -105,7 +106,15 @@ def known_of(
     keys = {row.key for row in leading}
     inside = {name for row in leading if row.group for name in within(row.task, groups_of(runs))}
     subtasks = [row for row in rows if row.task in inside]
-    return Known(runs, factors, leading, [each for each in effects if each.key in keys], subtasks)
+    return Known(
+        runs,
+        factors,
+        leading,
+        [each for each in effects if each.key in keys],
+        subtasks,
+        unrecorded_change(leading, factors, runs),
+        odd_runs(factors),
+    )
 
 
 def identity(firsts: Sequence[Comparison]) -> str:
@@ -214,7 +223,7 @@ def letters_of(scores: Sequence[Score | None], cells: Sequence[MatrixCell], dire
     """Return a letter set a run, the best run's first; runs that nothing can be said of on this metric have none."""
     told = {place for cell in cells if cell.status != "not_available" for place in (cell.a, cell.b)}
     there = [place for place in range(len(scores)) if place in told]
-    apart = [(there.index(cell.a), there.index(cell.b)) for cell in cells if cell.status in ("better", "worse")]
+    apart = [(there.index(cell.a), there.index(cell.b)) for cell in cells if cell.is_apart]
     sign = 1.0 if direction is False else -1.0
     values = [(score.value or 0.0) * sign for place, score in enumerate(scores) if score is not None and place in told]
     given = letters(len(there), apart, sorted(range(len(there)), key=lambda place: values[place]))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from diptych.catalogue.words import setting_word, with_labels
-from diptych.comparison import IsolatingRun
-from diptych.diagnose.effects import FEWEST_ITEMS, unrecorded_change
+from diptych.comparison import Finding, IsolatingRun
+from diptych.diagnose.effects import FEWEST_ITEMS
 from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
-from diptych.diagnose.odd_runs import Odd, odd_runs, values
+from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.kinds import ALPHA
@@ -31,13 +31,19 @@ class Next(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What many runs have shown: their rows and effects on primary metrics, and the rows of benchmarks' subtasks."""
+    """What many runs have shown: their rows and effects on primary metrics, and the rows of benchmarks' subtasks.
+
+    `unrecorded` is the finding that two runs differ though nothing on record that can act does; `odd` are the runs
+    that alone depart from all others.
+    """
 
     runs: Sequence[Run]
     factors: Sequence[Factor]
     rows: Sequence[MatrixRow]
     effects: Sequence[SettingEffect]
     subtasks: Sequence[MatrixRow] = ()
+    unrecorded: Finding | None = None
+    odd: Sequence[Odd] = ()
 
 
 def run_to_make(known: Known, margin: float) -> Next:
@@ -45,12 +51,12 @@ def run_to_make(known: Known, margin: float) -> Next:
     cells = [cell for row in known.rows for cell in row.cells]
     if cells and all(cell.status == "not_available" for cell in cells):
         return Next("Mend what keeps these runs from being compared, run those again, then compare.")
-    if unrecorded_change(known.rows, known.factors, known.runs):
+    if known.unrecorded:
         return Next(
             "Look at what served each run, and write run-context.json beside it: an unrecorded setting changed."
         )
-    if odd := odd_runs(known.factors):
-        return made_alike(odd, known)
+    if known.odd:
+        return made_alike(known)
     left = [step for step in steps_of(known.factors) if is_open(step, known)]
     if left:
         return splitting(left, known) or Next(
@@ -67,9 +73,9 @@ def run_to_make(known: Known, margin: float) -> Next:
     return Next(more_items(known, margin) if known.effects else without_effects(known))
 
 
-def made_alike(odd: Sequence[Odd], known: Known) -> Next:
+def made_alike(known: Known) -> Next:
     """Return that runs which alone depart from all others are to be repeated as those ran; a command for one run."""
-    runs = known.runs
+    runs, odd = known.runs, known.odd
     told: dict[int, list[str]] = {}
     for one in odd:
         for place in one.runs:
@@ -112,7 +118,7 @@ def has_moved(step: Step, known: Known) -> bool:
         return any(is_significant(each) for each in own)
     levels = step.factor.levels
     return any(
-        cell.status in ("better", "worse") and {levels[cell.a], levels[cell.b]} == {0, step.level}
+        cell.is_apart and {levels[cell.a], levels[cell.b]} == {0, step.level}
         for row in known.rows
         for cell in row.cells
     )

@@ -79,7 +79,7 @@ def moved(odd: Odd, rows: Sequence[MatrixRow]) -> str:
     words = set()
     for row in rows:
         for cell in row.cells:
-            if cell.status in ("better", "worse") and (cell.a in odd.runs) != (cell.b in odd.runs):
+            if cell.is_apart and (cell.a in odd.runs) != (cell.b in odd.runs):
                 words.add((cell.status == "worse") == (cell.b in odd.runs))
     return "drop" if words == {True} else "gain" if words == {False} else "difference"
 

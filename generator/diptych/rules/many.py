@@ -19,7 +19,7 @@ def of_cell(cell: MatrixCell, row: MatrixRow) -> Iterator[str]:
     low, high, shown = cell.low, cell.high, cell.difference
     if shown is not None and low is not None and high is not None and not low - CLOSE <= shown <= high + CLOSE:
         yield f"the difference {shown:+.4f} lies outside its range {low:+.4f} to {high:+.4f}"
-    if cell.status not in ("better", "worse"):
+    if not cell.is_apart:
         return
     if shown is None or abs(shown) <= CLOSE:
         yield f"{cell.status}, and the difference is {shown}"

@@ -57,7 +57,7 @@ def same_note(row: MatrixRow, matrix: Matrix) -> Line:
 
 def significant(matrix: Matrix) -> list[tuple[MatrixRow, MatrixCell]]:
     """Return the pairs of runs that are significantly different on a primary metric."""
-    return [(row, cell) for row in leading(matrix) for cell in row.cells if cell.status in ("better", "worse")]
+    return [(row, cell) for row in leading(matrix) for cell in row.cells if cell.is_apart]
 
 
 def heads_of(matrix: Matrix) -> list[str]:
@@ -84,7 +84,7 @@ def folded(matrix: Matrix, table: Table) -> Folded:
 def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     """Return a row a metric, a column a run, each score with its groups."""
     columns = (Column("Task, metric"), *(Column(head, right=True) for head in heads_of(matrix)))
-    apart = {id(row): sum(cell.status in ("better", "worse") for cell in row.cells) for row in rows}
+    apart = {id(row): sum(cell.is_apart for cell in row.cells) for row in rows}
     ranked = sorted(rows, key=lambda row: -apart[id(row)])
     made = tuple(score_row(row, matrix) for row in ranked)
     return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8)
@@ -126,7 +126,7 @@ def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     pairs = [(row, cell) for row in rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
     if len(pairs) > MOST_PAIRS:
         # a screen of many: significant ones first; the artifact holds all of them
-        pairs = sorted(pairs, key=lambda pair: pair[1].status not in ("better", "worse"))[:MOST_PAIRS]
+        pairs = sorted(pairs, key=lambda pair: not pair[1].is_apart)[:MOST_PAIRS]
     pairs.sort(key=lambda pair: worst_first(pair[1]))
     one = len(rows) == 1
     made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
@@ -165,7 +165,7 @@ def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
     """Return the difference of two runs."""
     share = row.in_points
     word = word_of(STATUSES, cell.status)
-    found = cell.status in ("better", "worse")
+    found = cell.is_apart
     span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found)
     return Row(
         (

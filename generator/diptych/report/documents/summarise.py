@@ -151,9 +151,7 @@ def farthest(matrix: Matrix) -> tuple[MatrixRow, MatrixCell] | None:
     cells = [
         (row, cell) for row in leading(matrix) for cell in row.cells if cell.a == 0 and cell.difference is not None
     ]
-    return max(
-        cells, key=lambda one: (one[1].status in ("better", "worse"), abs(one[1].difference or 0.0)), default=None
-    )
+    return max(cells, key=lambda one: (one[1].is_apart, abs(one[1].difference or 0.0)), default=None)
 
 
 def gap_fields(
