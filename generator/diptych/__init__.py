@@ -1,6 +1,8 @@
 """diptych: two evaluation runs side by side, and why their scores differ."""
 
-__version__ = "0.1.0"
+from diptych.version import VERSION as __version__
+
+__all__ = ["__version__"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost every command's start

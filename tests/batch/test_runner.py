@@ -437,7 +437,7 @@ def test_a_cluster_that_cannot_work_is_told_within_seconds(
         assert (process.returncode, "no worker" in errors) == (1, True), errors
         assert time.monotonic() - began < 25
     with cluster(tmp_path / "old", 1) as (address, _):
-        monkeypatch.setattr("diptych.batch.cluster.__version__", "99.0")
+        monkeypatch.setattr("diptych.batch.cluster.VERSION", "99.0")
         with pytest.raises(DiptychError, match=r"and this is 99\.0"):
             list(executor_for(address, None).run(len, ["x"], lambda job, why: 0))
 

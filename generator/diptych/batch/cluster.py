@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from diptych import __version__
 from diptych.errors import DiptychError
+from diptych.version import VERSION
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -64,12 +64,12 @@ class Dask:
             ) from error
         found = client.run(version, "diptych", on_error="return")
         for worker, there in sorted(found.items()):
-            if there != __version__:
+            if there != VERSION:
                 has = f"has diptych {there}" if isinstance(there, str) else "lacks diptych"
                 raise DiptychError(
-                    f"worker {has}, and this is {__version__}",
+                    f"worker {has}, and this is {VERSION}",
                     where=str(worker),
-                    hint=f"pip install diptych=={__version__} there",
+                    hint=f"pip install diptych=={VERSION} there",
                 )
 
     def results(

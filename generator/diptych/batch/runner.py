@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from diptych import __version__
 from diptych.batch.executor import Executor
 from diptych.batch.jobs import MAKERS, inputs_of
 from diptych.batch.manifest import Entry, Manifest
@@ -18,6 +17,7 @@ from diptych.errors import DiptychError, ManifestError
 from diptych.nouns import NamedTuple
 from diptych.secrets import remember_environment
 from diptych.storage import locked, read_text, remove, remove_drafts, sha256_file, write_text
+from diptych.version import VERSION
 
 FAILURE_SCHEMA = "diptych/failure/1"
 WAIT = 600.0
@@ -144,7 +144,7 @@ def up_to_date(job: Job) -> Outcome | None:
     key, digest, known = read_state(state)
     try:
         files = fingerprints(job_files(job), known, job.folder)
-        if key != key_of(job.spec, __version__, files) or digest != sha256_file(artifact):
+        if key != key_of(job.spec, VERSION, files) or digest != sha256_file(artifact):
             return None
         body = load_json(read_text(artifact), digits=LONG)
     except (DiptychError, ValueError):
@@ -198,7 +198,7 @@ def written(work: Work) -> Outcome:
     if work.moved:
         remove(state)
     else:
-        write_state(state, key_of(job.spec, __version__, work.files), sha256_file(artifact), work.files)
+        write_state(state, key_of(job.spec, VERSION, work.files), sha256_file(artifact), work.files)
     body = json.loads(work.text)
     notes = (*work.notes, *(f"{name} changed while it was read: make it again" for name in work.moved))
     damaged = bool(work.moved) or is_damaged(body)

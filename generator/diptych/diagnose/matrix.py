@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych import __version__
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
 from diptych.comparison import Comparison, Finding, Input, Provenance
@@ -28,6 +27,7 @@ from diptych.run import Run, Score
 from diptych.stats.measured import p_of, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
 from diptych.stats.select import word_of
+from diptych.version import VERSION
 
 
 def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
@@ -63,7 +63,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         findings=(*((unrecorded,) if unrecorded else ()), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
-            diptych_version=__version__,
+            diptych_version=VERSION,
             methods=methods_of(rows, effects),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
             options={"margin": options.margin},

@@ -5,7 +5,6 @@ Pure: no file is opened here but the samples that the runs themselves carry, no 
 
 from collections.abc import Iterable
 
-from diptych import __version__
 from diptych.catalogue.words import versus
 from diptych.comparison import Comparison, Finding, FlipCount, Gate, Input, Provenance
 from diptych.diagnose.damage import without_changed_logs
@@ -27,6 +26,7 @@ from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import Side
 from diptych.kinds import FlipClass, VerdictKind
 from diptych.run import Run
+from diptych.version import VERSION
 
 SEVERITY_ORDER = {"error": 0, "warning": 1, "note": 2}
 
@@ -153,7 +153,7 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
         "thresholds": list(options.thresholds),
     }
     return Provenance(
-        diptych_version=__version__,
+        diptych_version=VERSION,
         methods=tuple(sorted({name for metric in metrics for name in methods_of(metric, a, b)})),
         inputs=tuple(Input(source.name, source.sha256) for source in (*a.inputs, *b.inputs)),
         options={

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych import __version__
 from diptych.catalogue.settings import rank_of
 from diptych.comparison import Finding, Input, Provenance
 from diptych.diagnose.damage import damage_in
@@ -21,6 +20,7 @@ from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
 from diptych.value_text import metric_name, rule_name
+from diptych.version import VERSION
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed")
 """What repeats of one configuration may differ in (not the seed that draws examples: it changes prompts)."""
@@ -57,7 +57,7 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
         ),
         left_out=tuple(replay_left_out(each, given) for each in replays),
         provenance=Provenance(
-            diptych_version=__version__,
+            diptych_version=VERSION,
             methods=("noise_floor", "run_item_parts") if parted else ("noise_floor",),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
         ),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from diptych import __version__, storage
+from diptych import storage
 from diptych.comparison import Finding, Input, Provenance
 from diptych.decision import DecisionVerdict, ExternalStep, PairedChecks, Route, StudentDecision, Trade
 from diptych.errors import StudentsError
@@ -36,6 +36,7 @@ from diptych.students.judge.external_records import outside_findings
 from diptych.students.judge.judgements import Judgements, pairs_of, read_judgements
 from diptych.students.judge.labels import NO_LABELS, Labels, read_labels
 from diptych.students.judge.preferences import preferences_of
+from diptych.version import VERSION
 
 Json = Any
 MARGIN = 0.01
@@ -170,7 +171,7 @@ def decide(
             *strange,
             *labels.left_out,
         ),
-        provenance=Provenance(__version__, methods_of(paired, audits, agreement, trades), inputs, options),
+        provenance=Provenance(VERSION, methods_of(paired, audits, agreement, trades), inputs, options),
         external=tuple(external),
     )
 
