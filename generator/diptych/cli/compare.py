@@ -250,7 +250,7 @@ def docs_for(made: "Comparison | Matrix", runs: tuple[Run, ...], samples: int, n
     """Return the docs of the items that are to be printed."""
     if not samples or not isinstance(made, Comparison):
         return {}
-    from diptych.diagnose.samples.docs import docs_of
+    from diptych.diagnose.samples.changed_docs import docs_of
     from diptych.report.documents.changes import sampled_items
 
     return docs_of(sampled_items(made, samples), runs[0], runs[1], names_in_b)

@@ -6,9 +6,9 @@ from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
-from diptych.diagnose.samples.paired import Dependence, PairedScores
+from diptych.diagnose.samples.paired_items import Dependence, PairedScores
 from diptych.diagnose.scores.groups import group_input
-from diptych.diagnose.scores.pair_scores import PairScores
+from diptych.diagnose.scores.indexed_scores import PairScores
 from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import Sides, test_input_of
 from diptych.diagnose.scores.token_units import other_units

@@ -12,8 +12,8 @@ from diptych.diagnose.headers import header
 from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.filters import one_filter_each
 from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.same_filters import one_filter_each
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
 from diptych.diagnose.settings.suspects import differences, led_by_filters, recorded_facts
@@ -91,7 +91,7 @@ def with_tasks_matched(a: Run, b: Run, options: Options) -> tuple[Run, Run, tupl
     """Return both runs with B's tasks under A's names where that was asked for, and what is to be said of it."""
     if not options.match_tasks and a.samples.keys() == b.samples.keys():
         return a, b, ()
-    from diptych.diagnose.samples.renamed import matched  # most runs name their tasks alike
+    from diptych.diagnose.samples.renamed_tasks import matched  # most runs name their tasks alike
 
     return matched(a, b, options.match_tasks)
 

@@ -9,7 +9,7 @@ from diptych.comparison import Finding, Input, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.headers import header
 from diptych.diagnose.replays import refuse_without_repeats, replay_finding, replay_left_out, replays_in
-from diptych.diagnose.samples.pairs import WIDTH, rows_of
+from diptych.diagnose.samples.row_pairs import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from diptych.comparison import Finding, LeftOut
-from diptych.diagnose.samples.misplaced import TELLING
+from diptych.diagnose.samples.misplaced_responses import TELLING
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS
 from diptych.diagnose.settings.no_effect_rules import draws, given_values

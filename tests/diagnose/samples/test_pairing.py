@@ -7,7 +7,7 @@ import pytest
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.pairing import align
-from diptych.diagnose.samples.pairs import Pairs
+from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.sample_log import SampleLog
 from sample_logs import Record, answer, evidence, finding, kinds, log, run_of, task
 

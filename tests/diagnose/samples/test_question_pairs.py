@@ -8,7 +8,7 @@ import pytest
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.samples.pairing import align
-from diptych.diagnose.samples.pairs import Pairs
+from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.errors import DiptychError
 from diptych.harness.reader import read_run
 from diptych.run import Run

@@ -10,8 +10,8 @@ from diptych.comparison import Finding
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.filters import one_filter_each
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.same_filters import one_filter_each
 from diptych.diagnose.scores.families import opened
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons

@@ -1,9 +1,9 @@
 """Whether answers failed by their form: filters that find nothing, and a form that one side lost."""
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.paired import PairedScores
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.filter_tally import FilterTally
+from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import SIDES, Side, each_side
 from diptych.kinds import Severity
 
@@ -49,7 +49,7 @@ def format_findings(walk: Walk, paired: PairedScores) -> list[Finding]:
     return found
 
 
-def lost_form(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: PairedScores) -> Finding | None:
+def lost_form(walk: Walk, walked: FilterTally, name: str, side: Side, paired: PairedScores) -> Finding | None:
     """Return the finding for one side and filter, None where the form held or the ability went too."""
     total = len(walked.items)
     nothing, other = (walked.nothing_a, walked.nothing_b) if side == "a" else (walked.nothing_b, walked.nothing_a)
@@ -68,7 +68,7 @@ def lost_form(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: Pai
     return Finding("answer_format_changed", "warning", text, side, walk.a.task, len(nothing), total, items)
 
 
-def still_right(walk: Walk, walked: FilterWalk, name: str, side: Side, paired: PairedScores) -> str:
+def still_right(walk: Walk, walked: FilterTally, name: str, side: Side, paired: PairedScores) -> str:
     """Return what shows that a side's answers are right as often as the other's, "" where nothing does."""
     before = max(means(paired, name, other_side(side)), default=0.0)
     for other in walk.filters:

@@ -8,8 +8,8 @@ from diptych.catalogue.metrics import primary_place
 from diptych.comparison import FlipCount
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.filter_tally import FilterTally
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.kinds import FLIP_CLASSES, FlipClass
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -68,7 +68,7 @@ def outcomes(walk: Walk, options: Options) -> Outcomes:
     return Outcomes(tuple(found), tuple(counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
 
 
-def leads_of(walk: Walk, name: str, walked: FilterWalk, own: Sequence[Candidate]) -> list[float]:
+def leads_of(walk: Walk, name: str, walked: FilterTally, own: Sequence[Candidate]) -> list[float]:
     """Return the smaller lead of each item whose pick moved: leads are those of plain log-likelihoods.
 
     `own` are the flips by the filter's primary metric, which most often is the one that goes by plain log-likelihoods.
@@ -103,7 +103,7 @@ def led_by_benchmarks(options: Options, a: Run, b: Run) -> Options:
     return options._replace(primary=asked)
 
 
-def primary_metric(walk: Walk, walked: FilterWalk, options: Options) -> str | None:
+def primary_metric(walk: Walk, walked: FilterTally, options: Options) -> str | None:
     """Return the metric that says right or wrong: its values are 0 and 1 on both sides."""
     asked = options.primary.get(walk.a.task, "").partition(",")[0]
     shared = [metric for metric in walk.a.columns.values if metric in walk.b.columns.values]
@@ -111,7 +111,7 @@ def primary_metric(walk: Walk, walked: FilterWalk, options: Options) -> str | No
     return next((metric for metric in ordered if metric in shared and is_binary(walk, walked, metric)), None)
 
 
-def is_binary(walk: Walk, walked: FilterWalk, metric: str) -> bool:
+def is_binary(walk: Walk, walked: FilterTally, metric: str) -> bool:
     """Say whether all usable values of a metric are 0 or 1, and there are some."""
     left, right = walk.a.columns.values[metric], walk.b.columns.values[metric]
     values = {left[row] for row in walked.pairs.rows_a} | {right[row] for row in walked.pairs.rows_b}
@@ -119,7 +119,7 @@ def is_binary(walk: Walk, walked: FilterWalk, metric: str) -> bool:
     return bool(usable) and usable <= {0.0, 1.0}
 
 
-def flips_of(walk: Walk, name: str, walked: FilterWalk, metric: str | None) -> Iterable[Candidate]:
+def flips_of(walk: Walk, name: str, walked: FilterTally, metric: str | None) -> Iterable[Candidate]:
     """Return the items under one filter whose outcome or answer moved, in pair order."""
     left = walk.a.columns.values[metric] if metric else ()
     right = walk.b.columns.values[metric] if metric else ()
@@ -140,7 +140,7 @@ def flips_of(walk: Walk, name: str, walked: FilterWalk, metric: str | None) -> I
 
 
 def class_of(
-    kind: str, walked: FilterWalk, place: int, score_a: float | None, score_b: float | None
+    kind: str, walked: FilterTally, place: int, score_a: float | None, score_b: float | None
 ) -> FlipClass | None:
     """Return the class of a pair, None where neither outcome nor answer moved."""
     moved = score_a != score_b and score_a is not None and score_b is not None
@@ -163,7 +163,7 @@ def number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def missing(walk: Walk, name: str, walked: FilterWalk) -> Iterable[Candidate]:
+def missing(walk: Walk, name: str, walked: FilterTally) -> Iterable[Candidate]:
     """Return the items that one side alone has under a filter."""
     task, none = walk.a.task, (None, None, None, None)
     for place, row in enumerate(walked.pairs.only_a):

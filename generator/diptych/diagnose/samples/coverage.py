@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from diptych.comparison import Finding, LeftOut
-from diptych.diagnose.samples.pairs import Alignment, Pairs, copies
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.row_pairs import Alignment, Pairs, copies
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Run

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH, Asked, Item, Pairs, differing_ids, hashes
+from diptych.diagnose.samples.row_pairs import NOT_RECORDED, WIDTH, Asked, Item, Pairs, differing_ids, hashes
 from diptych.sample_log import SampleColumns, SampleLog
 
 

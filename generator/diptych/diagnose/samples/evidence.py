@@ -6,7 +6,7 @@ These nouns live and die in diagnose/; the artifact keeps what a reader needs of
 from collections.abc import Mapping
 
 from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.keys import Side, Sided, Whose
 from diptych.kinds import FindingKind
 from diptych.nouns import NamedTuple

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, TextFact
-from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.prompt_edits import squeezed
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Sided
 from diptych.sample_log import SampleLog
 
@@ -27,7 +27,7 @@ def filter_facts(walk: Walk) -> tuple[FilterFacts, ...]:
     return tuple(one_filter(walk, name, walked) for name, walked in walk.filters.items())
 
 
-def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
+def one_filter(walk: Walk, name: str, walked: FilterTally) -> FilterFacts:
     """Return the facts of one filter."""
     apart = set(walk.scores_differ(walked))
     size = range(len(walked.items))
@@ -46,7 +46,7 @@ def one_filter(walk: Walk, name: str, walked: FilterWalk) -> FilterFacts:
     )
 
 
-def unscored(walk: Walk, walked: FilterWalk) -> set[int]:
+def unscored(walk: Walk, walked: FilterTally) -> set[int]:
     """Return the places of pairs of which a side has no score under some metric: nothing was scored otherwise there."""
     found: set[int] = set()
     for metric, left in walk.a.columns.values.items():

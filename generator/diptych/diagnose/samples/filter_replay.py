@@ -12,9 +12,9 @@ from diptych.bounded import SearchTime
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filter_steps import LONGEST_PATTERN, NotReplayed, Step, pipeline
-from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.filters import TAKE_FIRST, steps_by_name
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.filter_tally import FilterTally
+from diptych.diagnose.samples.same_filters import TAKE_FIRST, steps_by_name
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Side, Sided
 from diptych.logged_values import agree
 from diptych.nouns import NamedTuple
@@ -83,7 +83,7 @@ def replays(walk: Walk, a: Run, b: Run, searches: SearchTime) -> Replays:
     return Replays(found, tuple(slow))
 
 
-def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json], a: Run, searches: SearchTime) -> ReplayFacts | None:
+def replay(walk: Walk, walked: FilterTally, steps: Sided[Json], a: Run, searches: SearchTime) -> ReplayFacts | None:
     """Return what the two definitions of a filter make of all paired responses, None where that cannot be told.
 
     Raises `NotReplayed` where a step is of no known kind, `TimeoutError` where the searches have no time left.
@@ -95,7 +95,7 @@ def replay(walk: Walk, walked: FilterWalk, steps: Sided[Json], a: Run, searches:
     return with_scores(walk, walked, items, apart, a, searches)
 
 
-def read_again(walk: Walk, walked: FilterWalk, run: Sided[Step]) -> list[Read] | None:
+def read_again(walk: Walk, walked: FilterTally, run: Sided[Step]) -> list[Read] | None:
     """Return every pair of items read by both definitions; None where a side's own steps do not make what it logged."""
     found, own = [], [0, 0]
     pairs = walked.pairs
@@ -128,7 +128,7 @@ def only_value(value: Json) -> Json:
 
 
 def with_scores(
-    walk: Walk, walked: FilterWalk, items: Sequence[Read], apart: Sided[int], a: Run, searches: SearchTime
+    walk: Walk, walked: FilterTally, items: Sequence[Read], apart: Sided[int], a: Run, searches: SearchTime
 ) -> ReplayFacts:
     """Return how many items moved under the first metric of both logs that did, and how many by the filter alone."""
     for metric, left in walk.a.columns.values.items():

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from diptych.comparison import Finding
 from diptych.diagnose.samples.coverage import declared, lacks
 from diptych.diagnose.samples.evidence import Constant, Invalid, StoppedThoughts
-from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.row_pairs import Pairs
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import SIDES, Side, Sided, each_side
 from diptych.kinds import FindingKind, Severity
 from diptych.run import Run

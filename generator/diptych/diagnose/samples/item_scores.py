@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 
 from diptych.diagnose.samples.dependence import answers_each, dependence, joined
-from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.held_log import HeldLog
-from diptych.diagnose.samples.paired import Dependence, PairedScores
-from diptych.diagnose.samples.pairs import Pairs, rows_of
+from diptych.diagnose.samples.paired_items import Dependence, PairedScores
+from diptych.diagnose.samples.row_pairs import Pairs, rows_of
 from diptych.errors import DiptychError
 from diptych.sample_log import Json, SampleLog
 
@@ -19,7 +19,7 @@ NO_FIELD = "none"
 """As the field of a task: its items are independent, whatever their documents share."""
 
 
-def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], field: str | None) -> PairedScores:
+def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterTally], field: str | None) -> PairedScores:
     """Return the columns of one task; `field` names the part of a document whose items rise and fall together."""
     items: dict[str, Sequence[str]] = {}
     values: dict[Key, tuple[Sequence[float], Sequence[float]]] = {}
@@ -59,7 +59,7 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterWalk], fie
 
 
 def known_ties(
-    a: SampleLog, b: SampleLog, pairs: Pairs, known: Mapping[str, Dependence], walked: Mapping[str, FilterWalk]
+    a: SampleLog, b: SampleLog, pairs: Pairs, known: Mapping[str, Dependence], walked: Mapping[str, FilterTally]
 ) -> Dependence:
     """Return what ties the pairs of a filter together; filters over the same items share it."""
     items = walked[pairs.filter].items

@@ -24,16 +24,15 @@ from diptych.diagnose.samples.invalid_tasks import (
 )
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.joined_findings import joined, without_samples
-from diptych.diagnose.samples.limits import limits
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.pairing import align
-from diptych.diagnose.samples.pairs import Pairs, copies
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.prompt_pairs import prompt_pairs
-from diptych.diagnose.samples.renamed import proposal, under_two_names
-from diptych.diagnose.samples.rescaled import rescaled
+from diptych.diagnose.samples.renamed_tasks import proposal, under_two_names
+from diptych.diagnose.samples.rescaled_scores import rescaled
 from diptych.diagnose.samples.responses import NEARLY_ALL, fault_findings
+from diptych.diagnose.samples.row_pairs import Pairs, copies
 from diptych.diagnose.samples.same_answers import identical, identical_answers
 from diptych.diagnose.samples.score_checks import (
     at_bound,
@@ -44,7 +43,8 @@ from diptych.diagnose.samples.score_checks import (
     reported_disagrees,
     worse_than_guessing,
 )
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
+from diptych.diagnose.samples.token_limits import limits
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple
 from diptych.run import Run

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from diptych.comparison import AnswerChange, Finding
 from diptych.diagnose.samples.evidence import AnswersParted, TaskEvidence
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.kinds import Step
 
 EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

@@ -7,7 +7,7 @@ document the other side does not hold.
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.document_join import by_key
-from diptych.diagnose.samples.pairs import (
+from diptych.diagnose.samples.row_pairs import (
     NOT_RECORDED,
     WIDTH,
     Alignment,

@@ -1,7 +1,7 @@
 """What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import SIDES
 from diptych.kinds import FindingKind, Severity
 

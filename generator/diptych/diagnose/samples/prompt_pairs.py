@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from diptych.comparison import PromptPair
 from diptych.diagnose.samples.changed_texts import folded
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.sample_log import Message, Sample
 
 LONGEST_PROMPT = 60_000

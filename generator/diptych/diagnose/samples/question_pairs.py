@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable, Sequence
 
-from diptych.diagnose.samples.pairs import Asked, Item
 from diptych.diagnose.samples.questions import Question, by_shared_fields, question_of, right_answer
+from diptych.diagnose.samples.row_pairs import Asked, Item
 from diptych.sample_log import SampleLog
 
 

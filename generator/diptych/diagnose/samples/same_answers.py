@@ -2,10 +2,10 @@
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Invalid, Recorded
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.responses import NEARLY_ALL
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS, FEWEST_TEXTS, SAME_PART, is_binary
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.kinds import Severity
 from diptych.run import Run
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Contradicted
-from diptych.diagnose.samples.paired import PairedScores
-from diptych.diagnose.samples.pairs import rows_of
-from diptych.diagnose.samples.rescaled import scale_of
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.rescaled_scores import scale_of
+from diptych.diagnose.samples.row_pairs import rows_of
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Run, Score

@@ -6,7 +6,7 @@ from functools import lru_cache
 from diptych.catalogue.metrics import is_binary, reach_of, unit_of
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple

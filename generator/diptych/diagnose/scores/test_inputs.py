@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.paired import PairedScores
+from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.keys import MetricKey, Sided
 from diptych.run import Run, Score
 from diptych.stats.select import TestInput

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
-from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.settings.lookup import served
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable

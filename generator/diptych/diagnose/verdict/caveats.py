@@ -12,7 +12,7 @@ from diptych.diagnose.samples.evidence import (
     StoppedThoughts,
     TaskEvidence,
 )
-from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
-from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.lookup import value_of

@@ -2,7 +2,7 @@
 
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
-from diptych.diagnose.samples.misplaced import is_misplaced
+from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import moved_little, one_way
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
 
-from diptych.diagnose.samples.filter_walk import NAN, FilterWalk
+from diptych.diagnose.samples.filter_tally import NAN, FilterTally
 from diptych.diagnose.samples.questions import in_order_of
-from diptych.diagnose.samples.text_walk import MANY_DISTINCT
+from diptych.diagnose.samples.response_tally import MANY_DISTINCT
 from diptych.keys import Sided
 from diptych.logged_values import unmeasured
 from diptych.sample_log import Line
 
 
-class NumberWalk:
+class LoglikelihoodTally:
     """Collects the pairs of log-likelihoods of one task. `picked`: they are of choices, `halves`: each asked twice.
 
     `changes` holds the largest move of each item, `sizes` the largest log-likelihood beside it; `raised`, `lowered`
@@ -30,7 +30,7 @@ class NumberWalk:
         self.chance, self.boundless = 0.0, 0
         self.unmeasured: Sided[Counter[str]] = Sided(Counter(), Counter())
 
-    def add(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
+    def add(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
         for side, line in enumerate((left, right)):
             if line.may_hold_no_number() and (what := unmeasured(line.log_likelihoods(), lone=not self.picked)):
@@ -63,7 +63,7 @@ class NumberWalk:
             elif highest < 0:
                 self.lowered += 1
 
-    def count_same(self, walked: FilterWalk, place: int, line: Line, choices: int) -> None:
+    def count_same(self, walked: FilterTally, place: int, line: Line, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""
         walked.same_raw[place] = True
         self.changes.append(0.0)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from diptych.diagnose.samples.docs import docs_of
+from diptych.diagnose.samples.changed_docs import docs_of
 from diptych.harness.reader import read_run
 from examples_comparison import flip
 from written_runs import choices, results, write_run

@@ -2,9 +2,9 @@
 
 from array import array
 
-from diptych.diagnose.samples.cuts import CutLedger, StopLedger, cut_is_shown, is_whole_word
-from diptych.diagnose.samples.filter_walk import FilterWalk
-from diptych.diagnose.samples.misplaced import TELLING, MovedTexts
+from diptych.diagnose.samples.cut_responses import CutLedger, StopLedger, cut_is_shown, is_whole_word
+from diptych.diagnose.samples.filter_tally import FilterTally
+from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts
 from diptych.diagnose.samples.responses import THOUGHTS, AnswerLedger, first_text, is_nothing, shown_faults
 from diptych.sample_log import Json, Line
 
@@ -12,7 +12,7 @@ MANY_DISTINCT = 1000
 """Different answers are counted up to here: more of them prove nothing more."""
 
 
-class TextWalk:
+class ResponseTally:
     """Collects the pairs of generated answers of one task; `limits`: the most tokens of each side by its settings.
 
     `parted` holds how many characters the two share first, `distinct` the hashes of equal ones, of which `telling` are
@@ -32,7 +32,7 @@ class TextWalk:
         self.unthought = [0, 0]
         self.stopped = StopLedger(), StopLedger()
 
-    def add(self, walked: FilterWalk, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
+    def add(self, walked: FilterTally, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
         """Compare generated answers and note what is wrong with each."""
         item = walked.items[place]
         text_a, text_b = map(first_text, values)

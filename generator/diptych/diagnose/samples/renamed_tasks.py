@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Renamed
-from diptych.diagnose.samples.pairs import NOT_RECORDED, WIDTH
+from diptych.diagnose.samples.row_pairs import NOT_RECORDED, WIDTH
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.errors import DiptychError
 from diptych.run import Run, Setting

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.item_scores import paired_scores
-from diptych.diagnose.samples.paired import Dependence, PairedScores
+from diptych.diagnose.samples.paired_items import Dependence, PairedScores
 from diptych.diagnose.samples.pairing import align
-from diptych.diagnose.samples.pairs import NOT_RECORDED
+from diptych.diagnose.samples.row_pairs import NOT_RECORDED
 from diptych.run import Run
 from diptych.sample_log import SampleLog
 from diptych.stats.test_input import Column
@@ -39,7 +39,8 @@ class PairScores:
             if left is not None and right is not None:
                 return side_by_side(a.columns.filter_names[0], left, right)._replace(dependence=self.ties.get(task, {}))
         filters = {
-            pairs.filter: FilterWalk(pairs, ItemNames(a.columns.doc_ids, pairs.rows_a)) for pairs in align(a, b).filters
+            pairs.filter: FilterTally(pairs, ItemNames(a.columns.doc_ids, pairs.rows_a))
+            for pairs in align(a, b).filters
         }
         return paired_scores(a, b, filters, self.options.clusters.get(task))
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from diptych.catalogue.scales import ROUNDING, Scale, scales
 from diptych.comparison import Finding
-from diptych.diagnose.samples.paired import PairedScores
-from diptych.diagnose.samples.walk import Walk
+from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Side, each_side
 from diptych.run import Run, Score
 

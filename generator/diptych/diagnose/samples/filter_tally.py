@@ -4,15 +4,15 @@ from array import array
 from collections.abc import Iterable
 
 from diptych.diagnose.samples.item_names import ItemNames
-from diptych.diagnose.samples.pairs import Pairs
 from diptych.diagnose.samples.responses import first_text, form_of, holds_target, is_empty, is_nothing
+from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.logged_values import agree
 from diptych.sample_log import Line
 
 NAN = float("nan")
 
 
-class FilterWalk:
+class FilterTally:
     """What the walk keeps of one filter: for each pair whether raw and filtered answers agree, picks and margins.
 
     `margins_*` are the leads of the chosen answer (NaN where there is none), `picks_*` the chosen answers (-1: none).

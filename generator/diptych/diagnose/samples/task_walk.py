@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from diptych.comparison import Ladder, Rung
 from diptych.diagnose.samples.evidence import RetargetedFacts
-from diptych.diagnose.samples.filter_walk import FilterWalk
+from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.first_request import asked_for
 from diptych.diagnose.samples.item_names import ItemNames
-from diptych.diagnose.samples.limits import NO_LIMITS, Limits
-from diptych.diagnose.samples.number_walk import NumberWalk
-from diptych.diagnose.samples.pairs import WIDTH, Alignment, Pairs, kept_pairs
+from diptych.diagnose.samples.loglikelihood_tally import LoglikelihoodTally
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
 from diptych.diagnose.samples.prompts import PromptLedger
+from diptych.diagnose.samples.response_tally import ResponseTally
+from diptych.diagnose.samples.row_pairs import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.start_tokens import StartCounter
-from diptych.diagnose.samples.text_walk import TextWalk
+from diptych.diagnose.samples.token_limits import NO_LIMITS, Limits
 from diptych.kinds import STEPS, Step
 from diptych.logged_values import differing_arguments
 from diptych.sample_log import Line, Request, SampleLog
@@ -43,14 +43,14 @@ class Walk:
         self.first: dict[str, str] = {}
         self.arguments: dict[str, int] = {}
         self.spaced_choices = 0
-        self.texts, self.numbers = TextWalk(limits.answers), NumberWalk()
+        self.texts, self.numbers = ResponseTally(limits.answers), LoglikelihoodTally()
         self.reordered = 0
         self.retargeted = RetargetedFacts()
         self.starts = (StartCounter(), StartCounter())
         self.messages = [0, 0]
         self.too_long: tuple[list[str], list[str]] = ([], [])
         self.unreadable: list[str] = []
-        self.filters: dict[str, FilterWalk] = {}
+        self.filters: dict[str, FilterTally] = {}
         self.documents: list[str] = []
         self.targets: list[str] = []
         self.walk(alignment)
@@ -60,14 +60,14 @@ class Walk:
         for place, pairs in enumerate(alignment.filters):
             pairs = self.with_known_documents(pairs, first=not place)
             names = ItemNames(self.a.columns.doc_ids, pairs.rows_a)
-            walked = FilterWalk(pairs, names)
+            walked = FilterTally(pairs, names)
             self.filters[pairs.filter] = walked
             if not place:
                 self.count_documents(pairs, names)
             self.walk_filter(walked, first=not place)
         self.count_filtered_and_scores()
 
-    def walk_filter(self, walked: FilterWalk, first: bool) -> None:
+    def walk_filter(self, walked: FilterTally, first: bool) -> None:
         """Read the lines of both logs side by side, once."""
         pairs = walked.pairs
         lines = zip(self.a.lines(pairs.rows_a), self.b.lines(pairs.rows_b), strict=True)
@@ -120,7 +120,7 @@ class Walk:
         self.kind, self.drawn, self.asked = asked.kind, asked.drawn, ASKED.get(asked.kind)
         self.numbers.picked, self.numbers.halves = asked.kind == "choices", asked.twice
 
-    def compare_requests(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
+    def compare_requests(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         same = left.identical_requests(right)
         start = left.start_tokens()
@@ -178,7 +178,7 @@ class Walk:
         self.messages[0] += listed_a
         self.messages[1] += listed_b
 
-    def compare_responses(self, walked: FilterWalk, place: int, left: Line, right: Line) -> None:
+    def compare_responses(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare the raw answers; numbers that were logged as texts are numbers."""
         if self.kind != "generation":
             self.compared["responses"] += 1
@@ -204,8 +204,8 @@ class Walk:
         if not filters:
             return
         names = filters[0].items
-        looked: tuple[tuple[Step, Callable[[FilterWalk], Iterable[int]]], ...] = (
-            ("filtered", FilterWalk.differing),
+        looked: tuple[tuple[Step, Callable[[FilterTally], Iterable[int]]], ...] = (
+            ("filtered", FilterTally.differing),
             ("scores", self.scores_differ),
         )
         for rung, differ in looked:
@@ -221,7 +221,7 @@ class Walk:
             if any(apart):
                 self.first[rung] = names[apart.index(1)]
 
-    def scores_differ(self, walked: FilterWalk) -> Iterator[int]:
+    def scores_differ(self, walked: FilterTally) -> Iterator[int]:
         """Yield the places of pairs that do not score the same under a metric of both sides, for each such metric."""
         for metric, left in self.a.columns.values.items():
             right = self.b.columns.values.get(metric)
