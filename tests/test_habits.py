@@ -85,13 +85,13 @@ def test_one_place_looks_for_the_browser_and_starts_it() -> None:
     assert starting - {Path(__file__).name} == {"browser.py"}
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "bounded.py"], ids=name_of)
+@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "bounded_json.py"], ids=name_of)
 def test_a_text_becomes_a_whole_number_in_one_place(path: Path) -> None:
     """`²` is a digit that `int` refuses, and 45,000 digits are more than it takes: `whole_number` knows both."""
     source = path.read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(source)):
         tested = isinstance(node, ast.If | ast.IfExp) and ".isdigit()" in ast.unparse(node.test)
-        assert not (tested and "int(" in ast.unparse(node)), f"line {node.lineno}: use bounded.whole_number"
+        assert not (tested and "int(" in ast.unparse(node)), f"line {node.lineno}: use bounded_json.whole_number"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -28,7 +28,7 @@ def compare(*runs: str | Run, **options: Any) -> Comparison | Matrix:
     A run is a place as `read` takes it, or one that was read. The options are those of a manifest's comparison:
     `title`, `margin`, `samples`, `flips`, `primary`, `clusters`, `match_tasks`.
     """
-    from diptych.diagnose.matrix import compare_many
+    from diptych.diagnose.compare_many import compare_many
     from diptych.diagnose.pipeline import compare_runs
 
     found = [run if isinstance(run, Run) else read(run) for run in runs]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from diptych.bounded import FINITE, LONG, NotJson, load_json, load_many
+from diptych.bounded_json import FINITE, LONG, NotJson, load_json, load_many
 from diptych.errors import ArtifactError
 from diptych.secrets import masked
 

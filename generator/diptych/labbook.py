@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import too_deep
+from diptych.bounded_json import too_deep
 from diptych.errors import DiptychError, LabbookError
 from diptych.nouns import NamedTuple
 

@@ -6,7 +6,7 @@ The harness' own reader writes the command; the plan knows no harness' words.
 from collections.abc import Mapping
 from typing import Protocol
 
-from diptych.bounded import Json
+from diptych.bounded_json import Json
 from diptych.nouns import NamedTuple
 from diptych.secret_names import is_secret_key
 from diptych.secrets import MASK

@@ -7,7 +7,7 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.keys import MetricKey
 from diptych.kinds import FindingKind, Severity
 from diptych.nouns import NamedTuple

@@ -6,7 +6,7 @@ An artifact comes from anyone. What passes here has the types and the words that
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from diptych.bounded import DEPTH, LARGEST, too_deep
+from diptych.bounded_json import DEPTH, LARGEST, too_deep
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
 

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 
-from diptych.bounded import Json
+from diptych.bounded_json import Json
 
 SECRET = "\ue000"
 """Stands in a word where a secret was; no foreign text holds it, see `cleaned`."""

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.nouns import NamedTuple
 from diptych.secrets import remember_address, remember_headers
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
 from diptych.harness.reader import read_run
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.frames import whole_frame

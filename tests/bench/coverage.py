@@ -25,7 +25,7 @@ from diptych.stats.history import Point, steps_in
 from diptych.stats.measured import Measured, at_levels
 from diptych.stats.multiple import Block, fallback, holm_levels
 from diptych.stats.paired import wilson
-from diptych.stats.repeats import summarize_repeats
+from diptych.stats.rerun_noise import summarize_repeats
 from diptych.stats.select import TestInput, measure, word_of
 from diptych.stats.suite import suite_test
 from diptych.stats.test_input import SharePart

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.effects import judged, setting_effects
-from diptych.diagnose.factors import factors_of
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.varied_settings import factors_of
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, SettingEffect
 from diptych.run import Run, Score

@@ -2,9 +2,9 @@
 
 import random
 
-from diptych.diagnose.factors import Factor, factors_of
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.odd_runs import odd_runs
+from diptych.diagnose.varied_settings import Factor, factors_of
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixVerdict
 from diptych.run import Run, Score

@@ -14,9 +14,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
+from diptych.diagnose.compare_repeats import repeats_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
-from diptych.diagnose.repeats import repeats_of
 from diptych.estimates import Estimate, MetricComparison
 from diptych.run import Run, Score
 from examples_runs import run

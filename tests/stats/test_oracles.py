@@ -19,7 +19,7 @@ from diptych.stats import (
     judge,
     multiple,
     paired,
-    repeats,
+    rerun_noise,
     unpaired,
 )
 
@@ -142,10 +142,10 @@ def test_one_category_alone_has_no_agreement_to_speak_of() -> None:
 def test_the_run_part_is_tested_by_scipys_f(seed: int) -> None:
     chance = random.Random(seed)
     runs = [[chance.random() + 0.05 * number for _ in range(30)] for number in range(3)]
-    parts = repeats.run_item_parts(runs)
+    parts = rerun_noise.run_item_parts(runs)
     assert parts.f is not None
     assert parts.p_run == pytest.approx(stats.f.sf(parts.f, parts.df_run, parts.df_error))
-    two = repeats.run_item_parts(runs[:2])
+    two = rerun_noise.run_item_parts(runs[:2])
     assert two.f is not None
     assert two.p_run == pytest.approx(stats.f.sf(two.f, 1, two.df_error))
 

@@ -9,7 +9,7 @@ import pytest
 from estimates import estimate
 
 from diptych.estimates import Estimate
-from diptych.stats import clusters, graded, paired, power, repeats, resampling
+from diptych.stats import clusters, graded, paired, power, rerun_noise, resampling
 from diptych.stats import cost as tradeoffs
 from diptych.stats import judge as agreement
 from diptych.stats import multiple as many
@@ -290,7 +290,7 @@ def mean_range(differences: list[float], seed: int) -> tuple[float, float]:
 def test_run_and_item_parts_add_up_to_what_the_runs_show(seed: int) -> None:
     chance = random.Random(seed)
     runs = [[float(chance.random() < 0.7) for _ in range(40)] for _ in range(4)]
-    parts = repeats.run_item_parts(runs)
+    parts = rerun_noise.run_item_parts(runs)
     summed = 3 * parts.ms_run + 39 * parts.ms_item + 117 * parts.ms_error
     values = [value for run in runs for value in run]
     mean = sum(values) / 160
@@ -300,7 +300,7 @@ def test_run_and_item_parts_add_up_to_what_the_runs_show(seed: int) -> None:
 
 def test_runs_that_do_not_vary_have_a_bound_and_not_a_promise() -> None:
     runs = [[1.0, 0.0, 1.0, 1.0]] * 3
-    found = repeats.summarize_repeats([0.75] * 3, runs)
+    found = rerun_noise.summarize_repeats([0.75] * 3, runs)
     assert (found.floor, found.sigma_run, found.changed_items, found.comparisons) == (0.0, 0.0, 0, 8)
     assert number(found.changed_bound) == pytest.approx(1 - 0.05 ** (1 / 8))
 

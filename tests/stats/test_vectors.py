@@ -20,7 +20,7 @@ from diptych.stats import (
     multiple,
     paired,
     power,
-    repeats,
+    rerun_noise,
     resampling,
     unpaired,
 )
@@ -136,7 +136,7 @@ def adjusted(p: list[float]) -> Row:
 
 
 def noise_floor(scores: list[float], level: float) -> Row:
-    found = repeats.floor_of(scores, level)
+    found = rerun_noise.floor_of(scores, level)
     assert found is not None
     return {
         "sd": found.spread,
@@ -148,7 +148,7 @@ def noise_floor(scores: list[float], level: float) -> Row:
 
 
 def run_item_parts(Y: list[list[float]]) -> Row:
-    found = repeats.run_item_parts(Y)
+    found = rerun_noise.run_item_parts(Y)
     return {
         "ms_run": found.ms_run,
         "ms_item": found.ms_item,

@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.comparison import Finding
-from diptych.diagnose.repeats import configuration_of
+from diptych.diagnose.compare_repeats import configuration_of
 from diptych.errors import ManifestError
 from diptych.nouns import NamedTuple
 from diptych.numbers import counted

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from diptych.batch.groups import Candidate, Group, fit, groups_of
-from diptych.diagnose.repeats import seeds_of
+from diptych.diagnose.compare_repeats import seeds_of
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
 from diptych.numbers import counted

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.diagnose.repeats import configuration_of, seeds_of
+from diptych.diagnose.compare_repeats import configuration_of, seeds_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.nouns import NamedTuple
 from diptych.run import Run

@@ -103,8 +103,8 @@ def load_all(spec: Mapping[str, Any], folder: str) -> "Several":
 
 def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of more than two runs; of two where the others are damaged."""
+    from diptych.diagnose.compare_many import compare_many
     from diptych.diagnose.damage import with_damage
-    from diptych.diagnose.matrix import compare_many
     from diptych.diagnose.pipeline import compare_runs
 
     runs, damaged = load_all(spec, folder)
@@ -115,8 +115,8 @@ def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> M
 
 def make_repeats(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of one configuration's repeats: its noise floor."""
+    from diptych.diagnose.compare_repeats import repeats_of
     from diptych.diagnose.damage import with_damage
-    from diptych.diagnose.repeats import repeats_of
 
     runs, damaged = load_all(spec, folder)
     made = with_damage(repeats_of(runs, str(spec.get("title", ""))), damaged)
@@ -143,7 +143,7 @@ def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[MetricKey, 
     """Return the noise floors of the repeats that are of the same configuration as one of the runs."""
     if not noise:
         return {}
-    from diptych.diagnose.repeats import configuration_of
+    from diptych.diagnose.compare_repeats import configuration_of
 
     wanted = {configuration_of(run) for run in runs}
     floors: dict[MetricKey, NoiseFloor] = {}

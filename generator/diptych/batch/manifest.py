@@ -11,7 +11,7 @@ from typing import Any
 
 from diptych.batch.baseline import FILE, SCHEMA, read_baseline
 from diptych.batch.policy import policy_from
-from diptych.bounded import LARGEST
+from diptych.bounded_json import LARGEST
 from diptych.errors import ManifestError
 from diptych.nouns import NamedTuple
 from diptych.storage import read_text

@@ -12,7 +12,7 @@ from diptych.batch.executor import Executor
 from diptych.batch.jobs import MAKERS, inputs_of
 from diptych.batch.manifest import Entry, Manifest
 from diptych.batch.state import Fingerprint, fingerprints, key_of, read_state, write_state
-from diptych.bounded import LONG, load_json
+from diptych.bounded_json import LONG, load_json
 from diptych.errors import DiptychError, ManifestError
 from diptych.nouns import NamedTuple
 from diptych.secrets import remember_environment

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.errors import DiptychError
 from diptych.nouns import NamedTuple
 from diptych.storage import read_text, sha256, sha256_file, write_text

@@ -241,7 +241,7 @@ def compared(runs: tuple[Run, ...], options: Options) -> "Comparison | Matrix":
         from diptych.diagnose.pipeline import compare_runs
 
         return compare_runs(*runs, options)
-    from diptych.diagnose.matrix import compare_many
+    from diptych.diagnose.compare_many import compare_many
 
     return compare_many(runs, options)
 

@@ -20,8 +20,8 @@ def noise_command(runs: tuple[str, ...], out: str | None, as_json: bool, full: b
       site/runs/api-temp0.8-seed2 site/runs/api-temp0.8-seed3
     """
     from diptych import artifact
+    from diptych.diagnose.compare_repeats import proposed_thresholds, repeats_of
     from diptych.diagnose.damage import with_damage
-    from diptych.diagnose.repeats import proposed_thresholds, repeats_of
     from diptych.report.documents.repeats import repeats_document
     from diptych.report.writers.terminal import document_text
 

@@ -155,7 +155,7 @@ def judge_endpoint_from(given: dict[str, Any], endpoint: Any) -> Any:
 
 def fields_from(text: str | None, option: str) -> dict[str, Any]:
     """Return the fields of a request that an option gives as JSON."""
-    from diptych.bounded import load_json
+    from diptych.bounded_json import load_json
 
     try:
         extra = load_json(text or "{}")

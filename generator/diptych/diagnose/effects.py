@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
 from diptych.comparison import Finding
-from diptych.diagnose.factors import Factor, own_pair, steps_of
 from diptych.diagnose.samples.row_pairs import WIDTH, rows_of
+from diptych.diagnose.varied_settings import Factor, own_pair, steps_of
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, Status
 from diptych.matrix import MatrixCell, MatrixRow, SettingEffect

@@ -7,9 +7,9 @@ from itertools import combinations
 from diptych.catalogue.words import setting_word, with_labels
 from diptych.comparison import Finding, IsolatingRun
 from diptych.diagnose.effects import FEWEST_ITEMS
-from diptych.diagnose.factors import Factor, Step, own_pair, steps_of
 from diptych.diagnose.odd_runs import Odd, values
-from diptych.diagnose.settings.lookup import of_interface, takes_messages
+from diptych.diagnose.settings.run_values import of_interface, takes_messages
+from diptych.diagnose.varied_settings import Factor, Step, own_pair, steps_of
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.kinds import ALPHA
 from diptych.matrix import MatrixRow, SettingEffect

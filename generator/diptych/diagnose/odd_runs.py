@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from diptych.catalogue.words import setting_word
-from diptych.diagnose.factors import Factor, known_of
 from diptych.diagnose.settings.differences import context_differences, setting_differences
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.settings.task_fields import task_differences
+from diptych.diagnose.varied_settings import Factor, known_of
 from diptych.diagnose.verdict.value_words import spoken
 from diptych.matrix import MatrixRow
 from diptych.nouns import NamedTuple

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from diptych.catalogue.words import versus
 from diptych.comparison import Comparison, Finding, FlipCount, Gate, Input, Provenance
+from diptych.diagnose.comparison_id import comparison_id
 from diptych.diagnose.damage import without_changed_logs
-from diptych.diagnose.headers import header
-from diptych.diagnose.identity import comparison_id
 from diptych.diagnose.options import Options
+from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.same_filters import one_filter_each
@@ -102,7 +102,7 @@ def gates_of(
     """Return every rule that was asked for with its outcome."""
     if not (options.fail_on or options.require or options.thresholds or options.policy):
         return ()
-    from diptych.diagnose.policy import all_gates
+    from diptych.diagnose.policy_gates import all_gates
 
     return all_gates(options, metrics, evidence, kind)
 

@@ -5,7 +5,7 @@ import math
 from functools import cache
 from re import Pattern
 
-from diptych.bounded import DEPTH, too_deep
+from diptych.bounded_json import DEPTH, too_deep
 from diptych.logged_values import agree, scalar
 from diptych.run import Json
 

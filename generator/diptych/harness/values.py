@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any
 
-from diptych.bounded import DEPTH, LONGEST, too_deep
+from diptych.bounded_json import DEPTH, LONGEST, too_deep
 from diptych.run import Json
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from diptych import storage
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.errors import DiptychError
 from diptych.nouns import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from diptych import storage
-from diptych.bounded import load_json, whole_number
+from diptych.bounded_json import load_json, whole_number
 from diptych.errors import ArtifactError, DiptychError
 from diptych.nouns import NamedTuple
 from diptych.report.documents.summaries import Failure

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.errors import ForgeError
 from diptych.nouns import NamedTuple
 from diptych.publish.dialects import DIALECTS, HINTS

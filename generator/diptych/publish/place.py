@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.bounded import load_json, whole_number
+from diptych.bounded_json import load_json, whole_number
 from diptych.errors import DiptychError, ForgeError
 from diptych.publish.dialects import DIALECTS, HINTS
 from diptych.publish.forges import Target

@@ -150,7 +150,7 @@ def mean_measured(
     for any law says so too.
     """
     from diptych.stats import graded, skewed
-    from diptych.stats.bounded import AnyLaw
+    from diptych.stats.bounded_mean import AnyLaw
     from diptych.stats.resampling import seed_of
 
     n, margin = len(values), given.scaled_margin

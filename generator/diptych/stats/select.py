@@ -111,7 +111,7 @@ def _with_rerun_noise(made: Measured, given: TestInput) -> Measured:
         return made
     if noise is None or noise.floor is None:
         return made.flagged("rerun_noise_unknown")
-    from diptych.stats.repeats import rerun_bar
+    from diptych.stats.rerun_noise import rerun_bar
 
     bar = noise.floor
     if noise.residual_error is not None and found.standard_error is not None:

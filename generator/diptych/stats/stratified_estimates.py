@@ -28,7 +28,7 @@ class Stratum:
 
     def limits(self, reach: float | None) -> Limits | None:
         """Return a range that holds for few changed items too: Tango's for zeros and ones, else one for any law."""
-        from diptych.stats.bounded import AnyLaw
+        from diptych.stats.bounded_mean import AnyLaw
         from diptych.stats.paired import tango_interval
 
         differences = list(map(sub, self.b, self.a))

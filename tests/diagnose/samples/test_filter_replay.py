@@ -9,7 +9,7 @@ from truth.effects import move_answers, reworded
 from truth.sides import Json, Side
 
 import verdict_runs
-from diptych.bounded import SearchTime
+from diptych.bounded_json import SearchTime
 from diptych.diagnose.samples import filter_replay
 from diptych.diagnose.samples.filter_replay import by_options, search_time
 from diptych.diagnose.samples.filter_steps import pipeline

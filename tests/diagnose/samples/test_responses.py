@@ -9,8 +9,8 @@ from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.responses import faults_of, holds_target, is_nothing
 from diptych.diagnose.samples.score_checks import agrees
 from diptych.diagnose.settings.suspects import of_setting
-from diptych.diagnose.verdict.reading import task_of
-from diptych.diagnose.verdict.response_readings import read_window
+from diptych.diagnose.verdict.response_traces import read_window
+from diptych.diagnose.verdict.trace import task_of
 from diptych.keys import Sided
 from diptych.run import Score, Setting
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of

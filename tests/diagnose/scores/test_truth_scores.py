@@ -7,7 +7,7 @@ from truth.changed import compared, named, shots, start
 from truth.effects import move_answers
 from truth.sides import Side, write
 
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run

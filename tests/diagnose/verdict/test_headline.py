@@ -8,7 +8,7 @@ from truth.changed import compared, generation, named, start
 from truth.sides import Item, Side, write
 
 from diptych.comparison import Comparison
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.verdict.score_sentences import borderline

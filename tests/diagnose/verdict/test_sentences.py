@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import equivalent, scored
 from diptych.estimates import Estimate, MetricComparison
 from diptych.numbers import counted, listed, odds, p_text, size

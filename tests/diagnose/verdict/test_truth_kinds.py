@@ -8,7 +8,7 @@ from truth.effects import budget_for, cut_at, move_a_little, move_answers, rewor
 from truth.sides import Item, Side
 
 from diptych.catalogue.words import with_labels
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.caveats import metrics_apart
 from diptych.estimates import Estimate, MetricComparison

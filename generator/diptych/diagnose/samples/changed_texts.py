@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, in_order, most_telling

@@ -8,7 +8,7 @@ import math
 import string
 from collections.abc import Callable, Mapping, Sequence
 
-from diptych.bounded import SearchTime
+from diptych.bounded_json import SearchTime
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filter_steps import LONGEST_PATTERN, NotReplayed, Step, pipeline

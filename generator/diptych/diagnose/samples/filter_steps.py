@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from diptych.bounded import SearchTime
+from diptych.bounded_json import SearchTime
 from diptych.sample_log import Json
 
 LONGEST_PATTERN = 2_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from diptych.bounded import SearchTime
+from diptych.bounded_json import SearchTime
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings

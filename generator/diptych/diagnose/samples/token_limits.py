@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych import bounded
+from diptych import bounded_json
 from diptych.logged_values import BUDGETS
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -33,6 +33,6 @@ def whole_number(run: Run, task: str, keys: Sequence[str]) -> int | None:
     for settings in (run.task_settings.get(task, {}), run.settings):
         for key in keys:
             value = settings[key].value if key in settings else None
-            if number := bounded.whole_number(str(value)):
+            if number := bounded_json.whole_number(str(value)):
                 return number
     return None

@@ -5,7 +5,7 @@ from re import Pattern
 
 from diptych.catalogue.metrics import metric_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import named_by_quant, other_model, value_of
+from diptych.diagnose.settings.run_values import named_by_quant, other_model, value_of
 from diptych.run import Run
 
 NAMES = ("model_args.tokenizer", "tokenizer")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from diptych.diagnose.samples.dependence import USES, use_of_filter
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import served, value_of
+from diptych.diagnose.settings.run_values import served, value_of
 from diptych.diagnose.settings.suspects import Difference
 from diptych.keys import Sided
 from diptych.run import LM_EVAL, Json, Run

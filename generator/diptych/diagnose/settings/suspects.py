@@ -8,8 +8,8 @@ from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import named_by_quant
 from diptych.diagnose.settings.merged_tasks import merged, text_of
+from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.same_values import only_case_differs, only_folder_differs
 from diptych.keys import Sided
 from diptych.nouns import NamedTuple

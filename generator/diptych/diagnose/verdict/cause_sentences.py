@@ -6,16 +6,16 @@ from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
-from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
-from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.labels import Labels, labels_of
 from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
-from diptych.diagnose.verdict.nobody_sentences import MOST_NAMED, nobody_sentence, strained
-from diptych.diagnose.verdict.reading import MARKS
+from diptych.diagnose.verdict.no_cause_sentences import MOST_NAMED, nobody_sentence, strained
+from diptych.diagnose.verdict.run_labels import Labels, labels_of
+from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import VerdictKind
 from diptych.numbers import listed
 from diptych.run import Run
@@ -178,19 +178,19 @@ def checked_evidence(conclusion: Conclusion) -> str:
     shown = [
         f" {one.key}: {evidence_of(one, conclusion.tasks)}"
         for one in conclusion.leading
-        if any(reading.mark in ("proof", "own") and ACTS[reading.act].proof for reading in one.over(conclusion.tasks))
+        if any(trace.mark in ("proof", "own") and ACTS[trace.act].proof for trace in one.over(conclusion.tasks))
     ]
     return "".join(shown)
 
 
 def evidence_of(one: Hypothesis, tasks: Sequence[str], *, where: bool = True) -> str:
     """Return the counts that show a cause over the tasks of a conclusion, and `where` that is not in all tasks."""
-    readings = one.over(tasks)
-    if not readings:
+    traces = one.over(tasks)
+    if not traces:
         return bearing_of(one)[1] or ""
-    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
-    there = [task for task in one.readings if task in tasks and one.readings[task].clause == best.clause]
-    text = evidence_text([one.readings[task] for task in there])
-    part = where and len(there) < max(len(one.readings), len(set(tasks)))
+    best = min(traces, key=lambda trace: MARKS.index(trace.mark))
+    there = [task for task in one.traces if task in tasks and one.traces[task].clause == best.clause]
+    text = evidence_text([one.traces[task] for task in there])
+    part = where and len(there) < max(len(one.traces), len(set(tasks)))
     named = f" ({listed(there, MOST_NAMED)})" if part and len(there) <= MOST_NAMED else ""
     return f"{text.removesuffix('.')}{named}." if text else ""

@@ -4,10 +4,10 @@ from diptych.catalogue.words import STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
-from diptych.diagnose.verdict.kind import Ruling, gap_of
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.verdict_kind import Ruling, gap_of
 from diptych.estimates import MetricComparison, no_item_changed
 from diptych.numbers import amount, counted, listed
 from diptych.run import Run

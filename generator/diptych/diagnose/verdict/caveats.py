@@ -16,8 +16,8 @@ from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.kind import Ruling, gap_of
-from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL
+from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
+from diptych.diagnose.verdict.verdict_kind import Ruling, gap_of
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.nouns import NamedTuple

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from diptych.catalogue.acts import ACTS
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
-from diptych.diagnose.verdict.reading import FEWEST, MARKS, NEARLY_ALL, Mark, Reading
-from diptych.diagnose.verdict.readings import acts_behind_responses
+from diptych.diagnose.verdict.trace import FEWEST, MARKS, NEARLY_ALL, Mark, Trace
+from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.kinds import STEPS, Certainty, Step
 from diptych.nouns import NamedTuple
 
@@ -45,7 +45,7 @@ class Conclusion(NamedTuple):
 
 def able(one: Hypothesis, task: str) -> bool:
     """Say whether a hypothesis can have acted in a task."""
-    return task in one.readings and BEARING[one.readings[task].mark] != "cannot"
+    return task in one.traces and BEARING[one.traces[task].mark] != "cannot"
 
 
 class Standing(NamedTuple):
@@ -55,7 +55,7 @@ class Standing(NamedTuple):
     mark: Mark
     whole: bool
     weak: bool
-    reading: Reading
+    trace: Trace
     tasks: frozenset[str]
 
     @property
@@ -83,7 +83,7 @@ def conclude(
     marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
     if marks:
         rest = possible(standings) if leaves_room(marks, first) else behind(standings, marks, anew)
-        rest += [one for one in standings if one.mark == "later" and one.reading.after]
+        rest += [one for one in standings if one.mark == "later" and one.trace.after]
         return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
     left = possible(standings)
     if left and not (all(one.weak for one in left) and any(map(is_another_draw, standings))):
@@ -96,7 +96,7 @@ def leaves_room(marks: list[Standing], first: Step | None) -> bool:
     shared = of_shared(marks)
     if all(map(is_partial, shared)):
         return True
-    steps = [ACTS[one.reading.act].step for one in marks]
+    steps = [ACTS[one.trace.act].step for one in marks]
     known = [STEPS.index(step) for step in steps if step in STEPS]
     first = "responses" if first == "generation_arguments" else first  # arguments act on responses
     return first is not None and len(known) == len(steps) and min(known) > STEPS.index(first)
@@ -107,25 +107,23 @@ def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Ste
     acted = {ACTS[act].step for one in marks for act in one.difference.known.acts}
     if not anew - acted or "none" in acted:
         return []
-    able = [one for one in standings if one.mark == "open" and ACTS[one.reading.act].step == "none"]
+    able = [one for one in standings if one.mark == "open" and ACTS[one.trace.act].step == "none"]
     able = [one for one in able if acts_behind_responses(one.difference)]
     return in_order([one for one in able if not one.difference.general_version] or able)
 
 
 def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
     """Return how a hypothesis stands over some tasks; None where it cannot act, or differs in none of them."""
-    readings = hypothesis.over(tasks)
-    if hypothesis.idle is not None or not readings:
+    traces = hypothesis.over(tasks)
+    if hypothesis.idle is not None or not traces:
         return None
-    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    best = min(traces, key=lambda trace: MARKS.index(trace.mark))
     if best.mark == "silent":
         return None
     there = frozenset(
-        task
-        for task in tasks
-        if task in hypothesis.readings and hypothesis.readings[task].mark not in ("silent", "later")
+        task for task in tasks if task in hypothesis.traces and hypothesis.traces[task].mark not in ("silent", "later")
     )
-    whole = len(there) == len(set(tasks)) and all(reading.mark == best.mark for reading in readings)
+    whole = len(there) == len(set(tasks)) and all(trace.mark == best.mark for trace in traces)
     return Standing(hypothesis, best.mark, whole, best.weak, best, there)
 
 
@@ -160,7 +158,7 @@ def possible(standings: list[Standing]) -> list[Standing]:
     """
     fitting = [one for one in standings if one.mark == "open" and one.difference.both_recorded]
     able = [one for one in fitting if not one.weak and not is_unknown(one)]
-    little = [one for one in fitting if is_unknown(one) or ACTS[one.reading.act].step == "responses"]
+    little = [one for one in fitting if is_unknown(one) or ACTS[one.trace.act].step == "responses"]
     unknown = [one for one in fitting if is_unknown(one)]
     kept = able or little or unknown or [one for one in fitting if not one.difference.general_version] or fitting
     return in_order(without_versions_of_fields(kept))
@@ -168,7 +166,7 @@ def possible(standings: list[Standing]) -> list[Standing]:
 
 def is_another_draw(one: Standing) -> bool:
     """Say whether a difference is a seed by which answers were drawn: what can move little does not lead beside it."""
-    return one.reading.act == "seed" and one.mark == "later"
+    return one.trace.act == "seed" and one.mark == "later"
 
 
 def in_order(fitting: list[Standing]) -> list[Standing]:
@@ -194,13 +192,13 @@ def without_versions_of_fields(fitting: list[Standing]) -> list[Standing]:
 
 def of_shared(kept: list[Standing]) -> list[Standing]:
     """Return those that act on the shared items, all of them where none does."""
-    return [one for one in kept if one.reading.act != "items"] or kept
+    return [one for one in kept if one.trace.act != "items"] or kept
 
 
 def is_partial(one: Standing) -> bool:
     """Say whether a bound or a filter left its mark on a part of what changed only: something else acted too."""
-    checked = bool(ACTS[one.reading.act].proof)
-    return one.mark == "own" and checked and one.reading.number < NEARLY_ALL * one.reading.of
+    checked = bool(ACTS[one.trace.act].proof)
+    return one.mark == "own" and checked and one.trace.number < NEARLY_ALL * one.trace.of
 
 
 def drawn(
@@ -212,7 +210,7 @@ def drawn(
 ) -> Conclusion:
     """Return the conclusion that some standings give: proven only for one of them with a check and without a rival."""
     leading = tuple(one.hypothesis for one in kept)
-    if certainty == "supported" and all(one.reading.after for one in kept):
+    if certainty == "supported" and all(one.trace.after for one in kept):
         certainty = "possible"  # what was sent differs already, and nothing on record says why
     if certainty == "supported" and all(repeatable(one.hypothesis, tasks) for one in kept):
         certainty = "possible"  # a plain repeat may do the same
@@ -220,34 +218,34 @@ def drawn(
         certainty = "possible"  # that items differ is a fact; nothing shows what moved the scores
     if certainty != "proven":
         return Conclusion(leading, certainty, "", tasks, model)
-    proof = kept[0].reading.proof
+    proof = kept[0].trace.proof
     rivals = len(kept) > 1 or any(may_do_it(one, kept[0]) for one in standings)
     return Conclusion(leading, "supported" if rivals else "proven", "" if rivals else proof, tasks, model)
 
 
 def repeatable(one: Hypothesis, tasks: Iterable[str]) -> bool:
     """Say whether a difference left its mark in some tasks, and in none more than a plain repeat may leave."""
-    readings = [reading for reading in one.over(tasks) if BEARING[reading.mark] == "explains"]
-    return bool(readings) and all(one.mark == "broad" and one.little and one.act in AS_A_REPEAT for one in readings)
+    traces = [trace for trace in one.over(tasks) if BEARING[trace.mark] == "explains"]
+    return bool(traces) and all(one.mark == "broad" and one.little and one.act in AS_A_REPEAT for one in traces)
 
 
 def only_sets(kept: Sequence[Standing]) -> bool:
     """Say whether of several the set of items alone left a mark."""
     marked = [one for one in kept if one.mark in ("proof", "own", "broad")]
-    return len(kept) > len(marked) and all(one.reading.act == "items" for one in marked)
+    return len(kept) > len(marked) and all(one.trace.act == "items" for one in marked)
 
 
 def may_do_it(other: Standing, proven: Standing) -> bool:
     """Say whether another difference could have done what a check shows: one that acts at any step, or its own mark."""
     if other.hypothesis.key == proven.hypothesis.key or other.difference.task_version:
         return False
-    if proven.reading.proof == "filter_replayed":
-        return other.reading.act == "scoring" and other.mark in ("proof", "own")  # one response each, read twice
+    if proven.trace.proof == "filter_replayed":
+        return other.trace.act == "scoring" and other.mark in ("proof", "own")  # one response each, read twice
     if other.difference.known.model and other.mark == "broad":
         return True  # what a bound cut away may have been another answer of another model
-    specific = proven.reading.proof in SPECIFIC
+    specific = proven.trace.proof in SPECIFIC
     if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
         return True
     guess = is_unknown(other) or other.difference.general_version
-    seen = other.reading.number >= FEWEST or not acts_behind_responses(other.difference)
-    return other.mark == "open" and not (guess and ((specific and seen) or proven.reading.proof == "item_sets"))
+    seen = other.trace.number >= FEWEST or not acts_behind_responses(other.difference)
+    return other.mark == "open" and not (guess and ((specific and seen) or proven.trace.proof == "item_sets"))

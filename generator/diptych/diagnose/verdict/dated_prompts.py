@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.run import Run
 
 CLOCKS = re.compile(r"strftime_now|\b(?:now|today|utcnow)\s*\(|\bstrftime\b")

@@ -1,7 +1,7 @@
 """Which sides may send their start token twice: it stands in the prompt, and the backend is told to add one."""
 
 from diptych.diagnose.samples.evidence import Evidence, StartTokens
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Run, version_of

@@ -5,10 +5,10 @@ import math
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
-from diptych.diagnose.settings.lookup import value_of
-from diptych.diagnose.verdict.kind import Ruling, headline, outermost
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
+from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
 from diptych.estimates import MetricComparison
 from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed

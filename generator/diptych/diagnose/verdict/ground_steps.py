@@ -6,12 +6,12 @@ from diptych.catalogue.words import setting_word
 from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.invalid_tasks import is_too_much
 from diptych.diagnose.settings.differences import setting_differences
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.isolating_run import isolating_run
-from diptych.diagnose.verdict.kind import Ground, Ruling
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.verdict_kind import Ground, Ruling
 from diptych.numbers import listed
 from diptych.run import Run
 

@@ -7,9 +7,9 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.prompt_readings import read_shuffle, seed_name
-from diptych.diagnose.verdict.reading import MARKS, Mark, Reading, Task, task_of
-from diptych.diagnose.verdict.readings import read
+from diptych.diagnose.verdict.prompt_traces import seed_name, shuffle_trace
+from diptych.diagnose.verdict.trace import MARKS, Mark, Task, Trace, task_of
+from diptych.diagnose.verdict.trace_checks import trace_of
 from diptych.keys import Sided
 from diptych.kinds import Bearing
 from diptych.nouns import NamedTuple
@@ -25,26 +25,26 @@ BEARING: Mapping[Mark, Bearing] = {
 }
 
 
-def unlogged(one: Difference, task: str, items: Sided[Mapping[str, int]]) -> Reading:
-    """Return the reading of a task without samples on both sides: nothing tells but the number of scored items."""
+def unlogged(one: Difference, task: str, items: Sided[Mapping[str, int]]) -> Trace:
+    """Return the trace of a task without samples on both sides: nothing tells but the number of scored items."""
     act = one.known.acts[0]
     counts = items.a.get(task), items.b.get(task)
     if one.known.acts == ("items",) and None not in counts:
         more, less = max(counts, key=int_of), min(counts, key=int_of)
         if more == less:
-            return Reading("silent", "items", int_of(more), int_of(more), "items were scored on both sides")
-        return Reading("own", "items", int_of(more) - int_of(less), int_of(more), "items were scored on one side only")
-    return Reading("later" if act == "seed" else "open", act, weak=ACTS[act].weak)
+            return Trace("silent", "items", int_of(more), int_of(more), "items were scored on both sides")
+        return Trace("own", "items", int_of(more) - int_of(less), int_of(more), "items were scored on one side only")
+    return Trace("later" if act == "seed" else "open", act, weak=ACTS[act].weak)
 
 
 class Hypothesis(NamedTuple):
-    """A difference with its reading in each task where it differs; `idle` says why it cannot act at all.
+    """A difference with its trace in each task where it differs; `idle` says why it cannot act at all.
 
     `follows` is the key of another difference of which it is a consequence or a copy.
     """
 
     difference: Difference
-    readings: Mapping[str, Reading]
+    traces: Mapping[str, Trace]
     idle: str | None = None
     follows: str = ""
 
@@ -60,13 +60,11 @@ class Hypothesis(NamedTuple):
 
     def marked(self, tasks: Iterable[str]) -> tuple[str, ...]:
         """Return those of some tasks in which it left what it would leave."""
-        return tuple(
-            task for task in tasks if task in self.readings and BEARING[self.readings[task].mark] == "explains"
-        )
+        return tuple(task for task in tasks if task in self.traces and BEARING[self.traces[task].mark] == "explains")
 
-    def over(self, tasks: Iterable[str]) -> list[Reading]:
-        """Return the readings in some tasks, where it differs there."""
-        return [self.readings[task] for task in tasks if task in self.readings]
+    def over(self, tasks: Iterable[str]) -> list[Trace]:
+        """Return the traces in some tasks, where it differs there."""
+        return [self.traces[task] for task in tasks if task in self.traces]
 
 
 def hypotheses(
@@ -92,9 +90,9 @@ def draws_itself(one: Difference, logged: Mapping[str, Task], coded: Mapping[str
     if "shuffle" not in one.known.acts:
         return False
     concerned = [task for task in coded if not one.tasks or task in one.tasks]
-    seen = [read_shuffle(one, logged[task]) for task in concerned if task in logged]
+    seen = [shuffle_trace(one, logged[task]) for task in concerned if task in logged]
     unseen = any(seed_name(one.key) in coded[task] for task in concerned if task not in logged)
-    return unseen or any(reading.mark != "silent" for reading in seen)
+    return unseen or any(trace.mark != "silent" for trace in seen)
 
 
 def int_of(value: int | None) -> int:
@@ -104,18 +102,18 @@ def int_of(value: int | None) -> int:
 
 def readings_of(
     one: Difference, logged: Mapping[str, Task], tasks: tuple[str, ...], items: Sided[Mapping[str, int]]
-) -> dict[str, Reading]:
-    """Return the readings of a difference by task, over the tasks in which it differs."""
+) -> dict[str, Trace]:
+    """Return the traces of a difference by task, over the tasks in which it differs."""
     concerned = [task for task in tasks if not one.tasks or task in one.tasks]
-    readings = {task: read(one, logged[task]) if task in logged else unlogged(one, task, items) for task in concerned}
-    return {task: unproven(one, reading) for task, reading in readings.items()}
+    traces = {task: trace_of(one, logged[task]) if task in logged else unlogged(one, task, items) for task in concerned}
+    return {task: unproven(one, trace) for task, trace in traces.items()}
 
 
-def unproven(one: Difference, reading: Reading) -> Reading:
-    """Return a reading of what one side does not record: only what the log itself shows counts for it."""
-    if one.both_recorded or reading.mark not in ("proof", "broad"):
-        return reading
-    return reading._replace(mark="own" if reading.mark == "proof" else "open", proof="")
+def unproven(one: Difference, trace: Trace) -> Trace:
+    """Return a trace of what one side does not record: only what the log itself shows counts for it."""
+    if one.both_recorded or trace.mark not in ("proof", "broad"):
+        return trace
+    return trace._replace(mark="own" if trace.mark == "proof" else "open", proof="")
 
 
 def asks_text(one: Difference, evidence: Evidence, tasks: tuple[str, ...], a: Run, b: Run) -> bool | None:
@@ -139,30 +137,30 @@ def bearing_of(hypothesis: Hypothesis) -> tuple[Bearing, str | None]:
     """Return the bearing of a difference on the gap, over all tasks, and the sentence with its counts."""
     if hypothesis.idle is not None:
         return "cannot", hypothesis.idle
-    readings = list(hypothesis.readings.values())
-    if not readings:
+    traces = list(hypothesis.traces.values())
+    if not traces:
         return "can", None
-    best = min(readings, key=lambda reading: MARKS.index(reading.mark))
+    best = min(traces, key=lambda trace: MARKS.index(trace.mark))
     if hypothesis.follows and BEARING[best.mark] == "explains":
         return "can", f"It comes with {hypothesis.follows}, or says the same."
-    return BEARING[best.mark], evidence_text([reading for reading in readings if same_kind(reading, best)])
+    return BEARING[best.mark], evidence_text([trace for trace in traces if same_kind(trace, best)])
 
 
-def same_kind(reading: Reading, best: Reading) -> bool:
-    """Say whether two readings tell the same, so that their counts add up."""
-    return reading.mark == best.mark and reading.clause == best.clause
+def same_kind(trace: Trace, best: Trace) -> bool:
+    """Say whether two traces tell the same, so that their counts add up."""
+    return trace.mark == best.mark and trace.clause == best.clause
 
 
-def evidence_text(readings: list[Reading]) -> str | None:
-    """Return the sentence that a reading's counts make, summed over tasks."""
-    clause = readings[0].clause
+def evidence_text(traces: list[Trace]) -> str | None:
+    """Return the sentence that a trace's counts make, summed over tasks."""
+    clause = traces[0].clause
     if not clause:
         return None
-    number, of = sum(one.number for one in readings), sum(one.of for one in readings)
+    number, of = sum(one.number for one in traces), sum(one.of for one in traces)
     if not of:
         return None
     counted = f"All {of:,}" if number == of and of > 1 else f"{number:,} of {of:,}"
-    total = sum(one.sampled_from for one in readings)
+    total = sum(one.sampled_from for one in traces)
     if total:
         clause = f"differing prompts{f' looked at, of {total:,},' if total > of else ''} {clause}"
     return f"{counted} {clause}."

@@ -1,10 +1,10 @@
 """What to mend where a side measured nothing: what the report has just named, not all that could be wrong."""
 
 from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
-from diptych.diagnose.settings.lookup import served
-from diptych.diagnose.verdict.case import Case
+from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.ground_steps import without_numbers
-from diptych.diagnose.verdict.nobody_sentences import strained
+from diptych.diagnose.verdict.no_cause_sentences import strained
+from diptych.diagnose.verdict.step_facts import Case
 from diptych.keys import Side
 from diptych.numbers import listed
 from diptych.run import Run

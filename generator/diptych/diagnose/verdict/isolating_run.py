@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import named_by_quant, served, takes_messages, value_of
+from diptych.diagnose.settings.run_values import named_by_quant, served, takes_messages, value_of
 from diptych.diagnose.settings.same_values import same_value
-from diptych.diagnose.verdict.plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
+from diptych.diagnose.verdict.run_plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
 from diptych.plan import CommandWriter, Plan, writable
 from diptych.run import Json, Run, version_of
 from diptych.shell import argument_text, cleaned, is_version, note_line, said, shell_line

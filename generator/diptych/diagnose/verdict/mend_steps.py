@@ -2,8 +2,7 @@
 
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.settings.lookup import served, value_of
-from diptych.diagnose.verdict.case import Case
+from diptych.diagnose.settings.run_values import served, value_of
 from diptych.diagnose.verdict.conclusion import repeatable
 from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
@@ -11,6 +10,7 @@ from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
+from diptych.diagnose.verdict.step_facts import Case
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -76,7 +76,7 @@ def requests(case: Case) -> str:
 def same_seeds(case: Case) -> str:
     """Return that both sides are to be asked the same, where a seed by which a task draws what it asks leads."""
     leading, labels, tasks = case.conclusion.leading, case.labels, case.conclusion.tasks
-    marks = [[reading.act for reading in one.over(one.marked(tasks))] for one in leading]
+    marks = [[trace.act for trace in one.over(one.marked(tasks))] for one in leading]
     if not marks or not all(acts and set(acts) == {"shuffle"} for acts in marks):
         return ""
     given = [value_of(case.a, key) for key in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]

@@ -3,7 +3,7 @@
 import math
 
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.verdict.kind import Ruling, is_floored, leading, outermost
+from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored, leading, outermost
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.numbers import counted, size
 from diptych.run import Run

@@ -6,7 +6,7 @@ from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, sides_of
 from diptych.run import Run
 

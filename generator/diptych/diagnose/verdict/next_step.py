@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
-from diptych.diagnose.verdict.case import Case, NextStep
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis
-from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.mend_steps import to_mend
 from diptych.diagnose.verdict.no_cause_steps import no_cause_step, no_run_step
+from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.run_steps import run_step
-from diptych.diagnose.verdict.sent_sentences import sent_sentence
+from diptych.diagnose.verdict.step_facts import Case, NextStep
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.run import Run
 
 NO_RUN = frozenset({"items", "seed", "transport", "nothing"})

@@ -1,15 +1,15 @@
 """The step where no run has to settle a cause: nothing leads, or only what the files answer or a repeat does."""
 
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.settings.lookup import value_of
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.case import Case
+from diptych.diagnose.settings.run_values import value_of
 from diptych.diagnose.verdict.cause_sentences import words_prompts
 from diptych.diagnose.verdict.floor_sentences import floor_step
-from diptych.diagnose.verdict.kind import set_differs
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
-from diptych.diagnose.verdict.nobody_sentences import strained
+from diptych.diagnose.verdict.no_cause_sentences import strained
+from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.verdict_kind import set_differs
 from diptych.numbers import listed
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
-from diptych.diagnose.settings.lookup import served
+from diptych.diagnose.settings.run_values import served
 from diptych.estimates import MetricComparison
 from diptych.run import LM_EVAL, Run
 

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import of_interface, takes_messages
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.case import Case, NextStep
+from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.verdict.cause_sentences import replayed
 from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
 from diptych.diagnose.verdict.ground_steps import one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.labels import Labels
 from diptych.diagnose.verdict.mend_steps import REQUESTS_FIRST, other_targets, unknown_server, unsure_scorer
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
-from diptych.diagnose.verdict.nobody_sentences import strained
+from diptych.diagnose.verdict.no_cause_sentences import strained
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.step_facts import Case, NextStep
 from diptych.numbers import listed
 
 
@@ -89,7 +89,7 @@ def interface_text(case: Case) -> str:
 def isolated_step(one: Hypothesis, case: Case) -> NextStep:
     """Return that this pair isolates the cause; and where right answers changed too, to make them the same."""
     changed = other_targets(case.evidence)
-    if changed is not None and "target" in {reading.act for reading in one.readings.values()}:
+    if changed is not None and "target" in {trace.act for trace in one.traces.values()}:
         return NextStep(one_version(changed))
     step = exists_step(one, case)
     return step if changed is None else step._replace(text=f"{step.text} {one_version(changed)}")
@@ -101,7 +101,7 @@ def exists_step(one: Hypothesis, case: Case) -> NextStep:
     if not case.evidence.tasks:
         text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
         return NextStep(text, exists=True)
-    if repeatable(one, one.readings):
+    if repeatable(one, one.traces):
         return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
     if case.conclusion.certainty == "possible":
         return unshown_step(one, known, case)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_share, over_of
-from diptych.diagnose.verdict.kind import gap_of, in_still, is_floored, leading
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.verdict_kind import gap_of, in_still, is_floored, leading
 from diptych.estimates import MetricComparison, best_estimate, no_item_changed
 from diptych.kinds import ALPHA
 from diptych.numbers import amount, counted, listed, p_text, size

@@ -6,7 +6,7 @@ from diptych.comparison import Divergence, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.lookup import named_by_quant
+from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
@@ -19,12 +19,12 @@ from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
-from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.labels import labels_of
+from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
+from diptych.diagnose.verdict.prompt_sentences import sent_sentence
+from diptych.diagnose.verdict.run_labels import labels_of
 from diptych.diagnose.verdict.score_sentences import opened, rest_of
-from diptych.diagnose.verdict.sent_sentences import sent_sentence
-from diptych.diagnose.verdict.set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.value_words import cut
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import PartRole
 from diptych.run import Json, Run
 from diptych.value_text import short_hashes

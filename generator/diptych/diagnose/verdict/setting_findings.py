@@ -6,8 +6,8 @@ from diptych.catalogue.acts import ACTS, model_args
 from diptych.comparison import Finding, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
-from diptych.diagnose.settings.lookup import served, value_of
 from diptych.diagnose.settings.no_effect_rules import shots_of
+from diptych.diagnose.settings.run_values import served, value_of
 from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.verdict import Judgement
@@ -74,7 +74,7 @@ DENIED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def silent_prompts(held: Sequence[Hypothesis], evidence: Evidence) -> list[Finding]:
     """Return that prompts show a difference which nothing recorded makes."""
     seen = sample_counts(evidence)
-    marks = [reading for one in held for reading in one.readings.values()]
+    marks = [trace for one in held for trace in one.traces.values()]
     if any(one.mark in ("own", "broad") and ACTS[one.act].step == "prompts" for one in marks):
         return []
     found = []

@@ -9,16 +9,16 @@ from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
 from diptych.diagnose.settings.suspects import Difference, telling_model
-from diptych.diagnose.verdict.case import acting_of
 from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
-from diptych.diagnose.verdict.kind import Ruling, headline, rule, set_differs
-from diptych.diagnose.verdict.labels import labels_of
 from diptych.diagnose.verdict.next_step import next_step
-from diptych.diagnose.verdict.reading import FEW, FEWEST
-from diptych.diagnose.verdict.readings import acts_behind_responses
+from diptych.diagnose.verdict.run_labels import labels_of
 from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
+from diptych.diagnose.verdict.step_facts import acting_of
+from diptych.diagnose.verdict.trace import FEW, FEWEST
+from diptych.diagnose.verdict.trace_checks import acts_behind_responses
+from diptych.diagnose.verdict.verdict_kind import Ruling, headline, rule, set_differs
 from diptych.estimates import MetricComparison
 from diptych.kinds import BEARINGS, Bearing, Step
 from diptych.nouns import NamedTuple

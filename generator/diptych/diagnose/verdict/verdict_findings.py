@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.diagnose.verdict.caveats import filters_apart, scorer_changed
-from diptych.diagnose.verdict.kind import gap_of
 from diptych.diagnose.verdict.verdict import Judgement
+from diptych.diagnose.verdict.verdict_kind import gap_of
 from diptych.estimates import MetricComparison
 from diptych.keys import each_side
 from diptych.numbers import amount

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
 from diptych.harness.context import read_context, secret_remarks

@@ -6,7 +6,7 @@ Each row can be held against the harness' releases; nothing else in this room as
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from diptych import numbers
-from diptych.bounded import whole_number
+from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide
 from diptych.nouns import NamedTuple
 from diptych.report.alignment import align

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.errors import StudentsError
 from diptych.nouns import NamedTuple
 from diptych.students.collect import timed

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.errors import EndpointError
 from diptych.nouns import NamedTuple
 from diptych.web import Reply, Web, WebError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
 from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import FINITE, NotJson, load_json
+from diptych.bounded_json import FINITE, NotJson, load_json
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import NotJson, load_json
+from diptych.bounded_json import NotJson, load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
 from diptych.students.collect.checks import validate

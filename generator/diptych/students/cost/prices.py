@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple

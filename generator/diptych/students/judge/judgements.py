@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from diptych import storage
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.judge_audit import Corrected, LabelAudit

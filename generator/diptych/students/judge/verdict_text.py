@@ -5,7 +5,7 @@ Where a text names two of the three, or none, it is unreadable: kept as it came 
 
 import re
 
-from diptych.bounded import load_json
+from diptych.bounded_json import load_json
 
 WORDS = {"FIRST": 0, "SECOND": 1, "TIE": None}
 """The three verdicts, and the place in the order shown that each names."""

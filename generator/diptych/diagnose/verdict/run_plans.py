@@ -1,6 +1,6 @@
 """What a run would be started with again: its recorded settings as plans, one for each number of examples."""
 
-from diptych.diagnose.settings.lookup import value_of
+from diptych.diagnose.settings.run_values import value_of
 from diptych.plan import Plan
 from diptych.run import LM_EVAL, Json, Run, version_of
 

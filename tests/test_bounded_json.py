@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies
 
-from diptych.bounded import DEPTH, NotJson, dump_many, load_json, whole_number
+from diptych.bounded_json import DEPTH, NotJson, dump_many, load_json, whole_number
 
 
 @pytest.mark.parametrize(

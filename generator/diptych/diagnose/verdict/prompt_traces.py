@@ -5,33 +5,33 @@ import math
 from diptych.diagnose.samples.evidence import TextFact
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.reading import FEWEST, NEARLY_ALL, Mark, Reading, Task, silent
+from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL, Mark, Task, Trace, silent
 
 
-def equal_prompts(task: Task) -> Reading:
+def equal_prompts(task: Task) -> Trace:
     """Return that the prompts are equal, so that nothing acted on them."""
     return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
 
 
-def not_its_way(task: Task) -> Reading:
+def not_its_way(task: Task) -> Trace:
     """Return that prompts differ otherwise; where their words do, the way may be one that is not known here."""
     mark: Mark = "open" if task.kind("other", "order") else "later"
-    return Reading(mark, "any", task.prompts.differ, task.prompts.compared, "prompts differ, but not in its way")
+    return Trace(mark, "any", task.prompts.differ, task.prompts.compared, "prompts differ, but not in its way")
 
 
-def in_prompts(task: Task, own: tuple[str, ...], broad: tuple[str, ...], clause: str) -> Reading:
+def in_prompts(task: Task, own: tuple[str, ...], broad: tuple[str, ...], clause: str) -> Trace:
     """Read the prompts: do they differ in a way that is its own, or in one that it may have made?"""
     compared = task.prompts.compared
     if number := task.kind(*own):
-        return Reading("own", "any", number, compared, clause)
+        return Trace("own", "any", number, compared, clause)
     if not task.prompts.differ:
         return equal_prompts(task)
     if number := task.kind(*broad):
-        return Reading("broad", "any", number, compared, "prompts differ as it can make them")
+        return Trace("broad", "any", number, compared, "prompts differ as it can make them")
     return not_its_way(task)
 
 
-def read_items(one: Difference, task: Task) -> Reading:
+def items_trace(one: Difference, task: Task) -> Trace:
     """Read the set of items: the shared ones score the same where only the set acted."""
     facts = task.facts
     alone = facts.only_a + facts.only_b - facts.missing.a - facts.missing.b
@@ -44,8 +44,8 @@ def read_items(one: Difference, task: Task) -> Reading:
         )
     clause = "items were scored on one side only"
     if facts.pairs and task.still and one.known.acts == ("items",):
-        return Reading("proof", "items", alone, total, clause, "item_sets")
-    return Reading("own", "items", alone, total, clause)
+        return Trace("proof", "items", alone, total, clause, "item_sets")
+    return Trace("own", "items", alone, total, clause)
 
 
 def beyond_limit(one: Difference, task: Task) -> int:
@@ -60,31 +60,31 @@ def beyond_limit(one: Difference, task: Task) -> int:
     return max(facts.only_a - facts.missing.b if sizes[0] < sizes[1] else facts.only_b - facts.missing.a, 0)
 
 
-def read_documents(one: Difference, task: Task) -> Reading:
+def documents_trace(one: Difference, task: Task) -> Trace:
     """Read the documents."""
     found = count([task.facts], "documents")
     if found.differ:
-        return Reading("own", "documents", found.differ, found.compared, "documents differ under one id")
+        return Trace("own", "documents", found.differ, found.compared, "documents differ under one id")
     if not task.facts.pairs:
-        return Reading("broad", "documents", 0, task.facts.only_a + task.facts.only_b, "items are shared")
+        return Trace("broad", "documents", 0, task.facts.only_a + task.facts.only_b, "items are shared")
     return silent(found.equal, found.compared, "documents are equal")
 
 
-def read_template(one: Difference, task: Task) -> Reading:
+def template_trace(one: Difference, task: Task) -> Trace:
     """Read the marks of a template, or messages in the place of a text."""
     compared = task.prompts.compared
     if number := task.kind("role_markers", "same_words", "messages"):
         what = "chat-template tokens" if task.kind("role_markers") else "being a list of messages"
-        return Reading("own", "template", number, compared, f"prompts differ by {what}")
+        return Trace("own", "template", number, compared, f"prompts differ by {what}")
     if not task.prompts.differ:
         return equal_prompts(task)
     both = isinstance(one.a, str) and isinstance(one.b, str)
     if both and task.kind("system_text", "white_space", "start_token", "thought", "order", "other"):
-        return Reading("broad", "template", task.prompts.differ, compared, "prompts differ, as two templates make them")
+        return Trace("broad", "template", task.prompts.differ, compared, "prompts differ, as two templates make them")
     return not_its_way(task)
 
 
-def read_text(one: Difference, task: Task) -> Reading:
+def text_trace(one: Difference, task: Task) -> Trace:
     """Read whether the recorded text stands in one side's prompts and not in the other's."""
     if not task.prompts.differ:
         return equal_prompts(task)
@@ -94,10 +94,10 @@ def read_text(one: Difference, task: Task) -> Reading:
     hits = found_in(found)
     if hits >= NEARLY_ALL * found.of:
         clause = "hold the recorded text on its side only"
-        return Reading("own", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
+        return Trace("own", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
     if hits:
         clause = "hold the recorded text"
-        return Reading("broad", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
+        return Trace("broad", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
     return silent(found.of, found.of, "differing prompts looked at do not hold the recorded text")
 
 
@@ -107,50 +107,50 @@ def found_in(fact: TextFact) -> int:
     return min((number for number, recorded in sides if recorded), default=0)
 
 
-def read_thought(one: Difference, task: Task) -> Reading:
+def thought_trace(one: Difference, task: Task) -> Trace:
     """Read thought blocks in prompts, or thoughts in the responses of one side."""
     if number := task.kind("thought"):
-        return Reading("own", "thought", number, task.prompts.compared, "prompts differ by a thought block")
+        return Trace("own", "thought", number, task.prompts.compared, "prompts differ by a thought block")
     a, b = task.facts.answers_a, task.facts.answers_b
     if a and b and abs(a.thinking - b.thinking) >= max(FEWEST, 0.2 * a.of):
         number = max(a.thinking, b.thinking)
-        return Reading("own", "thought", number, a.of, "responses hold a thought on one side")
+        return Trace("own", "thought", number, a.of, "responses hold a thought on one side")
     return not_its_way(task) if task.prompts.differ else equal_prompts(task)
 
 
-def read_examples(one: Difference, task: Task) -> Reading:
+def examples_trace(one: Difference, task: Task) -> Trace:
     """Read the worked examples: another number of them, or other ones."""
     number, facts = task.kind("examples"), task.facts.prompts
     other = facts.other_number if facts else 0
     if one.key == "num_fewshot" and number and not other:
-        return Reading("open", "examples", number, task.prompts.compared, "prompts show as many examples")
+        return Trace("open", "examples", number, task.prompts.compared, "prompts show as many examples")
     if one.key != "num_fewshot" and number and other == number:
-        return Reading("broad", "examples", other, task.prompts.compared, "prompts show another number of examples")
+        return Trace("broad", "examples", other, task.prompts.compared, "prompts show another number of examples")
     reordered = facts is not None and bool(number) and facts.other_order == number
     clause = "prompts show the same examples in another order" if reordered else "prompts differ by a block of examples"
     return in_prompts(task, ("examples",), ("order", "other", "system_text"), clause)
 
 
-def read_layout(one: Difference, task: Task) -> Reading:
+def layout_trace(one: Difference, task: Task) -> Trace:
     """Read the layout of examples."""
     return in_prompts(task, ("example_layout",), ("order", "other"), "prompts differ by the layout of examples")
 
 
-def read_frame(one: Difference, task: Task) -> Reading:
+def frame_trace(one: Difference, task: Task) -> Trace:
     """Read the frame of the questions."""
     own = ("order", "other", "white_space")
-    reading = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
-    if reading.mark == "own" and task.kind(*own) < NEARLY_ALL * task.prompts.differ:
-        return reading._replace(mark="broad")
-    return reading
+    trace = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
+    if trace.mark == "own" and task.kind(*own) < NEARLY_ALL * task.prompts.differ:
+        return trace._replace(mark="broad")
+    return trace
 
 
-def read_messages(one: Difference, task: Task) -> Reading:
+def messages_trace(one: Difference, task: Task) -> Trace:
     """Read whether one side sent messages and the other a text."""
     return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
 
 
-def read_shuffle(one: Difference, task: Task) -> Reading:
+def shuffle_trace(one: Difference, task: Task) -> Trace:
     """Read what a task's own code draws: the order of its choices, or which examples are shown.
 
     Where the recorded code tells by which seed it draws, the others fit less.
@@ -160,12 +160,12 @@ def read_shuffle(one: Difference, task: Task) -> Reading:
     if number := task.shuffled:
         what = "choices" if task.facts.reordered else "words"
         code = ", and the task's own code draws by this seed" if mark == "own" else ""
-        return Reading(mark, "shuffle", number, task.facts.pairs, f"items hold the same {what} in another order{code}")
+        return Trace(mark, "shuffle", number, task.facts.pairs, f"items hold the same {what} in another order{code}")
     number = task.kind("examples")
     if number and facts is not None and not facts.other_number:
-        return Reading("open", "shuffle", number, task.prompts.compared, "prompts show other examples")
+        return Trace("open", "shuffle", number, task.prompts.compared, "prompts show other examples")
     if seed_name(one.key) in drawn and not asked_equal(task):
-        return Reading("open", "shuffle", clause="")
+        return Trace("open", "shuffle", clause="")
     return silent(task.facts.pairs, task.facts.pairs, "items hold what they ask in one order")
 
 
@@ -180,19 +180,19 @@ def asked_equal(task: Task) -> bool:
     return not (task.prompts.differ or task.choices.differ or count([task.facts], "documents").differ)
 
 
-def read_choices(one: Difference, task: Task) -> Reading:
+def choices_trace(one: Difference, task: Task) -> Trace:
     """Read the scored continuations."""
     if task.choices.differ:
-        return Reading("own", "choices", task.choices.differ, task.choices.compared, "items have other continuations")
+        return Trace("own", "choices", task.choices.differ, task.choices.compared, "items have other continuations")
     return silent(task.choices.equal, task.choices.compared, "items have the same continuations")
 
 
-def read_target(one: Difference, task: Task) -> Reading:
+def target_trace(one: Difference, task: Task) -> Trace:
     """Read the right answers: an item whose target differs is in no pair."""
     found = task.facts.retargeted
     if not found.items:
         return silent(task.facts.pairs, task.facts.pairs, "right answers are equal")
     clause = "items with another right answer have the same response"
     if found.same_responses == found.items and task.still:
-        return Reading("proof", "target", found.items, found.items, clause, "target_only")
-    return Reading("own", "target", found.same_responses, found.items, clause)
+        return Trace("proof", "target", found.items, found.items, clause, "target_only")
+    return Trace("own", "target", found.same_responses, found.items, clause)

@@ -6,9 +6,9 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
-from diptych.diagnose.factors import Factor, Step, steps_of
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
+from diptych.diagnose.varied_settings import Factor, Step, steps_of
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind

@@ -7,8 +7,8 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.dated_prompts import clock_of
-from diptych.diagnose.verdict.kind import Ruling
 from diptych.diagnose.verdict.value_words import around_difference
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.numbers import listed
 from diptych.run import Run
 
@@ -18,7 +18,7 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
     if ruling.ground not in ("statuses", "invalid"):
         return ""
     seen = sample_counts(evidence, conclusion.tasks)
-    acts = {reading.act for one in conclusion.leading for reading in one.over(conclusion.tasks)}
+    acts = {trace.act for one in conclusion.leading for trace in one.over(conclusion.tasks)}
     drawn = "shuffle" in acts
     acts |= {act for one in conclusion.leading for act in one.difference.known.acts if act != "shuffle"}
     made = {ACTS[act].step for act in acts} | ({"prompts", "choices"} if drawn else set())

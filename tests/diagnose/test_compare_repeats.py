@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from diptych.diagnose.matrix import compare_many
+from diptych.diagnose.compare_many import compare_many
+from diptych.diagnose.compare_repeats import configuration_of, repeats_of
 from diptych.diagnose.options import Options
-from diptych.diagnose.repeats import configuration_of, repeats_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.run import Run, Score, Setting, Source

@@ -8,17 +8,17 @@ from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import Found, judged, pair_effects, setting_effects, unrecorded_change
-from diptych.diagnose.factors import Factor, factors_of, moving_settings, settings_of
-from diptych.diagnose.headers import header
-from diptych.diagnose.many_verdict import verdict_of
+from diptych.diagnose.matrix_verdict import verdict_of
 from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.odd_runs import odd_runs
 from diptych.diagnose.options import Options
 from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
+from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.held_log import held
 from diptych.diagnose.scores.rows import interval
 from diptych.diagnose.scores.test_inputs import aggregation_of
+from diptych.diagnose.varied_settings import Factor, factors_of, moving_settings, settings_of
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, SEVERITIES

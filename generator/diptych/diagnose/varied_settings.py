@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import Comparison, Json
-from diptych.diagnose.repeats import SEEDS
+from diptych.diagnose.compare_repeats import SEEDS
 from diptych.diagnose.settings.no_effect_rules import follows
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.nouns import NamedTuple

@@ -10,64 +10,64 @@ from diptych.catalogue.acts import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.numerical_noise import is_one_way
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.prompt_readings import (
+from diptych.diagnose.verdict.prompt_traces import (
+    choices_trace,
+    documents_trace,
+    examples_trace,
     found_in,
-    read_choices,
-    read_documents,
-    read_examples,
-    read_frame,
-    read_items,
-    read_layout,
-    read_messages,
-    read_shuffle,
-    read_target,
-    read_template,
-    read_text,
-    read_thought,
+    frame_trace,
+    items_trace,
+    layout_trace,
+    messages_trace,
+    shuffle_trace,
+    target_trace,
+    template_trace,
+    text_trace,
+    thought_trace,
 )
-from diptych.diagnose.verdict.reading import FEW, FEWEST, MARKS, NEARLY_ALL, Mark, Reading, Task, silent
-from diptych.diagnose.verdict.response_readings import (
-    read_arithmetic,
-    read_budget,
-    read_decoding,
-    read_drawing,
-    read_engine,
-    read_seed,
-    read_server,
-    read_stop,
-    read_tokens,
-    read_transport,
-    read_weights,
-    read_window,
+from diptych.diagnose.verdict.response_traces import (
+    arithmetic_trace,
+    budget_trace,
+    decoding_trace,
+    drawing_trace,
+    engine_trace,
+    seed_trace,
+    server_trace,
+    stop_trace,
+    tokens_trace,
+    transport_trace,
+    weights_trace,
+    window_trace,
 )
+from diptych.diagnose.verdict.trace import FEW, FEWEST, MARKS, NEARLY_ALL, Mark, Task, Trace, silent
 
 
-def read(one: Difference, task: Task) -> Reading:
+def trace_of(one: Difference, task: Task) -> Trace:
     """Return how a difference fits a task, over all the ways in which it can act: the strongest of them."""
     acts = one.known.acts
     on_shared = not {"items", "documents", "target"} & set(acts)
     if on_shared and not task.facts.pairs:
-        return Reading("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
+        return Trace("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
     if on_shared and task.still and task.facts.retargeted.items and (one.general_version or one.task_version):
         return targets_by_version(one, task)
     if on_shared and task.still:
         clause = "shared items have the same responses and scores"
-        return Reading("silent", acts[0], task.responses.equal, task.responses.compared, clause)
-    found = [READERS[act](one, task)._replace(act=act) for act in acts]
-    best = min(found, key=lambda reading: (MARKS.index(reading.mark), acts.index(reading.act)))
+        return Trace("silent", acts[0], task.responses.equal, task.responses.compared, clause)
+    found = [TRACES_BY_ACT[act](one, task)._replace(act=act) for act in acts]
+    best = min(found, key=lambda trace: (MARKS.index(trace.mark), acts.index(trace.act)))
     return best._replace(weak=best.weak or ACTS[best.act].weak)
 
 
-def targets_by_version(one: Difference, task: Task) -> Reading:
+def targets_by_version(one: Difference, task: Task) -> Trace:
     """Read a version where right answers changed and nothing else did: the task's own may have done it, or another."""
     found = task.facts.retargeted.items
     general = one.general_version
     mark: Mark = "broad" if not general else "open" if acts_behind_responses(one) else "silent"
     act: Act = "version" if general else "target"
-    return Reading(mark, act, found, task.facts.pairs + found, "items have another right answer", weak=general)
+    return Trace(mark, act, found, task.facts.pairs + found, "items have another right answer", weak=general)
 
 
-def read_extraction(one: Difference, task: Task) -> Reading:
+def extraction_trace(one: Difference, task: Task) -> Trace:
     """Read whether responses are equal and what the filters kept is not; else what the changed steps do alone."""
     facts = [found for found in task.facts.filters if found.filtered_apart]
     if not facts or task.facts.kind != "generation":
@@ -75,17 +75,17 @@ def read_extraction(one: Difference, task: Task) -> Reading:
     best = max(facts, key=lambda found: (found.extraction_only, -found.raw_apart))
     clause = "filtered responses differ though the responses are equal"
     if best.extraction_only and not any(found.raw_apart for found in task.facts.filters):
-        return Reading("proof", "extraction", best.extraction_only, best.compared, clause, "extraction_only")
-    if (again := read_again(one, task)) is not None:
+        return Trace("proof", "extraction", best.extraction_only, best.compared, clause, "extraction_only")
+    if (again := replay_trace(one, task)) is not None:
         return again
     if best.extraction_only >= max(FEWEST, FEW * best.filtered_apart):
-        return Reading("own", "extraction", best.extraction_only, best.compared, clause)
+        return Trace("own", "extraction", best.extraction_only, best.compared, clause)
     if best.compared - best.raw_apart < max(FEWEST, FEW * best.compared):
-        return Reading("open", "extraction", best.raw_apart, best.compared, "responses differ before any filter")
+        return Trace("open", "extraction", best.raw_apart, best.compared, "responses differ before any filter")
     return silent(best.raw_apart, best.compared, "responses differ before any filter")
 
 
-def read_again(one: Difference, task: Task) -> Reading | None:
+def replay_trace(one: Difference, task: Task) -> Trace | None:
     """Read what a filter's other steps make of the same responses; None where they cannot be run again."""
     _, _, name = one.field.partition(".")
     known = {found.filter: found.replay for found in task.facts.filters if found.replay is not None}
@@ -96,30 +96,28 @@ def read_again(one: Difference, task: Task) -> Reading | None:
     if not any(again.apart):
         return silent(of, of, "responses of each side are read alike by the filter of the other")
     if again.more is not None:
-        return read_more(again, of)
+        return more_found_trace(again, of)
     clause = "changed items score so when the other side's filter reads the same response"
     if again.explained >= max(1, NEARLY_ALL * again.moved) and not any(f.scoring_only for f in task.facts.filters):
-        return Reading("proof", "extraction", again.explained, again.moved, clause, "filter_replayed")
+        return Trace("proof", "extraction", again.explained, again.moved, clause, "filter_replayed")
     if again.explained >= max(FEWEST, FEW * again.moved):
-        return Reading("own", "extraction", again.explained, again.moved, clause)
+        return Trace("own", "extraction", again.explained, again.moved, clause)
     if not again.touched:
         return silent(again.moved, again.moved, "changed items score as before when the other side's filter reads them")
-    return Reading("open", "extraction", again.explained, again.moved, clause)
+    return Trace("open", "extraction", again.explained, again.moved, clause)
 
 
-def read_more(again: ReplayFacts, of: int) -> Reading:
+def more_found_trace(again: ReplayFacts, of: int) -> Trace:
     """Read a filter over one side's several responses: they score as the other side's where the filter did it all."""
     clause = "items score otherwise when the other side's filter reads the same responses"
     worse, better = again.rest
     if not again.touched:
         return silent(of, of, "items score as before when the other side's filter reads the same responses")
     left = is_one_way(worse, better)
-    return Reading(
-        "own" if left else "proof", "extraction", again.touched, of, clause, "" if left else "filter_replayed"
-    )
+    return Trace("own" if left else "proof", "extraction", again.touched, of, clause, "" if left else "filter_replayed")
 
 
-def read_scoring(one: Difference, task: Task) -> Reading:
+def scoring_trace(one: Difference, task: Task) -> Trace:
     """Read whether filtered responses are equal and scores are not."""
     facts = [found for found in task.facts.filters if found.scores_apart]
     if not facts:
@@ -127,33 +125,33 @@ def read_scoring(one: Difference, task: Task) -> Reading:
     best = max(facts, key=lambda found: (found.scoring_only, -found.filtered_apart))
     clause = "items score otherwise though the filtered responses are equal"
     if best.scoring_only and not any(found.filtered_apart or found.raw_apart for found in task.facts.filters):
-        return Reading("proof", "scoring", best.scoring_only, best.compared, clause, "scoring_only")
+        return Trace("proof", "scoring", best.scoring_only, best.compared, clause, "scoring_only")
     if best.scoring_only >= max(FEWEST, FEW * best.scores_apart):
-        return Reading("own", "scoring", best.scoring_only, best.compared, clause)
+        return Trace("own", "scoring", best.scoring_only, best.compared, clause)
     if best.compared - best.filtered_apart < max(FEWEST, FEW * best.compared):
-        return Reading("open", "scoring", best.scores_apart, best.compared, "items differ before they are scored")
+        return Trace("open", "scoring", best.scores_apart, best.compared, "items differ before they are scored")
     return silent(best.scores_apart, best.compared, "items differ before they are scored")
 
 
-def read_judging(one: Difference, task: Task) -> Reading:
+def judging_trace(one: Difference, task: Task) -> Trace:
     """Read as a scorer's; a judge may say otherwise of one answer twice, so that this proves nothing."""
-    reading = read_scoring(one, task)
-    return reading._replace(mark="own", proof="") if reading.mark == "proof" else reading
+    trace = scoring_trace(one, task)
+    return trace._replace(mark="own", proof="") if trace.mark == "proof" else trace
 
 
-def read_anything(one: Difference, task: Task) -> Reading:
+def anything_trace(one: Difference, task: Task) -> Trace:
     """Read a recorded text in the prompts; else nothing points to it. What serves a model acts on responses at last.
 
     What nothing points to counts the items extracted alike, on which another scorer would be seen.
     """
     if one.key == "versions.transformers" and task.choices.differ and not task.kind(*BY_TEMPLATE):
-        return Reading("later", "any", task.choices.differ, task.choices.compared, "items have other continuations")
+        return Trace("later", "any", task.choices.differ, task.choices.compared, "items have other continuations")
     if not acts_behind_responses(one) and task.responses.compared and not task.responses.differ:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if task.facts.texts and any(fact.key == one.key and found_in(fact) for fact in task.facts.texts):
-        return read_text(one, task)
+        return text_trace(one, task)
     alike = max((found.compared - found.filtered_apart for found in task.facts.filters), default=0)
-    return Reading("open", "any", alike, task.facts.pairs, clause="")
+    return Trace("open", "any", alike, task.facts.pairs, clause="")
 
 
 BY_TEMPLATE = ("role_markers", "system_text", "thought", "start_token")
@@ -165,42 +163,42 @@ def acts_behind_responses(one: Difference) -> bool:
     return not (one.key.startswith("model_args.") or one.key == "versions.transformers")
 
 
-def read_nothing(one: Difference, task: Task) -> Reading:
+def nothing_trace(one: Difference, task: Task) -> Trace:
     """Read nothing: it moves no score."""
     return silent(0, 0, "")
 
 
-READERS: dict[Act, Callable[[Difference, Task], Reading]] = {
-    "items": read_items,
-    "documents": read_documents,
-    "template": read_template,
-    "text": read_text,
-    "thought": read_thought,
-    "examples": read_examples,
-    "layout": read_layout,
-    "frame": read_frame,
-    "messages": read_messages,
-    "choices": read_choices,
-    "target": read_target,
-    "budget": read_budget,
-    "stop": read_stop,
-    "drawing": read_drawing,
-    "seed": read_seed,
-    "shuffle": read_shuffle,
-    "decoding": read_decoding,
-    "weights": read_weights,
-    "engine": read_engine,
-    "server": read_server,
-    "tokens": read_tokens,
-    "window": read_window,
-    "arithmetic": read_arithmetic,
-    "transport": read_transport,
-    "cache": read_transport,
-    "extraction": read_extraction,
-    "scoring": read_scoring,
-    "judging": read_judging,
-    "version": read_anything,
-    "any": read_anything,
-    "nothing": read_nothing,
+TRACES_BY_ACT: dict[Act, Callable[[Difference, Task], Trace]] = {
+    "items": items_trace,
+    "documents": documents_trace,
+    "template": template_trace,
+    "text": text_trace,
+    "thought": thought_trace,
+    "examples": examples_trace,
+    "layout": layout_trace,
+    "frame": frame_trace,
+    "messages": messages_trace,
+    "choices": choices_trace,
+    "target": target_trace,
+    "budget": budget_trace,
+    "stop": stop_trace,
+    "drawing": drawing_trace,
+    "seed": seed_trace,
+    "shuffle": shuffle_trace,
+    "decoding": decoding_trace,
+    "weights": weights_trace,
+    "engine": engine_trace,
+    "server": server_trace,
+    "tokens": tokens_trace,
+    "window": window_trace,
+    "arithmetic": arithmetic_trace,
+    "transport": transport_trace,
+    "cache": transport_trace,
+    "extraction": extraction_trace,
+    "scoring": scoring_trace,
+    "judging": judging_trace,
+    "version": anything_trace,
+    "any": anything_trace,
+    "nothing": nothing_trace,
 }
 """How each way of acting is read."""

@@ -6,7 +6,7 @@ import random
 import pytest
 from estimates import estimate
 
-from diptych.stats.bounded import AnyLaw, p_at_most
+from diptych.stats.bounded_mean import AnyLaw, p_at_most
 from diptych.stats.select import TestInput
 
 

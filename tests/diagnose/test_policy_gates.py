@@ -8,7 +8,7 @@ import pytest
 from diptych.batch.policy import policy_from, read_policy
 from diptych.diagnose.options import Options, Policy, Tier
 from diptych.diagnose.pipeline import compare_runs
-from diptych.diagnose.policy import informational, policy_gates
+from diptych.diagnose.policy_gates import informational, policy_gates
 from diptych.errors import ManifestError
 from diptych.estimates import Estimate, MetricComparison
 from diptych.run import Run, Score

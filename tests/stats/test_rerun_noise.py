@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.estimates import NoiseFloor
-from diptych.stats.repeats import items_or_repeats, rerun_bar, summarize_repeats
+from diptych.stats.rerun_noise import items_or_repeats, rerun_bar, summarize_repeats
 
 
 def floor(spread: float, k: int, residual_error: float = 0.0) -> NoiseFloor:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.settings import rank_of
 from diptych.comparison import Finding, Input, Provenance
 from diptych.diagnose.damage import damage_in
-from diptych.diagnose.headers import header
-from diptych.diagnose.replays import refuse_without_repeats, replay_finding, replay_left_out, replays_in
+from diptych.diagnose.false_repeats import refuse_without_repeats, replay_finding, replay_left_out, replays_in
+from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.row_pairs import WIDTH, rows_of
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
@@ -18,7 +18,7 @@ from diptych.keys import MetricKey
 from diptych.numbers import all_in_points, listed
 from diptych.repeats import Repeats
 from diptych.run import Run
-from diptych.stats.repeats import RepeatsSummary, items_or_repeats, summarize_repeats
+from diptych.stats.rerun_noise import RepeatsSummary, items_or_repeats, summarize_repeats
 from diptych.value_text import metric_name, rule_name
 from diptych.version import VERSION
 

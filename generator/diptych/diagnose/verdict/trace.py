@@ -25,7 +25,7 @@ them; nothing tells; it acts only after the step where the task parts; it cannot
 MARKS: tuple[Mark, ...] = ("proof", "own", "broad", "open", "later", "silent")
 
 
-class Reading(NamedTuple):
+class Trace(NamedTuple):
     """How one difference fits one task: `count` of `of` items, what they do, and the check that proves it ("": none).
 
     `act` is the way of acting; `weak`: it moves little; `after`: it acts only after the step where the task parts.
@@ -47,7 +47,7 @@ class Reading(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A task's facts with the counts that readings ask for most; `draws` says which sides draw their answers.
+    """A task's facts with the counts that traces ask for most; `draws` says which sides draw their answers.
 
     `drawn_with` are the seeds of the run by which the task's own code draws, as far as it is recorded.
     """
@@ -94,6 +94,6 @@ def task_of(facts: TaskEvidence, draws: Sided[bool | None], drawn_with: frozense
     return Task(facts, *steps, count(one, "filtered"), count(one, "scores"), draws, drawn_with)
 
 
-def silent(number: int, of: int, clause: str) -> Reading:
+def silent(number: int, of: int, clause: str) -> Trace:
     """Return that a way of acting left nothing."""
-    return Reading("silent", "nothing", number, of, clause)
+    return Trace("silent", "nothing", number, of, clause)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.comparison import Divergence
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.run_labels import Labels, labels_of
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.kinds import Step
 from diptych.numbers import counted, listed
@@ -59,9 +59,7 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
 def strained(held: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Return what changes sums alone and is cleared since answers moved by more than sums move them."""
     return [
-        one
-        for one in held
-        if one.idle is None and any(r.act == "arithmetic" and r.beyond for r in one.readings.values())
+        one for one in held if one.idle is None and any(r.act == "arithmetic" and r.beyond for r in one.traces.values())
     ]
 
 

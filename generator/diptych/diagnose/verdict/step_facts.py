@@ -7,8 +7,8 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.labels import Labels, labels_of
+from diptych.diagnose.verdict.run_labels import Labels, labels_of
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 

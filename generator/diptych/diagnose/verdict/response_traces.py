@@ -7,14 +7,14 @@ from diptych.diagnose.samples.numerical_noise import moved_little, one_way
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.reading import FEW, FEWEST, NEARLY_ALL, Reading, Task, silent
+from diptych.diagnose.verdict.trace import FEW, FEWEST, NEARLY_ALL, Task, Trace, silent
 from diptych.keys import Side
 
 DEFAULT_WINDOW = 2048
 """The window of a model that none is given for, at least."""
 
 
-def read_budget(one: Difference, task: Task) -> Reading:
+def budget_trace(one: Difference, task: Task) -> Trace:
     """Read whether the side with the smaller budget wrote the other's responses, cut there."""
     small = smaller_side(one)
     cuts = task.facts.cuts
@@ -24,29 +24,29 @@ def read_budget(one: Difference, task: Task) -> Reading:
     if task.asked_alike:
         cut, proof = cuts.at_budget.of(small), proof_of("cut_at_budget", task)
         clause = "changed responses are the other side's, cut at the budget"
-        reading = bounded(cut, cuts.beyond.of(small), changed, clause, "budget", proof)
-        if reading.mark != "silent" or cuts.beyond.of(small):
-            return reading
+        trace = within_budget(cut, cuts.beyond.of(small), changed, clause, "budget", proof)
+        if trace.mark != "silent" or cuts.beyond.of(small):
+            return trace
     shape, other = sided_shapes(task, small)
     if shape and other and shape.cut >= max(FEWEST, FEW * shape.of) and shape.cut > other.cut:
         clause = "responses of the side with the smaller budget are truncated"
         alike = task.asked_alike  # then they are the other side's, cut, or something else reworded them first
-        return Reading("later" if alike else "own", "budget", shape.cut, shape.of, clause, after=alike)
+        return Trace("later" if alike else "own", "budget", shape.cut, shape.of, clause, after=alike)
     if task.asked_alike:
-        return reading
+        return trace
     if not cuts.reaching.a and not cuts.reaching.b:
         return silent(task.responses.compared, task.responses.compared, "responses are shorter than the smaller budget")
-    return Reading("later", "budget", changed, task.responses.compared, "responses differ, and so do the prompts")
+    return Trace("later", "budget", changed, task.responses.compared, "responses differ, and so do the prompts")
 
 
-def bounded(cut: int, beyond: int, changed: int, clause: str, act: Act, proof: str) -> Reading:
+def within_budget(cut: int, beyond: int, changed: int, clause: str, act: Act, proof: str) -> Trace:
     """Return how a bound fits: all changed responses are cut there, some are, or none is. Without `proof` none is."""
     if beyond and not cut:
         return silent(beyond, changed, "responses are longer than the recorded budget")
     if cut >= NEARLY_ALL * changed and not beyond and proof:
-        return Reading("proof", act, cut, changed, clause, proof)
+        return Trace("proof", act, cut, changed, clause, proof)
     if cut >= max(FEWEST, FEW * changed):
-        return Reading("own", act, cut, changed, clause)
+        return Trace("own", act, cut, changed, clause)
     return silent(changed - cut, changed, "changed responses are no cut ones")
 
 
@@ -67,15 +67,15 @@ def sided_shapes(task: Task, small: Side) -> tuple[AnswerShape | None, AnswerSha
     return (a, b) if small == "a" else (b, a)
 
 
-def read_stop(one: Difference, task: Task) -> Reading:
+def stop_trace(one: Difference, task: Task) -> Trace:
     """Read whether responses are the other side's, cut where a stop string stands."""
     changed = task.responses.differ
     if not changed:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
     if not task.asked_alike:
-        return Reading("later", "stop", changed, task.responses.compared, "responses differ, and so do the prompts")
+        return Trace("later", "stop", changed, task.responses.compared, "responses differ, and so do the prompts")
     cut = task.facts.cuts.at_stop.a + task.facts.cuts.at_stop.b
-    return bounded(
+    return within_budget(
         cut,
         0,
         changed,
@@ -85,11 +85,11 @@ def read_stop(one: Difference, task: Task) -> Reading:
     )
 
 
-def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
+def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
     """Read responses on equal prompts: what moved them is in no log. Choices are answered by log-likelihoods."""
     changed, compared = task.responses.differ, task.responses.compared
     if not compared:
-        return Reading("open", act)
+        return Trace("open", act)
     if not changed:
         return silent(
             task.responses.equal,
@@ -97,98 +97,94 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Reading:
             "responses on equal prompts are equal" if task.asked_alike else "responses are equal",
         )
     if not task.asked_alike:
-        return Reading("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
+        return Trace("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if is_misplaced(task.facts):
         return other_items(task, act)
     if task.draws.a and task.draws.b:
-        return Reading("open", act, changed, compared, "responses differ, as two draws do")
+        return Trace("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
-    return Reading("broad", act, changed, compared, clause, little=moved_little(task.facts))
+    return Trace("broad", act, changed, compared, clause, little=moved_little(task.facts))
 
 
 MISPLACES = frozenset({"arithmetic", "transport", "server", "engine", "cache"})
 """Ways of acting that may put a response under another item: how requests are batched, sent, answered and kept."""
 
 
-def other_items(task: Task, act: Act) -> Reading:
+def other_items(task: Task, act: Act) -> Trace:
     """Read responses that stand under other items: whoever sends and batches requests may have put them there."""
     number, changed = task.facts.misplaced, task.responses.differ
     clause = "changed responses are the other side's to other items"
     if act in MISPLACES or number < NEARLY_ALL * changed:
-        return Reading("open", act, number, changed, clause)
+        return Trace("open", act, number, changed, clause)
     return silent(number, changed, clause)
 
 
-def read_drawing(one: Difference, task: Task) -> Reading:
+def drawing_trace(one: Difference, task: Task) -> Trace:
     """Read responses that are drawn on one side: they move both ways on equal prompts."""
-    reading = in_responses(task, "drawing")
-    if (
-        reading.mark == "broad"
-        and one_way(task.facts)
-        and task.facts.lost + task.facts.gained >= 0.3 * task.facts.pairs
-    ):
+    trace = in_responses(task, "drawing")
+    if trace.mark == "broad" and one_way(task.facts) and task.facts.lost + task.facts.gained >= 0.3 * task.facts.pairs:
         moved = task.facts.lost + task.facts.gained
-        return Reading("open", "drawing", moved, task.facts.pairs, "items moved, nearly all to one side")
-    return reading
+        return Trace("open", "drawing", moved, task.facts.pairs, "items moved, nearly all to one side")
+    return trace
 
 
-def read_seed(one: Difference, task: Task) -> Reading:
+def seed_trace(one: Difference, task: Task) -> Trace:
     """Read nothing: another draw is a repeat, not a cause."""
-    reading = in_responses(task, "seed")
+    trace = in_responses(task, "seed")
     return (
-        reading._replace(mark="later", clause="responses differ, as another draw does")
-        if reading.mark != "silent"
-        else reading
+        trace._replace(mark="later", clause="responses differ, as another draw does")
+        if trace.mark != "silent"
+        else trace
     )
 
 
-def read_decoding(one: Difference, task: Task) -> Reading:
+def decoding_trace(one: Difference, task: Task) -> Trace:
     """Read responses on equal prompts; log-likelihoods are not decoded, and a task's version acts by its arguments."""
-    reading = in_responses(task, "decoding")
-    if reading.mark != "broad":
-        return reading
+    trace = in_responses(task, "decoding")
+    if trace.mark != "broad":
+        return trace
     if task.facts.kind != "generation":
-        return silent(reading.number, reading.of, "log-likelihoods moved, which nothing decodes")
+        return silent(trace.number, trace.of, "log-likelihoods moved, which nothing decodes")
     arguments = count([task.facts], "generation_arguments")
     if one.task_version and arguments.compared and not arguments.differ:
         return silent(arguments.equal, arguments.compared, "prompts and generation arguments are equal")
-    return reading
+    return trace
 
 
-def read_weights(one: Difference, task: Task) -> Reading:
+def weights_trace(one: Difference, task: Task) -> Trace:
     """Read responses; another model moves them whatever the prompts are."""
-    reading = in_responses(task, "weights")
-    if reading.mark == "later":
+    trace = in_responses(task, "weights")
+    if trace.mark == "later":
         clause = f"{task.moved}, and so do the prompts"
-        return Reading("broad", "weights", task.responses.differ, task.responses.compared, clause, after=True)
-    return reading
+        return Trace("broad", "weights", task.responses.differ, task.responses.compared, clause, after=True)
+    return trace
 
 
-def read_engine(one: Difference, task: Task) -> Reading:
+def engine_trace(one: Difference, task: Task) -> Trace:
     """Read responses on equal prompts."""
     return in_responses(task, "engine")
 
 
-def read_server(one: Difference, task: Task) -> Reading:
+def server_trace(one: Difference, task: Task) -> Trace:
     """Read responses to equal requests."""
     if "template" in one.known.acts and "" not in (one.a, one.b) and not one.key.startswith("model_args."):
         return silent(task.prompts.equal, task.prompts.compared, "prompts are equal")
-    reading = in_responses(task, "server")
-    if reading.mark == "broad" and one_host(one.a, one.b):
-        if reading.little:
-            return silent(reading.number, reading.of, f"{task.moved}, as a repeat may; the addresses are of one host")
-        return reading._replace(mark="open", weak=True)
-    return reading
+    trace = in_responses(task, "server")
+    if trace.mark == "broad" and one_host(one.a, one.b):
+        if trace.little:
+            return silent(trace.number, trace.of, f"{task.moved}, as a repeat may; the addresses are of one host")
+        return trace._replace(mark="open", weak=True)
+    return trace
 
 
-def read_tokens(one: Difference, task: Task) -> Reading:
+def tokens_trace(one: Difference, task: Task) -> Trace:
     """Read a literal start token, or responses that moved though the text is equal."""
     if number := task.kind("start_token"):
-        return Reading("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
+        return Trace("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
     return in_responses(task, "tokens", f"{task.moved} though the prompts are equal as text")
 
 
-def read_window(one: Difference, task: Task) -> Reading:
+def window_trace(one: Difference, task: Task) -> Trace:
     """Read prompts that are longer than a side's limit."""
     whole_texts = task.facts.kind == "likelihood"
     cut = max(task.facts.long_prompts)  # the smaller limit leaves the larger number beyond it
@@ -198,7 +194,7 @@ def read_window(one: Difference, task: Task) -> Reading:
             if whole_texts
             else "prompts are longer than the smaller limit"
         )
-        return Reading("own", "window", cut, task.prompts.compared, clause)
+        return Trace("own", "window", cut, task.prompts.compared, clause)
     limits = [value if isinstance(value, (int, float)) else DEFAULT_WINDOW for value in (one.a, one.b)]
     # a log may hold less of a whole text than was scored
     if task.facts.most_tokens and task.facts.most_tokens <= min(limits) and not whole_texts:
@@ -206,16 +202,16 @@ def read_window(one: Difference, task: Task) -> Reading:
     return in_responses(task, "window")
 
 
-def read_arithmetic(one: Difference, task: Task) -> Reading:
+def arithmetic_trace(one: Difference, task: Task) -> Trace:
     """Read how far responses moved on equal prompts."""
-    reading = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
-    if reading.mark == "broad" and not moved_little(task.facts):
+    trace = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
+    if trace.mark == "broad" and not moved_little(task.facts):
         clause = f"{task.moved}, by more than batching and precision make unless something is broken"
-        return reading._replace(mark="later", clause=clause, beyond=True)
-    return reading
+        return trace._replace(mark="later", clause=clause, beyond=True)
+    return trace
 
 
-def read_transport(one: Difference, task: Task) -> Reading:
+def transport_trace(one: Difference, task: Task) -> Trace:
     """Read nothing: how a model was reached leaves no mark of its own."""
-    reading = in_responses(task, "transport")
-    return reading._replace(mark="open") if reading.mark == "broad" else reading
+    trace = in_responses(task, "transport")
+    return trace._replace(mark="open") if trace.mark == "broad" else trace

@@ -6,8 +6,8 @@ from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.kind import Ruling
-from diptych.diagnose.verdict.labels import Labels
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison
 from diptych.numbers import counted, listed
 from diptych.run import Run
