@@ -9,9 +9,9 @@ import pytest
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.errors import RunError
-from diptych.harness import streams
+from diptych.harness import sample_streams
 from diptych.harness.inspection import inspect
-from diptych.harness.parse import DamagedFile
+from diptych.harness.parse_json import DamagedFile
 from diptych.harness.reader import read_run
 from written_inspect import log, sample, samples, scored, write_eval, write_json
 
@@ -171,7 +171,7 @@ def test_a_secret_in_a_log_is_masked(tmp_path: Path) -> None:
 def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(sample_streams, "MOST_UNPACKED", 1 << 22)
     path = write_eval(tmp_path / "a", log(), [{**each, "input": " " * (1 << 21)} for each in samples()])
     with pytest.raises(RunError, match="300 times its size"):
         read_run(str(path))

@@ -14,9 +14,9 @@ import pytest
 
 from diptych.cli.check import inspection_text
 from diptych.errors import RunError
-from diptych.harness.foreign import name_of_bytes
+from diptych.harness.foreign_files import name_of_bytes
 from diptych.harness.inspection import discover, inspect
-from diptych.harness.parse import RecordedFile
+from diptych.harness.parse_json import RecordedFile
 from diptych.harness.reader import read_run, split_label
 from written_runs import ABSENT, LATER, STAMP, choices, results, write_run, write_samples
 

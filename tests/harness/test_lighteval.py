@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.isolating_run import isolating_run
-from diptych.harness import streams
+from diptych.harness import sample_streams
 from diptych.harness.inspection import inspect
 from diptych.harness.reader import read_run
 from diptych.run import Run
@@ -190,7 +190,7 @@ def test_results_without_a_task_are_an_error_with_what_to_do(tmp_path: Path, doc
 def test_details_that_hide_far_more_than_a_log_holds_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(sample_streams, "MOST_UNPACKED", 1 << 20)
     folder = write(tmp_path / "a", results())
     file = next(folder.rglob("details_sums*.parquet"))
     parquet.write_table(pyarrow.Table.from_pylist([answered(1, "x" * 10_000, [1], True)] * 3_000), file)

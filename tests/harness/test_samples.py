@@ -14,8 +14,8 @@ import pytest
 import zstandard
 
 from diptych.errors import RunError
-from diptych.harness import streams
-from diptych.harness.lm_eval import rows
+from diptych.harness import sample_streams
+from diptych.harness.lm_eval import log_rows
 from diptych.harness.lm_eval.samples import Read, read_log
 from diptych.harness.reader import read_run
 from diptych.sample_log import HASH_WIDTH
@@ -164,8 +164,8 @@ def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
 def test_a_small_archive_of_one_endless_line_is_refused_before_it_fills_the_memory(
     start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "LONGEST", 1 << 22)
-    monkeypatch.setattr(streams, "LONGEST_LINE", 1 << 22)
+    monkeypatch.setattr(sample_streams, "LONGEST", 1 << 22)
+    monkeypatch.setattr(sample_streams, "LONGEST_LINE", 1 << 22)
     path = tmp_path / "s.jsonl.gz"
     path.write_bytes(gzip.compress(start + bytes(1 << 25)))
     with pytest.raises(RunError, match="of more than 4 MB"):
@@ -188,7 +188,7 @@ def test_millions_of_blank_lines_cost_nothing_and_are_counted(blank: bytes, tmp_
 def test_a_file_whose_lines_hold_no_samples_is_refused_before_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "MOST_BAD", 1_000)
+    monkeypatch.setattr(log_rows, "MOST_BAD", 1_000)
     path = tmp_path / "s.jsonl"
     path.write_bytes(line(choice_record(1)) + b"{}\n" * 5_000)
     with pytest.raises(RunError, match=r"1001 of its first 1002 lines hold no sample \(line 2: not a sample"):
@@ -403,7 +403,7 @@ def test_an_items_mark_for_not_run_is_no_score(tmp_path: Path) -> None:
 def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(sample_streams, "MOST_UNPACKED", 1 << 22)
     data = line(choice_record(1)) + b"\n" * (1 << 25)
     path = tmp_path / f"s.jsonl{ending}"
     path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.ZstdCompressor().compress(data))
@@ -424,9 +424,11 @@ def test_places_far_apart_are_read_alone(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "pread", counted)
     far = [(place, 100) for place in range(5_000, 1_000_000, 10_000)]
-    assert list(streams.by_offset(str(path), far)) == [path.read_bytes()[start : start + 100] for start, _ in far]
+    assert list(sample_streams.by_offset(str(path), far)) == [
+        path.read_bytes()[start : start + 100] for start, _ in far
+    ]
     assert taken == [100] * len(far)
     taken.clear()
     near = [(place, 100) for place in range(0, 1_000_000, 150)]
-    assert all(len(part) == 100 for part in streams.by_offset(str(path), near))
+    assert all(len(part) == 100 for part in sample_streams.by_offset(str(path), near))
     assert len(taken) < 8

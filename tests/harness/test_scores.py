@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from diptych.harness.lm_eval.score_tables import groups_of, items_of_group
 from diptych.harness.lm_eval.scores import read_scores
-from diptych.harness.lm_eval.tables import groups_of, items_of_group
 from diptych.harness.reader import read_run
 from diptych.run import Score
 from written_runs import results, write_run

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from diptych.harness.lm_eval.formats import generation_of, version_of
+from diptych.harness.lm_eval.generations import generation_of, version_of
 from diptych.harness.lm_eval.settings import run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.run import NOT_RECORDED, Setting

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from diptych.errors import DiptychError
 from diptych.harness.locate import shown
-from diptych.harness.parse import DamagedFile
+from diptych.harness.parse_json import DamagedFile
 from diptych.harness.reader import split_label
 from diptych.nouns import NamedTuple
 from diptych.run import Run

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, Protocol
 
 from diptych.errors import RunError
-from diptych.harness.foreign import Foreign, name_of, name_of_bytes, signed
+from diptych.harness.foreign_files import Foreign, name_of, name_of_bytes, signed
 from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.lighteval.reader import LightevalReader
 from diptych.harness.lm_eval.results import LmEvalReader
@@ -19,7 +19,7 @@ from diptych.harness.locate import (
     split_location,
     stamp_of,
 )
-from diptych.harness.parse import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
+from diptych.harness.parse_json import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
 from diptych.nouns import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Remark, Run

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from diptych.errors import RunError
-from diptych.harness.foreign import ZIP
-from diptych.harness.parse import DamagedFile, RecordedFile
-from diptych.harness.streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
-from diptych.harness.values import load
+from diptych.harness.foreign_files import ZIP
+from diptych.harness.parse_json import DamagedFile, RecordedFile
+from diptych.harness.sample_streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
+from diptych.harness.strict_values import load
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 from diptych.secrets import mask_text

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from diptych.errors import RunError
-from diptych.harness.foreign import ZIP, is_eval
-from diptych.harness.parse import Header, RecordedFile, Wanted
+from diptych.harness.foreign_files import ZIP, is_eval
+from diptych.harness.parse_json import Header, RecordedFile, Wanted
 from diptych.run import Run
 
 if TYPE_CHECKING:

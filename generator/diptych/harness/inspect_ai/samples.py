@@ -7,7 +7,7 @@ scorer's name stands where a filter's does. Rows have the shape that the shared 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from diptych.harness.values import finite, mend_texts
+from diptych.harness.strict_values import finite, mend_texts
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from diptych.errors import RunError
 from diptych.harness.locate import entries_of, shown, stamp_of
-from diptych.harness.parse import DamagedFile
-from diptych.harness.streams import Allowance
-from diptych.harness.values import finite, mend_texts
+from diptych.harness.parse_json import DamagedFile
+from diptych.harness.sample_streams import Allowance
+from diptych.harness.strict_values import finite, mend_texts
 from diptych.run import Json
 
 COLUMNS = ("doc", "metric", "model_response")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from diptych.harness.locate import date_of, stamp_of
-from diptych.harness.parse import Header, RecordedFile, Wanted
+from diptych.harness.parse_json import Header, RecordedFile, Wanted
 from diptych.run import Run
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.harness.lm_eval.rows import BODY, SMALL
-from diptych.harness.values import MOST, finite, mend_texts, parsed
+from diptych.harness.lm_eval.log_rows import BODY, SMALL
+from diptych.harness.strict_values import MOST, finite, mend_texts, parsed
 from diptych.sample_log import Json, Message, Request, Sample
 
 NUMBER_AT_END = re.compile(r"(\d{1,9})$")

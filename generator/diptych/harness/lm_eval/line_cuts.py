@@ -8,8 +8,8 @@ from typing import Any
 
 from diptych.harness.line_comparison import LoggedLine
 from diptych.harness.lm_eval.decode import requests_of, sample_of
-from diptych.harness.lm_eval.index import record_of
-from diptych.harness.values import finite, mend_texts, parsed
+from diptych.harness.lm_eval.log_index import record_of
+from diptych.harness.strict_values import finite, mend_texts, parsed
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Json, Request, Sample
 

@@ -4,20 +4,20 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych.harness.context import read_context, secret_remarks
-from diptych.harness.foreign import signed
+from diptych.harness.foreign_files import signed
 from diptych.harness.lm_eval.complement import complement
-from diptych.harness.lm_eval.counts import counts, subsets
-from diptych.harness.lm_eval.formats import generation_of
-from diptych.harness.lm_eval.forms import is_results, plain_form
-from diptych.harness.lm_eval.logs import read_logs
+from diptych.harness.lm_eval.generations import generation_of
+from diptych.harness.lm_eval.item_counts import counts, subsets
+from diptych.harness.lm_eval.results_document import is_results, plain_form
+from diptych.harness.lm_eval.sample_logs import read_logs
+from diptych.harness.lm_eval.score_tables import groups_of, rows_of
 from diptych.harness.lm_eval.scores import read_scores
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
-from diptych.harness.lm_eval.tables import groups_of, rows_of
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
-from diptych.harness.parse import Header, RecordedFile, Wanted
-from diptych.harness.values import finite, number, typed
+from diptych.harness.parse_json import Header, RecordedFile, Wanted
+from diptych.harness.run_context import read_context, secret_remarks
+from diptych.harness.strict_values import finite, number, typed
 from diptych.run import LM_EVAL, Json, Run, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from diptych.errors import LogChanged, RunError
-from diptych.harness import streams
-from diptych.harness.foreign import POINTER
-from diptych.harness.lm_eval.index import index_of
+from diptych.harness import sample_streams
+from diptych.harness.foreign_files import POINTER
 from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine
-from diptych.harness.lm_eval.rows import KEPT, BadLine, Index
+from diptych.harness.lm_eval.log_index import index_of
+from diptych.harness.lm_eval.log_rows import KEPT, BadLine, Index
 from diptych.harness.locate import shown_name
-from diptych.harness.parse import Stamp, stamp_on_disk
-from diptych.harness.plausible import without_sentinels
-from diptych.harness.streams import (
+from diptych.harness.parse_json import Stamp, stamp_on_disk
+from diptych.harness.plausible_scores import without_sentinels
+from diptych.harness.sample_streams import (
     Place,
     Readable,
     Torn,
@@ -28,7 +28,7 @@ from diptych.harness.streams import (
     opened,
     whole_blocks,
 )
-from diptych.harness.values import parsed
+from diptych.harness.strict_values import parsed
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
@@ -168,8 +168,8 @@ def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
         data = bytearray()
         for _, block, end in whole_blocks(stream):
             data += block[:end]
-            if len(data) > streams.LONGEST:
-                raise streams.too_long("an array of samples", streams.LONGEST)
+            if len(data) > sample_streams.LONGEST:
+                raise sample_streams.too_long("an array of samples", sample_streams.LONGEST)
     try:
         records = parsed(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:

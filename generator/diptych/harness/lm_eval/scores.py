@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diptych.catalogue.metrics import metric_of
-from diptych.harness.lm_eval.columns import Columns, read_columns
-from diptych.harness.lm_eval.tables import groups_of, items_of_group, rows_of
-from diptych.harness.plausible import (
+from diptych.harness.lm_eval.score_columns import Columns, read_columns
+from diptych.harness.lm_eval.score_tables import groups_of, items_of_group, rows_of
+from diptych.harness.plausible_scores import (
     NOT_RUN,
     implied_items,
     is_absent,
@@ -16,7 +16,7 @@ from diptych.harness.plausible import (
     scale_shown,
     standard_error,
 )
-from diptych.harness.values import number, typed_text
+from diptych.harness.strict_values import number, typed_text
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Score
 

@@ -6,7 +6,8 @@ Not recorded is a value of its own; a default that the harness filled in is mark
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.harness.lm_eval.formats import (
+from diptych.harness.dotted_keys import leaves
+from diptych.harness.lm_eval.generations import (
     CHAT_TEMPLATES_EXIST,
     DEFAULTS,
     DEVICE_BY_DEFAULT,
@@ -15,8 +16,7 @@ from diptych.harness.lm_eval.formats import (
     SEEDS_RECORDED,
     Generation,
 )
-from diptych.harness.recorded import leaves
-from diptych.harness.values import finite, split_arguments, typed
+from diptych.harness.strict_values import finite, split_arguments, typed
 from diptych.run import NOT_RECORDED, Json, Setting
 
 # of `config`, what is compared as it stands; model_args and gen_kwargs are taken apart key by key

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.harness.lm_eval.settings import argument_values
-from diptych.harness.values import finite, typed
+from diptych.harness.strict_values import finite, typed
 from diptych.run import Json
 
 FUNCTION = re.compile(r"<function (?:.*\.)?(\w+)>")

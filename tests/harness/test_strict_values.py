@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.harness.values import load
+from diptych.harness.strict_values import load
 
 
 @pytest.mark.parametrize("half", [r"\ud83d", r"\uD83D"])

@@ -5,7 +5,7 @@ from array import array
 from typing import Any
 
 from diptych.errors import RunError
-from diptych.harness.values import item_value, mend_text
+from diptych.harness.strict_values import item_value, mend_text
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 

@@ -18,10 +18,10 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any
 
-from diptych.harness import streams
-from diptych.harness.lm_eval.rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
-from diptych.harness.streams import BLOCK, Readable
-from diptych.harness.values import item_value, parsed
+from diptych.harness import sample_streams
+from diptych.harness.lm_eval.log_rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
+from diptych.harness.sample_streams import BLOCK, Readable
+from diptych.harness.strict_values import item_value, parsed
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 
@@ -134,8 +134,8 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
             base += end
             buffer[: have - end] = buffer[end:have]
             have -= end
-        elif have >= streams.LONGEST_LINE:
-            raise streams.too_long("a line", streams.LONGEST_LINE)
+        elif have >= sample_streams.LONGEST_LINE:
+            raise sample_streams.too_long("a line", sample_streams.LONGEST_LINE)
         elif have == len(buffer):
             buffer += bytes(len(buffer))
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
-from diptych.harness.values import load
+from diptych.harness.strict_values import load
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark
 from diptych.secrets import mask_text

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
-from diptych.harness.lm_eval.formats import NOT_METRICS
+from diptych.harness.lm_eval.generations import NOT_METRICS
 from diptych.run import Json
 
 

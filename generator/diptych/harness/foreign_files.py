@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from diptych.harness.parse import HEAD, RecordedFile, unreadable_file
+from diptych.harness.parse_json import HEAD, RecordedFile, unreadable_file
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 

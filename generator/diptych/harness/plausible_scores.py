@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.scales import ROUNDING, Scale, scales
-from diptych.harness.values import number
+from diptych.harness.strict_values import number
 
 NOT_RUN = "not run"
 """How the reason of a score begins that is a mark for "not run", not a measurement."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from diptych.catalogue.measurements import words, words_of
-from diptych.harness.values import finite, parsed, typed
+from diptych.harness.strict_values import finite, parsed, typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from diptych.catalogue.measurements import words, words_of
-from diptych.harness.lm_eval.formats import NOT_METRICS
+from diptych.harness.lm_eval.generations import NOT_METRICS
 from diptych.nouns import NamedTuple
 
 Named = tuple[str, str]

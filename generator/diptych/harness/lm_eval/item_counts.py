@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import fsum, isfinite
 from typing import Any
 
-from diptych.harness.lm_eval.columns import read_columns
-from diptych.harness.lm_eval.formats import COUNTS_SCORED_ITEMS, Generation
-from diptych.harness.lm_eval.tables import is_count, rows_of
-from diptych.harness.values import number
+from diptych.harness.lm_eval.generations import COUNTS_SCORED_ITEMS, Generation
+from diptych.harness.lm_eval.score_columns import read_columns
+from diptych.harness.lm_eval.score_tables import is_count, rows_of
+from diptych.harness.strict_values import number
 from diptych.sample_log import SampleLog, distinct
 
 BOOTSTRAPPED = 0.02

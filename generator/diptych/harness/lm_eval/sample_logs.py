@@ -6,7 +6,7 @@ from typing import Any
 from diptych.errors import DiptychError, LogChanged
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
 from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
-from diptych.harness.parse import changed_meanwhile, stamp_on_disk
+from diptych.harness.parse_json import changed_meanwhile, stamp_on_disk
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Source
 from diptych.sample_log import SampleLog

@@ -6,9 +6,9 @@ from itertools import islice
 
 from diptych.catalogue.measurements import bearing_of, words, words_of
 from diptych.errors import RunError
+from diptych.harness.dotted_keys import MOST_LEAVES, leaves
 from diptych.harness.locate import context_file, shown
-from diptych.harness.recorded import MOST_LEAVES, leaves
-from diptych.harness.values import finite, load
+from diptych.harness.strict_values import finite, load
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Source
 from diptych.secrets import mask
