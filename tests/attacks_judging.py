@@ -10,7 +10,7 @@ from typing import Any
 from diptych.errors import DiptychError
 from diptych.publish.forges import Client, Target
 from diptych.publish.post import read_marker
-from diptych.students.collect import checks, endpoint, tasks
+from diptych.students.collect import answer_checks, endpoint, student_tasks
 from diptych.students.judge.verdict_text import verdict_word
 from diptych.web import Reply
 from mutations import attacked, mutated, survived
@@ -54,18 +54,18 @@ def tasks_read(chance: random.Random) -> None:
             attacked([{"id": "t1", "prompt": "p", "checks": checks}, {"id": 2, "messages": [], "checks": []}], chance)
         )
         file.flush()
-        tasks.read_tasks(file.name)
+        student_tasks.read_tasks(file.name)
 
 
 def checks_run(chance: random.Random) -> None:
     """Run a check of any form on an answer."""
     schema = {"type": "object", "properties": {"a": {"pattern": "^a", "minLength": 1}}, "required": ["a"], "items": {}}
     value: Any = chance.choice(("x", ["x", "y"], 5, 0.5, "^a+$", schema))
-    check = {"type": chance.choice(sorted(checks.KINDS)), "value": value, "tolerance": 0.5, "which": "last"}
+    check = {"type": chance.choice(sorted(answer_checks.KINDS)), "value": value, "tolerance": 0.5, "which": "last"}
     check = mutated(check, chance) if chance.random() < 0.7 else {**check, "value": mutated(value, chance)}
-    checks.validate(check, "tasks.json")
+    answer_checks.validate(check, "tasks.json")
     answer = chance.choice(('{"a": "ab"}', "1,234.5 and 1e999", "```json\n[1]\n```", "x" * 1_000, "²"))
-    checks.check_answer([check], answer)
+    answer_checks.check_answer([check], answer)
 
 
 def reply_read(chance: random.Random) -> None:

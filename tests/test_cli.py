@@ -62,7 +62,9 @@ def test_help_needs_no_room_but_the_doors_and_the_way_out() -> None:
     ).replace("from click.testing import CliRunner\n", "")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     secrets = [f"diptych.secret{part}" for part in ("_names", "_patterns", "_shapes", "s")]
-    assert done.stderr.strip() == str(["diptych", "diptych.cli", "diptych.cli.streams", "diptych.errors", *secrets])
+    assert done.stderr.strip() == str(
+        ["diptych", "diptych.cli", "diptych.cli.standard_streams", "diptych.errors", *secrets]
+    )
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -63,7 +63,7 @@ from diptych.note import Note
 from diptych.report.archive_frames import frame
 from diptych.report.documents.note import note_document
 from diptych.report.documents.summaries import Site
-from diptych.report.pages import document_page
+from diptych.report.comparison_pages import document_page
 from diptych.report.writers.terminal import document_text
 from diptych.schema import schema
 note = Note("n1", "To keep", ("the first <b>line</b>",))

@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.decision import StudentDecision
 from diptych.labbook import Labbook, parse_labbook
-from diptych.students.collect.results import Results, parse_results
+from diptych.students.collect.student_results import Results, parse_results
 from diptych.students.decide.decide import decide
 from diptych.students.judge.judgements import Judgements, parse_judgements
 

@@ -1,9 +1,5 @@
 """diptych: two evaluation runs side by side, and why their scores differ."""
 
-from diptych.version import VERSION as __version__
-
-__all__ = ["__version__"]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would cost every command's start
     from typing import Any
@@ -18,4 +14,8 @@ def __getattr__(name: str) -> "Any":
         from importlib import import_module
 
         return getattr(import_module("diptych.api"), name)
+    if name == "__version__":
+        from diptych.version import VERSION
+
+        return VERSION
     raise AttributeError(f"module 'diptych' has no attribute {name!r}")

@@ -97,7 +97,7 @@ def asking() -> float:
     """Print and return the CPU seconds that one call costs, where the server answers at once."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from diptych.students.collect.endpoint import Endpoint
-    from diptych.students.collect.harness import students_eval
+    from diptych.students.collect.own_harness import students_eval
     from endpoint_double import answer, endpoint
 
     check = [{"type": "contains", "value": "yes"}]

@@ -19,9 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from diptych.diagnose.compare_many import compare_many
 from diptych.harness.reader import read_run
+from diptych.report.comparison_pages import document_page
 from diptych.report.documents.matrix import matrix_document
-from diptych.report.frames import whole_frame
-from diptych.report.pages import document_page
+from diptych.report.page_frames import whole_frame
 from written_runs import answer_record, choice_record, results, write_run
 
 SECONDS, KILOBYTES = 10.0, 400

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from diptych.labbook import append_record, read_labbook
 from diptych.students.collect.endpoint import Endpoint
-from diptych.students.collect.harness import students_eval
-from diptych.students.judge.ask import students_judge
+from diptych.students.collect.own_harness import students_eval
+from diptych.students.judge.ask_judge import students_judge
 from served_models import PACKAGES, requantise, served, weights
 
 STUDENTS = {"q4_1": "smollm2-135m-instruct-q4_1", "q4_0": "smollm2-135m-instruct-q4_0"}

@@ -20,7 +20,7 @@ from diptych.estimates import Estimate, MetricComparison
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, key_of, read_marker
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
-from diptych.report.comment.words import age, block, chart, reach_of
+from diptych.report.comment.comment_words import age, block, chart, reach_of
 from diptych.report.writers.harmless import visible
 from examples_comparison import HOSTILE, comparison, matrix, repeats
 from examples_decision import decision

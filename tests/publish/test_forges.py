@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from diptych.errors import ForgeError
-from diptych.publish.dialects import DIALECTS, HINTS
+from diptych.publish.forge_apis import DIALECTS, HINTS
 from diptych.publish.forges import MOST_PAGES, Client, Target
 from forge.loopback import Forge, serving
 

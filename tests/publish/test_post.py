@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from diptych.errors import ForgeError
-from diptych.publish.dialects import DIALECTS
+from diptych.publish.ci_environment import forge_of, stamp_of, target_of
+from diptych.publish.forge_apis import DIALECTS
 from diptych.publish.forges import Target
-from diptych.publish.place import forge_of, stamp_of, target_of
 from diptych.publish.post import FORKS, Mark, Posted, Stamp, keep, key_of, marker, older, post, read_marker
 from forge.loopback import Forge, serving
 

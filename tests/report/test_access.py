@@ -8,8 +8,8 @@ import pytest
 
 from diptych import artifact
 from diptych.publish.archive import build
+from diptych.report.comparison_pages import single_page
 from diptych.report.documents.summaries import Failure, Site
-from diptych.report.pages import single_page
 from examples_comparison import comparison, matrix, repeats
 from examples_decision import decision
 from planned_archive import entry_of

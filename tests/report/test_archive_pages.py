@@ -32,7 +32,7 @@ from diptych.report.histories import TaskPage, runs_of, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.run_pages import run_page, run_row
-from diptych.report.task_views import lines_view
+from diptych.report.task_pages import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from diptych.report.frames import Crumb, linked_frame
-from diptych.report.pages import comparison_pages, single_page
+from diptych.report.comparison_pages import comparison_pages, single_page
+from diptych.report.page_frames import Crumb, linked_frame
 from diptych.report.writers.environment import static_text
 from examples_comparison import comparison
 

@@ -7,7 +7,7 @@ from diptych import artifact
 from diptych.catalogue.methods import METHODS
 from diptych.decision import ExternalStep, StudentDecision, TaskOutcome
 from diptych.judge_audit import Disagreement
-from diptych.report.artifact_views import pages_of
+from diptych.report.artifact_pages import pages_of
 from diptych.report.documents.summaries import Site
 from diptych.report.documents.summarise import summarise
 from examples_comparison import HOSTILE

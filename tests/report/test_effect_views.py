@@ -5,9 +5,9 @@ from selectolax.lexbor import LexborHTMLParser
 from diptych.comparison import IsolatingRun
 from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
+from diptych.report.comparison_pages import document_page
 from diptych.report.documents.matrix import effects_section, matrix_document, next_section, sentence_of
-from diptych.report.frames import whole_frame
-from diptych.report.pages import document_page
+from diptych.report.page_frames import whole_frame
 from diptych.report.writers.terminal import document_text
 from examples_comparison import HOSTILE, matrix
 

@@ -18,6 +18,7 @@ from diptych.publish.export import csv_text
 from diptych.repeats import Repeats
 from diptych.report.archive_pages import artifact_pages
 from diptych.report.blocks import Document
+from diptych.report.comparison_pages import single_page
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -25,7 +26,6 @@ from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.score_rows import row_word
 from diptych.report.documents.summaries import Site
 from diptych.report.documents.summarise import summarise
-from diptych.report.pages import single_page
 from diptych.report.writers.terminal import document_text
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,11 +11,11 @@ from diptych.decision import StudentDecision
 from diptych.labbook import parse_labbook
 from diptych.report.documents.decision import decision_document
 from diptych.report.writers.terminal import document_text
-from diptych.students.collect.results import Results
+from diptych.students.collect.student_results import Results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
+from diptych.students.judge.human_labels import NO_LABELS, Labels
 from diptych.students.judge.judgements import Judgements
-from diptych.students.judge.labels import NO_LABELS, Labels
 from written_decisions import route, verdicts
 
 Pair = tuple[str | None, str | None]

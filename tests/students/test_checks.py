@@ -7,7 +7,7 @@ import pytest
 
 from diptych.errors import StudentsError
 from diptych.students.collect import timed
-from diptych.students.collect.checks import check_answer, unfenced, validate
+from diptych.students.collect.answer_checks import check_answer, unfenced, validate
 
 SCHEMA = {"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}}
 

@@ -12,11 +12,11 @@ from diptych.decision import PairedChecks, StudentDecision
 from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAudit
 from diptych.labbook import parse_labbook
-from diptych.students.collect.results import parse_results
+from diptych.students.collect.student_results import parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide, load
+from diptych.students.judge.human_labels import Labels, read_labels
 from diptych.students.judge.judgements import parse_judgements
-from diptych.students.judge.labels import Labels, read_labels
 from diptych.students.judge.model_names import other_names, same_model
 from written_decisions import COSTS, PREFER_ONE, STAGES, costed, notebook, route, two, verdicts
 

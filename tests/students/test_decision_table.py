@@ -12,10 +12,10 @@ from diptych.decision import PairedChecks, StudentDecision
 from diptych.labbook import Labbook, parse_labbook
 from diptych.report.documents.decision import CAVEATS, decision_document
 from diptych.report.writers.terminal import document_text
-from diptych.students.collect.results import Results, parse_results
+from diptych.students.collect.student_results import Results, parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
-from diptych.students.judge.labels import Labels
+from diptych.students.judge.human_labels import Labels
 from written_decisions import PREFER_ONE, STAGES, costed, route, two, verdicts
 
 

@@ -8,7 +8,7 @@ import pytest
 from diptych.comparison import Finding
 from diptych.decision import StudentDecision
 from diptych.labbook import parse_labbook
-from diptych.students.collect.results import Results, parse_results
+from diptych.students.collect.student_results import Results, parse_results
 from diptych.students.cost.prices import Prices
 from diptych.students.decide.decide import decide
 from diptych.students.decide.decision_findings import serving_findings

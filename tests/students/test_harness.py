@@ -10,11 +10,11 @@ import pytest
 
 from diptych import storage
 from diptych.errors import DiptychError, EndpointError, StudentsError
-from diptych.students.collect import harness
-from diptych.students.collect.asking import ask_all
+from diptych.students.collect import own_harness
+from diptych.students.collect.ask_many import ask_all
 from diptych.students.collect.endpoint import Endpoint, Unanswered
-from diptych.students.collect.harness import EvalSummary, students_eval
-from diptych.students.collect.results import read_results
+from diptych.students.collect.own_harness import EvalSummary, students_eval
+from diptych.students.collect.student_results import read_results
 from endpoint_double import Reply, answer, endpoint, soon
 
 
@@ -183,9 +183,9 @@ def test_a_model_that_is_not_the_one_asked_for_is_seen(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from diptych.students.collect.asking import ask_all
+from diptych.students.collect.ask_many import ask_all
 from diptych.students.collect.endpoint import Endpoint, Unanswered
-from diptych.students.collect.harness import students_eval
+from diptych.students.collect.own_harness import students_eval
 students_eval(sys.argv[1], "m", sys.argv[2], Endpoint(sys.argv[3], concurrency=1))
 """
 
@@ -328,7 +328,7 @@ def test_messages_and_a_system_text_are_sent_as_given(tmp_path: Path) -> None:
 
 
 def test_two_calls_that_write_the_same_results_do_not_both_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(harness, "BUSY", 0.2)
+    monkeypatch.setattr(own_harness, "BUSY", 0.2)
     busy = storage.lock_of(tmp_path / "results-a.json")
     with endpoint(echo) as server:
         with storage.locked(busy), pytest.raises(DiptychError, match="somebody else is writing here"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from diptych import artifact
 from diptych.errors import DiptychError
 from diptych.labbook import parse_labbook
-from diptych.students.collect.results import parse_results
+from diptych.students.collect.student_results import parse_results
 from diptych.students.cost.totals import ROUTE_STAGES
 from diptych.students.decide.decide import decide
 from diptych.students.judge.judgements import parse_judgements

@@ -10,7 +10,7 @@ import pytest
 from diptych.errors import EndpointError, StudentsError
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.decide.decide import decide, load
-from diptych.students.judge.ask import JudgeSummary, students_judge
+from diptych.students.judge.ask_judge import JudgeSummary, students_judge
 from diptych.students.judge.verdict_forms import GRAMMAR
 from diptych.students.judge.verdict_text import verdict_word
 from endpoint_double import Reply, answer, endpoint

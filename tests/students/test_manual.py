@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from diptych.cli import main
-from diptych.students.collect.checks import KINDS
+from diptych.students.collect.answer_checks import KINDS
 from diptych.students.judge.verdict_forms import INSTRUCTIONS
 from endpoint_double import answer, endpoint
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from diptych.errors import StudentsError
-from diptych.students.collect.results import Results, parse_results, read_results
+from diptych.students.collect.student_results import Results, parse_results, read_results
 from diptych.students.decide.decide import decide
 from diptych.students.decide.paired_tasks import shared_tasks
 from diptych.students.judge.judgements import parse_judgements

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from diptych.students.collect.endpoint import Endpoint, ask, client_for
-from diptych.students.collect.harness import students_eval
+from diptych.students.collect.own_harness import students_eval
 from diptych.students.decide.decide import decide, load
-from diptych.students.judge.ask import students_judge
+from diptych.students.judge.ask_judge import students_judge
 from served_models import PACKAGES, requantise, served, weights
 
 pytestmark = pytest.mark.slow

@@ -68,7 +68,7 @@ class Doors(click.Group):
         run: Any = super().main
         if not extra.pop("standalone_mode", True):
             return run(*args, standalone_mode=False, **extra)
-        from diptych.cli.streams import EXIT_STOPPED, opened, write_error
+        from diptych.cli.standard_streams import EXIT_STOPPED, opened, write_error
 
         with opened():
             try:
@@ -117,7 +117,7 @@ def show(text: Callable[[click.Context], str]) -> Callable[[click.Context, click
 
     def print_it(ctx: click.Context, _: click.Parameter, given: bool) -> None:
         if given and not ctx.resilient_parsing:
-            from diptych.cli.streams import write_out
+            from diptych.cli.standard_streams import write_out
 
             write_out(text(ctx))
             ctx.exit()

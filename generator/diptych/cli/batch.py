@@ -10,7 +10,7 @@ import click
 from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.output import leave, note, result
-from diptych.cli.streams import is_terminal
+from diptych.cli.standard_streams import is_terminal
 
 if TYPE_CHECKING:
     from diptych.publish.build import Done

@@ -269,7 +269,7 @@ def shown(
     if form == "json" and text:
         return text
     if form == "html" and isinstance(made, Comparison):
-        from diptych.report.pages import single_page
+        from diptych.report.comparison_pages import single_page
 
         return single_page(made)
     if form == "html" and text:
@@ -307,7 +307,7 @@ def record(made: "Comparison | Matrix", text: str, labbook: str, out: str | None
 
     from diptych.artifact import digest
     from diptych.labbook import append_record
-    from diptych.publish.record import comparison_record
+    from diptych.publish.labbook_record import comparison_record
 
     assert isinstance(made, Comparison)
     link = os.path.relpath(out, os.path.dirname(os.path.abspath(labbook))) if out else None

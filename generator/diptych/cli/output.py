@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 
 from diptych.cli import EXIT_DAMAGED, EXIT_GATE, EXIT_UNDECIDED, plain_line
-from diptych.cli.streams import is_terminal, write_error, write_out
+from diptych.cli.standard_streams import is_terminal, write_error, write_out
 
 
 def may_colour() -> bool:

@@ -93,8 +93,8 @@ def comment_command(
 
     Example: diptych comment site/artifacts/quantisation.json --forge github
     """
+    from diptych.publish.ci_environment import forge_of, from_outside, stamp_of
     from diptych.publish.comment import comment
-    from diptych.publish.place import forge_of, from_outside, stamp_of
 
     found, digests = loaded(artifacts)
     kind = forge or (forge_of(os.environ) if posting else "github")
@@ -163,7 +163,7 @@ def today() -> Any:
 def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool) -> None:
     """Post a comment; one that cannot be posted is kept, and the exit code is 4, never that of a gate."""
     from diptych.errors import DiptychError
-    from diptych.publish.place import target_of
+    from diptych.publish.ci_environment import target_of
     from diptych.publish.post import keep, post
 
     try:

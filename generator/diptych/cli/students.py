@@ -9,7 +9,7 @@ import click
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.decide import record, shown
 from diptych.cli.output import leave, note, result
-from diptych.cli.streams import is_terminal
+from diptych.cli.standard_streams import is_terminal
 from diptych.cli.student_options import (
     JUDGE,
     MONEY,
@@ -170,7 +170,7 @@ def eval_command(**given: Any) -> None:
 
     Example: diptych students eval --tasks tasks.json --model small --out results-small.json
     """
-    from diptych.students.collect.harness import students_eval
+    from diptych.students.collect.own_harness import students_eval
 
     with Bar(given["quiet"]) as bar:
         done = students_eval(
@@ -220,7 +220,7 @@ def judge_command(**given: Any) -> None:
     Example: diptych students judge --route a=results-a.json --route b=results-b.json
     --judge-model judge --out judgements.jsonl
     """
-    from diptych.students.judge.ask import students_judge
+    from diptych.students.judge.ask_judge import students_judge
 
     with Bar(given["quiet"]) as bar:
         done = students_judge(

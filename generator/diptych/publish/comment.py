@@ -17,12 +17,12 @@ from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.nouns import NamedTuple
 from diptych.publish.post import Mark, Stamp, key_of, marker
-from diptych.publish.untrusted import NOTE, without_words
+from diptych.publish.untrusted_artifact import NOTE, without_words
 from diptych.repeats import Repeats
 from diptych.report.addresses import page_of, title_of
 from diptych.report.blocks import Document
 from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
-from diptych.report.comment.words import Section, row, run_line, running, table_head
+from diptych.report.comment.comment_words import Section, row, run_line, running, table_head
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -59,7 +59,7 @@ def comment(
 
     `digests` maps an artifact's id to the sha256 of its file; `key` makes the comment one that is found again and
     `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told. What an
-    `untrusted` artifact says is not passed on: see untrusted.py.
+    `untrusted` artifact says is not passed on: see untrusted_artifact.py.
     """
     what = made_from(artifacts, digests or {}, archive_url) if key else ""
     ranked = sorted(map(without_words if untrusted else commentable, artifacts), key=badness)

@@ -1,6 +1,6 @@
 """Three forges over HTTP: list, write, change and remove the comments of one pull request; what a refusal means.
 
-It knows requests and answers, never what a comment says. How each is spoken to stands in dialects.py.
+It knows requests and answers, never what a comment says. How each is spoken to stands in forge_apis.py.
 """
 
 import re
@@ -12,7 +12,7 @@ from urllib.parse import quote
 from diptych.bounded_json import whole_number
 from diptych.errors import ForgeError
 from diptych.nouns import NamedTuple
-from diptych.publish.dialects import DIALECTS, HINTS
+from diptych.publish.forge_apis import DIALECTS, HINTS
 from diptych.secrets import remember
 from diptych.web import Reply, Web, WebError, origin_of
 

@@ -222,11 +222,11 @@ def less(artifact: Any, **fields: tuple[Any, ...]) -> Any:
 def page_of(artifact: Artifact, digest: str) -> str:
     """Return an artifact's page as one file that asks nobody for anything."""
     if isinstance(artifact, Comparison):
-        from diptych.report.pages import single_page
+        from diptych.report.comparison_pages import single_page
 
         return single_page(artifact)
-    from diptych.report.frames import whole_frame
-    from diptych.report.pages import decision_page, document_page
+    from diptych.report.comparison_pages import decision_page, document_page
+    from diptych.report.page_frames import whole_frame
 
     frame = whole_frame(title_of(artifact))
     if isinstance(artifact, StudentDecision):

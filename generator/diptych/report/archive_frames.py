@@ -5,7 +5,7 @@ from typing import Any
 
 from diptych.report.addresses import relative, root_of
 from diptych.report.documents.summaries import Site
-from diptych.report.frames import Crumb, Frame, linked_frame
+from diptych.report.page_frames import Crumb, Frame, linked_frame
 from diptych.report.writers.harmless import one_line
 
 ROWS = 200

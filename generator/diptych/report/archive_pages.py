@@ -179,7 +179,7 @@ def task_row(task: TaskPage) -> TaskRow:
 
 def task_page(task: TaskPage, site: Site) -> dict[str, str]:
     """Return the pages of one task over time: a plot and a table a metric, and what changed between runs."""
-    from diptych.report.task_views import parts_of
+    from diptych.report.task_pages import parts_of
 
     pages = {}
     for page, part, links in parts_of(task):
@@ -209,6 +209,6 @@ def static_files() -> dict[str, str]:
 
 def artifact_pages(artifact: Any, summary: Summary, digest: str, site: Site) -> dict[str, str]:
     """Return the pages of one artifact under its folder."""
-    from diptych.report import artifact_views
+    from diptych.report import artifact_pages
 
-    return artifact_views.pages_of(artifact, summary, digest, site)
+    return artifact_pages.pages_of(artifact, summary, digest, site)

@@ -1,7 +1,7 @@
 """Where an artifact's pages stand, and what stands around them."""
 
 from diptych.nouns import NamedTuple
-from diptych.report.frames import Frame
+from diptych.report.page_frames import Frame
 
 
 class Place(NamedTuple):

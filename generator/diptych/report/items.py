@@ -14,7 +14,7 @@ from diptych.nouns import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
 from diptych.report.documents.changes import ORDER, answer, counts_of, is_primary, primary_of
 from diptych.report.documents.choices import choice_table
-from diptych.report.documents.labels import labels_of
+from diptych.report.documents.column_labels import labels_of
 from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.html_inline import line_html

@@ -15,14 +15,14 @@ from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAudit
 from diptych.labbook import append_record
 from diptych.nouns import NamedTuple
-from diptych.students.collect.asking import Progress, Say, quiet
+from diptych.students.collect.ask_many import Progress, Say, quiet
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.collect.external import Serving, external_eval, external_judge, judgements_from, script_in
-from diptych.students.collect.harness import keep_others_results, model_in, students_eval
-from diptych.students.collect.results import Results
+from diptych.students.collect.own_harness import keep_others_results, model_in, students_eval
+from diptych.students.collect.student_results import Results
 from diptych.students.cost.prices import NO_PRICES, Prices
 from diptych.students.decide.decide import MARGIN, Loaded, decide, load
-from diptych.students.judge.ask import JUDGE_TOKENS, students_judge
+from diptych.students.judge.ask_judge import JUDGE_TOKENS, students_judge
 from diptych.students.judge.external_records import Sides, audits_from
 
 Json = Any

@@ -8,8 +8,8 @@ from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, Prom
 from diptych.kinds import FlipClass
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
 from diptych.report.documents.choices import answer_text, choice_lines, choice_table
+from diptych.report.documents.column_labels import labels_of
 from diptych.report.documents.findings import Hrefs
-from diptych.report.documents.labels import labels_of
 from diptych.report.documents.scores import primary_rows
 from diptych.report.writers.harmless import shorten
 

@@ -9,7 +9,7 @@ from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
-from diptych.report.documents.labels import labels_of
+from diptych.report.documents.column_labels import labels_of
 from diptych.report.documents.score_rows import (
     Shown,
     gap_of,

@@ -21,7 +21,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
-from diptych.report.documents.labels import labels_of
+from diptych.report.documents.column_labels import labels_of
 from diptych.report.documents.suspects import Suspect, keys_of, suspects_of
 from diptych.report.writers.diffs import parting
 from diptych.report.writers.harmless import shorten

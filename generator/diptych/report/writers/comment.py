@@ -10,8 +10,8 @@ from diptych.nouns import NamedTuple
 from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.comment.budget import Block
-from diptych.report.comment.words import block as code_block
-from diptych.report.comment.words import chart, excerpt, reach_of, row, running, table_head
+from diptych.report.comment.comment_words import block as code_block
+from diptych.report.comment.comment_words import chart, excerpt, reach_of, row, running, table_head
 from diptych.report.writers.markdown import cell, code_html, plain, shorten
 
 OPEN_ROWS = 12

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.report import blocks
-from diptych.report.charts.blocks import bars_svg, heat_svg
+from diptych.report.charts.block_charts import bars_svg, heat_svg
 from diptych.report.writers.escape import Markup, esc, escape, id_of
 from diptych.report.writers.html_inline import REGION, line_html
 from diptych.report.writers.html_tables import table_html

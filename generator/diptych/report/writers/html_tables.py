@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.report import blocks
 from diptych.report.alignment import align, has_digit
-from diptych.report.charts.blocks import axis_svg, scale_of, shared_margin, span_svg
+from diptych.report.charts.block_charts import axis_svg, scale_of, shared_margin, span_svg
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.escape import esc, esc_all, escape
 from diptych.report.writers.html_inline import REGION, SIGNED, line_html, name_html

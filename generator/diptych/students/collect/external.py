@@ -17,7 +17,7 @@ from diptych.labbook import Record, read_labbook
 from diptych.nouns import NamedTuple
 from diptych.secrets import mask, remember, safe
 from diptych.shell import shell_line
-from diptych.students.collect.asking import Say, quiet
+from diptych.students.collect.ask_many import Say, quiet
 from diptych.students.judge.judgements import Judgements, parse_judgements
 from diptych.students.number_limits import strict
 

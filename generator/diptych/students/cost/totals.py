@@ -10,8 +10,8 @@ from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, Record
 from diptych.nouns import NamedTuple
+from diptych.students.cost.cost_faults import fault
 from diptych.students.cost.cost_findings import amounts_named, answering_findings, cost_findings, unread_findings
-from diptych.students.cost.faults import fault
 from diptych.students.number_limits import strict
 
 ROUTE_STAGES: Mapping[str, tuple[str, ...]] = {

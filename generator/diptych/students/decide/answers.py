@@ -7,7 +7,7 @@ from itertools import combinations
 from diptych.comparison import Finding
 from diptych.kinds import Severity
 from diptych.nouns import NamedTuple
-from diptych.students.collect.results import Results
+from diptych.students.collect.student_results import Results
 from diptych.students.decide.phrases import names
 
 FEW = 0.02

@@ -12,7 +12,7 @@ from diptych.errors import StudentsError
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
 from diptych.labbook import Labbook, read_labbook
 from diptych.nouns import NamedTuple
-from diptych.students.collect.results import Results, read_results
+from diptych.students.collect.student_results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
@@ -33,8 +33,8 @@ from diptych.students.decide.routes import answering, outcomes, route_noun, same
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
 from diptych.students.judge.external_records import outside_findings
+from diptych.students.judge.human_labels import NO_LABELS, Labels, read_labels
 from diptych.students.judge.judgements import Judgements, pairs_of, read_judgements
-from diptych.students.judge.labels import NO_LABELS, Labels, read_labels
 from diptych.students.judge.preferences import preferences_of
 from diptych.version import VERSION
 

@@ -9,7 +9,7 @@ from diptych.comparison import Finding, LeftOut
 from diptych.decision import DecisionVerdict, Money, Route
 from diptych.labbook import Labbook
 from diptych.numbers import UNITS
-from diptych.students.collect.results import Results
+from diptych.students.collect.student_results import Results
 from diptych.students.decide.decision_input import (
     Preference,
     money_by_every_basis,
@@ -17,8 +17,8 @@ from diptych.students.decide.decision_input import (
     unlike_costs,
     who_prefers,
 )
+from diptych.students.decide.decision_steps import amounts
 from diptych.students.decide.paired_tasks import Shared
-from diptych.students.decide.steps import amounts
 from diptych.students.judge.judgements import Judgements
 from diptych.students.judge.model_names import other_names
 

@@ -11,9 +11,9 @@ from diptych.students.decide.decision_input import (
     leads,
     share,
 )
+from diptych.students.decide.decision_steps import lead_words
 from diptych.students.decide.phrases import names
-from diptych.students.decide.steps import lead_words
-from diptych.students.decide.verdicts import Pick, answer, score
+from diptych.students.decide.verdict_parts import Pick, answer, score
 
 
 def no_measurement(given: DecisionInput) -> Pick | None:

@@ -16,9 +16,9 @@ from diptych.students.decide.decision_input import (
     really_better,
     who_prefers,
 )
+from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
 from diptych.students.decide.phrases import names
-from diptych.students.decide.steps import cost_reason, lead_words, not_worse_words
-from diptych.students.decide.verdicts import Pick, answer
+from diptych.students.decide.verdict_parts import Pick, answer
 
 
 def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:

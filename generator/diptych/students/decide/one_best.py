@@ -16,9 +16,9 @@ from diptych.students.decide.decision_input import (
     really_better,
     share,
 )
+from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
 from diptych.students.decide.phrases import quantity
-from diptych.students.decide.steps import cost_reason, lead_words, not_worse_words
-from diptych.students.decide.verdicts import Pick, answer, score
+from diptych.students.decide.verdict_parts import Pick, answer, score
 
 
 def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pick:

@@ -10,7 +10,7 @@ from diptych.numbers import counted
 from diptych.stats.multiple import holm_levels
 from diptych.stats.paired import agreeing_interval, mcnemar
 from diptych.stats.power import detectable_share, detectable_share_at_best, needed_for_shares
-from diptych.students.collect.results import Results, some
+from diptych.students.collect.student_results import Results, some
 
 Names = tuple[str, str]
 Outcomes = tuple[frozenset[str], frozenset[str]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from diptych.decision import Check, Money, Route, TaskOutcome
 from diptych.stats.paired import wilson
-from diptych.students.collect.results import Results
+from diptych.students.collect.student_results import Results
 from diptych.students.cost.prices import Prices
 from diptych.students.cost.totals import RouteCost
 from diptych.students.decide.paired_tasks import Shared

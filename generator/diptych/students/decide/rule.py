@@ -11,11 +11,11 @@ from diptych.students.decide.decision_input import (
     really_better,
     who_prefers,
 )
+from diptych.students.decide.decision_steps import checks_step, cost_step
 from diptych.students.decide.no_pick import below_floor, no_measurement, none_passes, reaches, too_many_unanswered
 from diptych.students.decide.none_best import none_is_best
 from diptych.students.decide.one_best import one_is_best
-from diptych.students.decide.steps import checks_step, cost_step
-from diptych.students.decide.verdicts import Pick
+from diptych.students.decide.verdict_parts import Pick
 from diptych.students.decide.would_change import would_change
 
 

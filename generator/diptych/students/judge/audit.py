@@ -12,11 +12,11 @@ from diptych.comparison import Finding
 from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
 from diptych.nouns import NamedTuple
 from diptych.stats import judge as agreement
-from diptych.students.collect.results import Results
-from diptych.students.judge.families import family_note
+from diptych.students.collect.student_results import Results
+from diptych.students.judge.human_labels import NO_LABELS, Labels, label_audit
 from diptych.students.judge.judge_findings import judge_findings
 from diptych.students.judge.judgements import Pair, Verdict
-from diptych.students.judge.labels import NO_LABELS, Labels, label_audit
+from diptych.students.judge.model_families import family_note
 from diptych.students.judge.swapped_labels import swapped_labels
 
 MOST_DISAGREEMENTS = 50

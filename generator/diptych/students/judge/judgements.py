@@ -8,7 +8,7 @@ from diptych.bounded_json import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
-from diptych.students.collect.results import Results, some
+from diptych.students.collect.student_results import Results, some
 
 
 class Judgement(NamedTuple):

@@ -9,10 +9,10 @@ from diptych.repeats import Repeats
 from diptych.report.addresses import relative
 from diptych.report.archive_frames import frame
 from diptych.report.artifact_parts import Place
+from diptych.report.comparison_pages import comparison_pages, decision_page, document_page, downloads_of
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.documents.summaries import Site, Summary
-from diptych.report.pages import comparison_pages, decision_page, document_page, downloads_of
 from diptych.report.writers.harmless import shorten
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from diptych.nouns import NamedTuple
 
 
-class Dialect(NamedTuple):
+class ForgeApi(NamedTuple):
     """How one forge is spoken to. `page_size` is None where the whole list comes at once; `bots` are the logins of
     its own CI, for a token that may not ask who it is; `scope` is what a token needs before it may comment."""
 
@@ -21,8 +21,8 @@ class Dialect(NamedTuple):
     tokens: tuple[str, ...]
 
 
-DIALECTS: Mapping[str, Dialect] = {
-    "github": Dialect(
+DIALECTS: Mapping[str, ForgeApi] = {
+    "github": ForgeApi(
         title="GitHub",
         comments="/repos/{repo}/issues/{number}/comments",
         comment="/repos/{repo}/issues/comments/{id}",
@@ -34,7 +34,7 @@ DIALECTS: Mapping[str, Dialect] = {
         scope="`permissions: pull-requests: write` in the workflow (a pull request from a fork never has it)",
         tokens=("DIPTYCH_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
     ),
-    "gitlab": Dialect(
+    "gitlab": ForgeApi(
         title="GitLab",
         comments="/projects/{repo}/merge_requests/{number}/notes",
         comment="/projects/{repo}/merge_requests/{number}/notes/{id}",
@@ -46,7 +46,7 @@ DIALECTS: Mapping[str, Dialect] = {
         scope="a project or group access token with the scope `api` (CI_JOB_TOKEN may not write notes)",
         tokens=("DIPTYCH_TOKEN", "GITLAB_TOKEN"),
     ),
-    "gitea": Dialect(
+    "gitea": ForgeApi(
         title="Gitea",
         comments="/repos/{repo}/issues/{number}/comments",
         comment="/repos/{repo}/issues/comments/{id}",

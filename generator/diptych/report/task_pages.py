@@ -14,7 +14,7 @@ from diptych.report.documents.summaries import ScoreRow, error_of
 from diptych.report.documents.suspect_tables import hashed
 from diptych.report.documents.suspects import value_note
 from diptych.report.histories import Point, Step, TaskPage
-from diptych.report.step_words import CHANGES, Sought, is_significant, step_words, told_step
+from diptych.report.history_step_words import CHANGES, Sought, is_significant, step_words, told_step
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.lists import history_row

@@ -14,10 +14,10 @@ from diptych import storage
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
 from diptych.stats.judge import INVALID_SHARE
-from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
+from diptych.students.collect.ask_many import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
-from diptych.students.collect.harness import BUSY
-from diptych.students.collect.results import Results, read_results
+from diptych.students.collect.own_harness import BUSY
+from diptych.students.collect.student_results import Results, read_results
 from diptych.students.decide.paired_tasks import shared_tasks
 from diptych.students.judge.judgements import Judgement, answers_digest, judgement
 from diptych.students.judge.verdict_forms import IN_A_WORD, INSTRUCTIONS, NOT_OFFERED, Form, FormsLeft

@@ -19,7 +19,7 @@ from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 from diptych.stats.label_correction import prediction_powered, rogan_gladen
 from diptych.stats.paired import wilson
-from diptych.students.collect.results import Results, some
+from diptych.students.collect.student_results import Results, some
 
 Json = Any
 

@@ -8,7 +8,7 @@ from diptych import storage
 from diptych.bounded_json import NotJson, load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
-from diptych.students.collect.checks import validate
+from diptych.students.collect.answer_checks import validate
 
 Json = Any
 

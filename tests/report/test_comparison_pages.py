@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, LeftOut, PromptPair, Rung
 from diptych.report import items
-from diptych.report.frames import Crumb, Frame, linked_frame
-from diptych.report.pages import DOWNLOADS, comparison_pages, single_page
+from diptych.report.comparison_pages import DOWNLOADS, comparison_pages, single_page
+from diptych.report.page_frames import Crumb, Frame, linked_frame
 from diptych.report.writers.sides import pair_html
 from examples_comparison import HOSTILE, comparison, flip, header
 

@@ -9,10 +9,10 @@ from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
 from diptych.report.charts import plots
 from diptych.report.documents.changes import prompt_diff
+from diptych.report.documents.column_labels import labels_of
 from diptych.report.documents.comparison import Placed, comparison_document, title_of
 from diptych.report.documents.decision import decision_document
-from diptych.report.documents.labels import labels_of
-from diptych.report.frames import Crumb, Frame, whole_frame
+from diptych.report.page_frames import Crumb, Frame, whole_frame
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.html import document_body

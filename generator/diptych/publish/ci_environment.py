@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.bounded_json import load_json, whole_number
 from diptych.errors import DiptychError, ForgeError
-from diptych.publish.dialects import DIALECTS, HINTS
+from diptych.publish.forge_apis import DIALECTS, HINTS
 from diptych.publish.forges import Target
 from diptych.publish.post import Stamp
 from diptych.secrets import remember, remember_address

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from diptych import artifact
 from diptych.cli import main
 from diptych.errors import ArtifactError
+from diptych.publish.ci_environment import from_outside
 from diptych.publish.comment import comment
-from diptych.publish.place import from_outside
-from diptych.publish.untrusted import NOTE, without_words
+from diptych.publish.untrusted_artifact import NOTE, without_words
 from examples_comparison import comparison, matrix, repeats
 from examples_decision import decision
 

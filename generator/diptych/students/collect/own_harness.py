@@ -13,10 +13,10 @@ from diptych import storage
 from diptych.bounded_json import load_json
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
-from diptych.students.collect.asking import Progress, Say, Sleep, ask_all, quiet
-from diptych.students.collect.checks import check_answer
+from diptych.students.collect.answer_checks import check_answer
+from diptych.students.collect.ask_many import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
-from diptych.students.collect.tasks import Task, Tasks, read_tasks
+from diptych.students.collect.student_tasks import Task, Tasks, read_tasks
 
 Json = Any
 
