@@ -7,7 +7,8 @@ from importlib import import_module
 import pytest
 from hypothesis import assume, given, settings, strategies
 
-from diptych.secrets import MASK, mask_text
+from diptych.run import Json
+from diptych.secrets import MASK, mask, mask_text
 
 # realistic and made up: R and L stand for the random part of a token, in mixed and in small letters
 R, L, HEX = "aB3dE5gH7jK9mN1pQ2rS4tU6", "abcdefghijklmnop1234567890qrstuv", "0123456789abcdef" * 2
@@ -119,6 +120,213 @@ def test_a_secret_is_known_by_its_shape(text: str) -> None:
     masked, count = mask_text(text)
     assert count
     assert not any(part in masked for part in (R, L, HEX, "hunter2", "S3cr", "abcd1234", "pa/ss"))
+
+
+GIVEN_OTHERWISE = r"""
+https%3A%2F%2Fuser%3Ahunter2x%40host%2Fv1
+<password>hunterxy</password>
+&lt;apiKey&gt;hunter2x&lt;/apiKey&gt;
+("password", "hunterxy")
+['api_key', 'hunter2x']
+https://eth-mainnet.g.alchemy.com/v2/<<R>>
+https://mainnet.infura.io/v3/<<H>>
+{"args": "[\"--token\",\"hunterxy\"]"}
+{"x": "password \"hunterxy\""}
+password="hunterxy, and more"
+{"name": "HF_TOKEN", "value": "hunter2x"}
+- name: HF_TOKEN\n  value: hunter2x
+<add key="password" value="hunter2x" />
+<input type="password" name="password" value="hunter2x">
+<entry key="api_key">hunter2x</entry>
+requests.get(u, auth=("eval", "hunter2x"))
+HTTPBasicAuth('eval', 'hunter2x')
+https://h/cb#access_token=hunter2x&x=1
+https://h/a;jsessionid=AB12CD34EF56
+PHPSESSID=ab12cd34ef56
+connect.sid=s%3Ahunter2x
+X-Vault-Token: hunter2x
+OAuth oauth_consumer_key="k", oauth_signature="hunter2x"
+Authorization: Digest username="me", response="<<H>>"
+jdbc:oracle:thin:scott/hunter2x@host:1521:x
+jdbc:mysql://h/db?user=u&password=hunter2x
+sqlplus scott/hunter2x@db
+PGPASSWORD=hunterxy psql -h h
+REDISCLI_AUTH=hunter2x redis-cli
+MYSQL_PWD=hunterxy mysql
+wget --http-password=hunterxy https://h
+smbclient -U me%hunter2x //h/s
+openssl rsa -passin pass:hunterxy -in k
+gpg --batch --passphrase hunterxy -d f
+ssh-keygen -N 'hunterxy' -f k
+twine upload -u me -p hunter2x dist/*
+aws configure set aws_secret_access_key hunter2xY9hunter2xY9
+npm config set //registry/:_authToken hunter2xY9
+setenv HF_TOKEN hunter2xY9
+set -x HF_TOKEN hunter2xY9
+ENV HF_TOKEN hunter2xY9
+$env:HF_TOKEN = "hunter2x"
+os.environ["HF_TOKEN"] = "hunterxy"
+process.env.HF_TOKEN = 'hunterxy'
+:password => "hunterxy"
+'password' => 'hunterxy'
+{"password", "hunterxy"}
+:password "hunterxy"
+https://maker.ifttt.com/trigger/x/with/key/aB3dE5gH7jK9mN1pQ2rS4t
+https://h/api/token/hunter2xY9/run
+| password | hunter2x |
+CREATE USER u IDENTIFIED BY 'hunterxy'
+ALTER ROLE u WITH PASSWORD 'hunterxy'
+client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo=
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdzc2gtcn
+.dockerconfigjson: eyJhdXRocyI6eyJoIjp7ImF1dGgiOiJhYmNkZWZnaGlqa2xtbm9wIn19fQ==
+sk.eyJ1IjoibWUiLCJhIjoiY2p4In0.aB3dE5gH7jK9mN1pQ2rS4t
+secret-token:E92FB7EB-D882-47A4-A265-A0B6135DC842
+pat-na1-3f2b8c1e-9d47-4a6b-8e21-5c7f0a9b1d34
+patAbCdEfGhIjKlMn.<<H>><<H>>
+GOCSPX-<<R>>vwxy
+sl.B<<R>><<R>><<R>><<R>><<R>>
+amzn.mws.3f2b8c1e-9d47-4a6b-8e21-5c7f0a9b1d34
+re_aB3dE5gH_7jK9mN1pQ2rS4tU6abcd
+pa-<<R>>aB3dE5gH7jK9mN1pQ2r
+e2b_<<H>>01234567
+FAL_KEY=3f2b8c1e-9d47-4a6b-8e21-5c7f0a9b1d34:<<H>>
+v4.local.<<R>><<R>>
+phc_<<R>>aB3dE5gH7jK9mN1pQ2r
+bedrock-api-key-<<R>><<R>>
+CLOJARS_<<H>>0123456789abcdef0123456789ab
+eyJrIjoi<<R>><<R>><<R>>
+https://x-y.quiknode.pro/<<H>>01234567/
+https://rpc.ankr.com/eth/<<H>><<H>>
+https%3A%2F%2F<<R>>%40host
+https%253A%252F%252Fuser%253Ahunter2x%2540host
+{"password"\u003a "hunter2x"}
+{"u": "https:\/\/user:hunter2x@host\/v1"}
+- --api-key\n- hunter2x
+- HF_TOKEN=hunter2x
+--api_key   'hunterxy'
+-password hunter2x
+-Dapi.password=hunterxy
+-H x-api-key:hunterxy
+['--api-key', 'hunterxy', '--limit', '5']
+Namespace(api_key='hunterxy', limit=5)
+model_args=base_url=http://h/v1,api_key=hunterxy,model=x
+api_key=&quot;hunter2x&quot;
+**password:** hunter2x
+password: `hunter2x`
+password：hunter2x
+password="two words2"
+HF_TOKEN=hunterxy lm_eval --model x
+https%3A%2F%2Fh%2F%3Ftoken%3Dhunter2x%26x%3D1
+sv=2022-11-02&ss=b&srt=co&sp=rwl&se=2026&sig=aB3%2FdE5gH7jK9%3D
+.h.example\tTRUE\t/\tFALSE\t0\tsessionid\thunter2xY9
+machine h login me password hunterxy
+ldapsearch -D cn=x -w hunter2x
+KAGGLE_KEY=<<H>>
+"""
+"""Secrets in an element, a pair, a list, another address, the way of a program: <<R>> and <<H>> as above."""
+
+
+@pytest.mark.parametrize("line", GIVEN_OTHERWISE.strip().split("\n"))
+def test_a_secret_is_known_by_how_it_is_given(line: str) -> None:
+    text = line.replace("<<R>>", R).replace("<<H>>", HEX).replace("\\n", "\n").replace("\\t", "\t")
+    masked = mask_text(text)[0]
+    assert not any(part in masked for part in (R, R[:22], HEX, "hunter", "two words", *OTHER_SECRETS))
+
+
+OTHER_SECRETS = (
+    "AB12CD34",
+    "ab12cd34",
+    "LS0tLS1CR",
+    "b3BlbnNz",
+    "eyJhdXRoc",
+    "E92FB7EB",
+    "3f2b8c1e",
+    "aB3%2FdE5",
+    "eyJ1Ijo",
+)
+
+HARMLESS = r"""
+max_tokens=512
+"max_tokens": 512, "token_count": 17
+total_tokens=18823 prompt_tokens: 1234
+pass@1: 0.42
+exact_match,strict-match=0.5
+sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+model_sha=0123456789abcdef0123456789abcdef01234567
+pretrained=Qwen/Qwen3-4B-Instruct-2507,dtype=bfloat16
+meta-llama/Meta-Llama-3.1-8B-Instruct-Q8_0.gguf
+https://huggingface.co/Qwen/Qwen3-4B-Instruct-2507/resolve/0123456789abcdef0123456789abcdef01234567/config.json
+https://github.com/o/r/commit/0123456789abcdef0123456789abcdef01234567
+https://host/v1/chat/completions
+https://host/v1/models/Qwen3-4B-Instruct-2507-Q8_0
+https://host:8000/v1
+tokenizer=Qwen/Qwen3-4B,add_bos_token=True
+eos_token: <|endoftext|>
+["pass", "fail"]
+['token', 'word']
+("key", "value")
+<|im_start|>system
+<think>the password is a word</think>
+<answer>token</answer>
+the password "is" not secret
+the secret "ingredient" is love
+the token "the" is common
+What is the passphrase? Say "open sesame".
+dict key 'answer_key': 'B'
+metric_key: exact_match
+hf-internal-testing/tiny-random-LlamaForCausalLM
+{"name": "exact_match", "value": 0.5}
+{"name": "max_gen_toks", "value": 512}
+{"name": "token", "value": 5}
+v4.0.1 v2.local build
+re_compile_everything_now
+pa-very-long-word-that-is-not-a-key
+gen_kwargs: {"stop_token": "\\n\\n", "max_tokens": 5}
+stop_token="</s>"
+lm_eval --tasks gsm8k --limit 5 --seed 1234
+--tokenizer Qwen/Qwen3-4B --max-tokens 5
+key=question
+sort_key: accuracy
+git_hash=0123456
+chat_template_sha=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+doc_hash 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+3f2b8c1e-9d47-4a6b-8e21-5c7f0a9b1d34
+samples_gsm8k_2026-01-01T00-00-00.000000.jsonl
+batch_size=auto:4
+user@host:/path/to/model
+me@example.org
+def check(token: str, key: int) -> bool:
+first-token latency: 12.5
+"token_ids": [1, 2, 3]
+<token_count>15</token_count>
+<max_tokens>512</max_tokens>
+("max_tokens", "512")
+("tokenizer", "Qwen/Qwen3")
+--max_tokens 512 --stop-token END
+https://api.example/v1/3f2b8c1e/run
+https://docs.example/v2/getting-started-with-evaluation
+https://host/v1/DeepSeek-R1-Distill-Qwen-32B
+set -x HF_HOME /models
+ENV PATH /usr/bin
+| metric | value |
+| tokens | 512 |
+ratio 3/4@n=5
+acc/f1@10
+jdbc:sqlite:file.db
+"""
+
+
+@pytest.mark.parametrize("text", HARMLESS.strip().split("\n"))
+def test_a_metric_a_hash_a_model_and_a_count_are_no_secrets(text: str) -> None:
+    assert mask_text(text) == (text, 0)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [["password", "hunter2x"], {"name": "HF_TOKEN", "value": "plainword"}, {"key": "password", "value": "plainword"}],
+)
+def test_a_pair_in_data_is_known_by_its_first_half(value: Json) -> None:
+    assert not any(secret in str(mask(value)) for secret in ("hunter2x", "plainword"))
 
 
 PLUGINS = (

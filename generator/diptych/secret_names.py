@@ -14,7 +14,8 @@ def words(text: str) -> frozenset[str]:
 
 SECRET_WORDS = words(
     "token apikey apitoken secret secrets password passwd passphrase passcode pass pwd pat authorization auth "
-    "bearer cred creds credential credentials signature sig sas jwt cookie sessionid webhook"
+    "bearer cred creds credential credentials signature sig sas jwt cookie sessionid jsessionid phpsessid "
+    "webhook"
 )
 """The last word of a name that holds a secret."""
 
@@ -40,6 +41,7 @@ SECRET_PAIRS = frozenset(
         "webhook url",
         "connection string",
         "session id",
+        "connect sid",
     )
 )
 """The last two words of a name that holds a secret."""
@@ -81,7 +83,7 @@ PLACEHOLDERS = words(
 
 KEY_WORDS = (
     *("token", "key", "secret", "passw", "passphrase", "passcode", "pass", "pwd", "pat", "auth", "bearer"),
-    *("cred", "signature", "sig", "sas", "jwt", "cookie", "session", "webhook", "connection"),
+    *("cred", "signature", "sig", "sas", "jwt", "cookie", "sess", "webhook", "connect"),
 )
 """Without one of these words there is no name of a secret in a text."""
 

@@ -5,21 +5,41 @@ The prefixes are those that the issuers document for scanners; a test holds them
 
 from collections.abc import Mapping
 
-MARK = r"(?:\\{0,3}[\"']|%22|%27)"
-"""A quote, also inside a text that is quoted itself or part of an address."""
+MARK = r"(?:\\{0,3}[\"'`]|%22|%27|&(?:quot|apos|#34|#39|#x27);)"
+"""A quote, also inside a text that is quoted itself, part of an address or of a page."""
+
+ASSIGNED = (
+    rf"(?:{MARK}|\*\*)?\]?\s{{0,8}}(?:=>|[=:：]|%3D|%3A|\\u003[ad])(?:\*\*)?\s{{0,8}}(?:[a-z][\w.]{{0,40}}\()?{MARK}?"
+    r"(?:(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|splunk|sharedkey)(?:\s{1,8}|%20))?"
+)
+"""Between a name and its value: `=`, `:` or `=>`, also with a call (`key=Key("…")`) or a scheme."""
+
+BESIDE = (
+    rf"{MARK}?,?\s{{1,20}}{MARK}?value{MARK}?\s{{0,8}}[=:]\s{{0,8}}{MARK}?"  # {"name": "TOKEN", "value": "…"}
+    rf"|{MARK}?(?:>|&gt;)\s{{0,8}}"  # <password>…
+    rf"|{MARK},\s{{0,8}}{MARK}"  # ("password", "…")
+    r"|\s{0,8}\|\s{0,8}"  # | password | … |
+    rf"|\s{{1,8}}{MARK}?"  # PASSWORD '…', setenv TOKEN …
+)
+"""Between a name and its value where no sign assigns it: secret_shapes.py asks for more before it believes in them."""
 
 NAMED = (
     r"(?P<key>(?:token|key|secrets?|password|passwd|passphrase|passcode|pass|pwd|pat|auth|authorization|cred(?:ential)?s?"
-    r"|signature|sig|sas|jwt|cookie|sessionid|auth_?header|webhook_?url|session_?id|(?:key|secret)_?id)"
-    r"(?:[_\-][a-z0-9]{1,20}){0,2})"
-    rf"(?P<between>{MARK}?\s{{0,8}}(?:[=:]|%3D|%3A)\s{{0,8}}(?:[a-z][\w.]{{0,40}}\()?{MARK}?"
-    r"(?:(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|splunk|sharedkey)(?:\s{1,8}|%20))?)"
-    rf"(?P<value>(?:(?!\\+[\"']|%2[267C]|%7D)[^\s,;&\"'<>(){{}}\[\]])+)"
+    r"|signature|sig|sas|jwt|cookie|(?:j|php)?sess(?:ion)?id|connect\.sid|auth_?header|webhook_?url|session_?id"
+    r"|(?:key|secret)_?id)(?:[_\-][a-z0-9]{1,20}){0,2})"
+    rf"(?P<between>{ASSIGNED}|{BESIDE})"
+    # up to its closing quote where it is quoted, otherwise one word
+    r"(?P<value>(?<=[\"'`])[^\"'`\\\n]{1,200}(?=\\{0,3}[\"'`])"
+    r"|(?:(?!\\+[\"']|%2[267C]|%7D)[^\s,;&\"'`<>(){}\[\]|])+)"
 )
-"""A name, and the value that is given to it, also by a call (`key=Key("…")`)."""
+"""A name, and the value that is given to it."""
 
-OPTION = r"--(?P<key>[a-z0-9][\w\-]{0,60})(?P<between>[\"']?,?\s{1,8}[\"']?)(?P<value>[^\s,;&\"'<>(){}\[\]\-][^\s\"']*)"
-"""An option of a command, and the word after it."""
+OPTION = (
+    r"--(?P<key>[a-z0-9][\w\-]{0,60})"
+    rf"(?P<between>(?:{MARK},\s{{0,8}}|\s{{1,8}}(?:-\s{{1,8}})?){MARK}?)"
+    r"(?P<value>[^\s,;&\"'`<>(){}\[\]\-\\][^\s\"'\\]*)"
+)
+"""An option of a command, and the word after it, in a line or in a list."""
 
 BODY = r"(?=[\w.\-]{0,60}?(?-i:[A-Z0-9]))[\w.\-]"
 """A sign of a token that is not all small letters: those are a word."""
@@ -50,6 +70,13 @@ PREFIXES: Mapping[str, str] = {
     r"key-": r"[a-f0-9]{32}",
     r"age-secret-key-1": r"[a-z0-9]{40,}",
     r"dapi": r"[a-f0-9]{32}",
+    r"GOCSPX-|e2b_|ph[cx]_|CLOJARS_|bedrock-api-key-|amzn\.mws\.|secret-token:": r"[\w\-]{20,}",
+    r"pat-[a-z]{2}\d-|pa-": r"(?=[\w\-]{0,60}?\d)[\w\-]{36,}",
+    r"pat[a-z0-9]{14}\.": r"[a-f0-9]{64}",
+    r"sl\.": r"[\w\-]{100,}",
+    r"v[1-4]\.(?:local|public)\.": r"[\w\-]{30,}",
+    # a private key's first words in base64
+    r"LS0tLS1CRUdJTi|b3BlbnNzaC1rZXkt": r"[a-z0-9+/_=\-]{20,}",
     r"AIza": r"[a-z0-9_\-]{30,}",
     # an id of AWS, and the secret that is mostly written behind it
     r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])": r"[A-Z0-9]{16}(?![A-Z0-9])"
@@ -94,6 +121,8 @@ PREFIX_WORDS = (
         "as-",
         "key-",
     ),
+    *("gocspx-", "e2b_", "phc_", "clojars_", "bedrock-api-key", "amzn.mws", "secret-token:", "pat", "pa-", "sl."),
+    *(".local.", ".public.", "ls0tls1", "b3blbnn"),
     *("age-secret-key", "dapi", "aiza", "akia", "asia", "abia", "acca", "a3t"),
 )
 """Without one of these there is no such token in a text: compiling the pattern costs more than reading a small run."""
@@ -102,15 +131,54 @@ VALUE = r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}"
 
 UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
     (
-        ("://",),
+        ("://", ":\\/"),
         # https://TOKEN@host and https://TOKEN:x@host
-        r"(?P<before>(?<=://))(?:(?=[^\s/:@]{0,200}\d)[^\s/:@,;\"'<>]{8,200}|[^\s/:@,;\"'<>]{20,200})"
+        r"(?P<before>:(?:\\?/){2})(?:(?=[^\s/:@]{0,200}\d)[^\s/:@,;\"'<>]{8,200}|[^\s/:@,;\"'<>]{20,200})"
         r"(?::[^\s@,;\"'<>]{0,200})?(?=@)",
     ),
     (
-        ("://",),
+        ("://", ":\\/"),
         # scheme://user:pass/word@host; a port before a path is no password
-        r"(?P<before>(?<=://)[^\s/:@]{0,200}:(?!\d{1,5}(?:[/?#]|$)|\*\*\*@))[^\s,;\"'<>]{1,200}(?=@)",
+        r"(?P<before>:(?:\\?/){2}[^\s/:@]{0,200}:(?!\d{1,5}(?:\\?[/?#]|$)|\*\*\*@))[^\s,;\"'<>]{1,200}(?=@)",
+    ),
+    (
+        ("2f%",),
+        # the same two inside another address
+        r"(?P<before>%(?:25)?3A(?:%(?:25)?2F){2}(?:(?!%(?:25)?3A)[^\s/:@,;\"'<>&]){0,200}%(?:25)?3A)"
+        r"(?:(?!%(?:25)?40)[^\s@,;\"'<>&]){1,200}(?=%(?:25)?40)",
+    ),
+    (
+        ("2f%",),
+        r"(?P<before>%(?:25)?3A(?:%(?:25)?2F){2})(?:(?!%)[^\s/:@,;\"'<>&]){16,200}(?=%(?:25)?40)",
+    ),
+    (
+        ("://",),
+        # a key as a part of an address: behind its version, behind its own name, or alone
+        r"(?P<before>://[^\s/,;\"'<>]{1,200}(?:/[^\s/,;\"'<>?#]{1,60}){0,6}?/"
+        r"(?:v\d{1,2}/(?=(?-i:[A-Za-z0-9_]{0,60}\d)[\w\-]{16,})(?=(?-i:(?=[\w\-]{0,60}[a-z])[\w\-]{0,60}[A-Z])"
+        r"|[a-f0-9]{32,64}(?![\w\-]))(?![a-z]{1,20}-)"
+        r"|(?:key|token|apikey|api[_\-]key|secret|password)/(?=[^\s/]{0,60}\d)(?=[^\s/]{8})))"
+        r"[^\s/,;&\"'<>(){}\[\]?#]+",
+    ),
+    (
+        ("://",),
+        r"(?P<before>://(?:rpc\.[^\s/]{1,200}(?:/[a-z0-9\-]{1,30})?|[^\s/]{1,200})/)[a-f0-9]{32,64}(?=/?(?:[\s\"'?]|$))",
+    ),
+    (
+        ("auth",),
+        # requests' and httpx' own way
+        rf"(?P<before>auth\s{{0,4}}=?\s{{0,4}}\(\s{{0,4}}{MARK}[^\s\"']{{0,100}}{MARK},\s{{0,8}}{MARK})"
+        r"(?!\*\*\*)[^\"'\\\n]{1,200}",
+    ),
+    (("digest",), r"(?P<before>\bdigest\b[^\n]{0,400}?\bresponse=\\?[\"']?)[a-f0-9]{32,64}"),
+    (("true\t", "false\t"), r"(?P<before>\t(?:true|false)\t\d{1,20}\t[^\s]{1,200}\t)[^\s]{6,4096}"),
+    (
+        ("thin:", "sqlplus", "smbclient", "pass:", "identified by", "ssh-keygen"),
+        r"(?P<before>(?:\b(?:jdbc:oracle:thin:|sqlplus\s{1,8}(?:-\w{1,8}\s{1,8}){0,4})[^\s/@\"']{1,100}/(?=[^\s@]{1,100}@)"
+        r"|\bsmbclient\b(?:(?![|;&\n]).){0,400}?\s-U\s{0,8}[\"']?[^\s%\"']{1,100}%"
+        r"|(?<=\s)-pass(?:in|out)?\s{1,8}pass:"
+        r"|\bidentified\s{1,8}by\s{1,8}[\"']"
+        r"|\bssh-keygen\b(?:(?![|;&\n]).){0,400}?\s-N\s{0,8}[\"']?))(?!\*\*\*)[^\s@;\"']{1,200}",
     ),
     (
         ("?", "&"),
@@ -139,6 +207,7 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?P<before>)(?:(?<![a-z0-9_\-])eyj[a-z0-9_\-]{8,}|(?<=-)eyj[a-z0-9_\-]{8,400})\.[a-z0-9_\-]{8,}"
         r"(?:\.[a-z0-9_\-]+)?",
     ),
+    (("eyj",), r"(?P<before>)(?<![\w.+/\-])eyj[a-z0-9+/_\-]{40,}={0,2}"),  # a JSON object in base64
     (
         ("",),
         # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own
@@ -152,15 +221,16 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?P<before>\b(?:curl\b(?:(?![|;&\n]).){0,400}?\s(?:-u|--(?:proxy-)?user)[\s=]{0,4}[\"']?[^\s:\"']{1,100}:"
         r"|(?:mysql\w*|mariadb[\w\-]*)\b(?:(?![|;&\n]).){0,400}?\s-p(?!\s)[\"']?"
         r"|sshpass\b(?:(?![|;&\n]).){0,400}?\s-p\s?[\"']?"
-        r"|(?:docker|podman|nerdctl|helm|skopeo|oras|buildah|az)\b(?:(?![|;&\n]).){0,200}?\blogin\b(?:(?![|;&\n]).){0,400}?\s-p\s?[\"']?(?!\d{1,5}:\d)"
+        r"|(?:docker|podman|nerdctl|helm|skopeo|oras|buildah|az|twine)\b(?:(?![|;&\n]).){0,200}?\b(?:login|upload)\b(?:(?![|;&\n]).){0,400}?\s-p\s?[\"']?(?!\d{1,5}:\d)"
         r"|redis-cli\b(?:(?![|;&\n]).){0,400}?\s-a\s?[\"']?|ldap\w+\b(?:(?![|;&\n]).){0,400}?\s-w\s?[\"']?))" + VALUE,
     ),
     (
         ("passw", "passphrase"),
         # `login me password p4ssw0rd`, `the password is p4ssw0rd`
-        r"(?P<before>\b(?:password|passwd|passphrase)(?:\s{1,8}is)?\s{1,8}[\"']?)"
+        r"(?P<before>\b(?:password|passwd|passphrase)(?:\s{1,8}is)?\s{1,8}[\"'`]?)"
         r"(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)(?=[^\s,;&\"'<>(){}\[\]]{0,60}[a-z])" + VALUE.replace("{3,}", "{8,}"),
     ),
+    (("machine",), r"(?P<before>\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,8})" + VALUE),
     (
         ("apikey", "ssws", "sharedaccesssignature"),
         r"(?P<before>\b(?:apikey|ssws|sharedaccesssignature)\s{1,8})(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)"

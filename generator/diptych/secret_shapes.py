@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-from diptych.secret_names import KEY_WORDS, holds_secret, is_placeholder, looks_random
+from diptych.secret_names import KEY_WORDS, Json, holds_secret, is_placeholder, looks_chosen, looks_random
 from diptych.secret_patterns import NAMED, OPTION, SPANS, UNNAMED
 
 MASK = "***"
@@ -53,11 +53,12 @@ def first_words() -> tuple[re.Pattern[str], tuple[str, ...]]:
 
 
 def gives_value(text: str, word: str) -> bool:
-    """Say whether `=` or `:` follows a word in a text, so that a value may stand there."""
+    """Say whether something stands behind a word in a text by which a value may be given to it."""
     place = text.find(word)
     while place >= 0:
         place += len(word)
-        if text[place : place + 16].lstrip("abcdefghijklmnopqrstuvwxyz0123456789\\\"' _-")[:1] in ("=", ":", "%"):
+        between = text[place : place + 40].lstrip("abcdefghijklmnopqrstuvwxyz0123456789_-.")
+        if between[:1] not in ("", "/", "?", ")", "}", ".", "!"):
             return True
         place = text.find(word, place)
     return False
@@ -71,23 +72,57 @@ def mask_named(text: str) -> tuple[str, int]:
     def names_secret(match: re.Match[str]) -> bool:
         value, between = match["value"], match["between"]
         start = match.start()
-        while start and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+        while start and (text[start - 1].isalnum() or text[start - 1] in "_-.%"):
             start -= 1
-        if is_placeholder(value) or not holds_secret(text[start : match.end("key")], value):
+        name = text[start : match.end("key")]
+        key = re.split("%[0-9a-f]{2}", name, flags=re.IGNORECASE)[-1]
+        if is_placeholder(value) or not holds_secret(key, value):
             return False
         if "(" in between:  # what a call is given
             return looks_random(value)
         for code, sign in CODED:
             between = between.replace(code, sign)
-        plain = between == "=" and not prose
+        before, behind = text[max(0, start - 6) : start], text[match.end("value") :][:4]
+        telling = looks_given(value)
+        if not re.search("[=:：]", between):
+            return (telling and "|" in between) or given_beside(name, between, value, before, behind)
+        plain = (between == "=" or (between == ":" and "-" in name)) and not prose
         carried = between.rstrip(" \t").lower().endswith(SCHEMES)
-        literal = between[:1] in ("'", '"') and between[-1:] == between[:1]
-        return plain or carried or literal or (len(value) >= 8 and any(letter.isdigit() for letter in value))
+        return plain or carried or telling or (between[-1:] in QUOTES and len(value) > 1)
 
     return mask_values(text, re.compile(NAMED, re.IGNORECASE), names_secret)
 
 
-CODED = (("\\", ""), ("%22", '"'), ("%27", "'"), ("%3D", "="), ("%3A", ":"))
+def given_beside(name: str, between: str, value: str, before: str, behind: str) -> bool:
+    """Say whether a value is given to the name before it without a sign: in an element, a pair, or behind a space."""
+    if ">" in between or "&gt;" in between:
+        return between[:1] in QUOTES or before.endswith(("<", "&lt;"))
+    if "," in between:  # a pair is all there is in its brackets; a list of words is no pair
+        opened = before.rstrip("\\\"'`")[-1:]
+        closed = behind.lstrip("\\\"'`")[:1]
+        if opened + closed in ("()", "{}"):
+            return True
+        return opened + closed == "[]" and looks_given(value)
+    quoted = between[-1:] in QUOTES
+    if quoted and name.lower().endswith(SPOKEN):
+        return len(value) >= 4 and " " not in value
+    return ("_" in name or quoted) and (looks_random(value) or looks_chosen(value))
+
+
+def looks_given(value: Json) -> bool:
+    """Say whether a value is one word with a digit, and long enough for a password."""
+    return isinstance(value, str) and len(value) >= 8 and any(sign.isdigit() for sign in value) and " " not in value
+
+
+QUOTES = ("'", '"', "`")
+
+SPOKEN = ("password", "passwd", "passphrase", "passcode", "pwd")
+"""Ends of names behind which a quoted word is the secret."""
+
+CODED = (
+    *(("\\u003a", ":"), ("\\u003d", "="), ("\\", ""), ("%22", '"'), ("%27", "'"), ("%3D", "="), ("%3A", ":")),
+    *(("&quot;", '"'), ("&#34;", '"'), ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'")),
+)
 """What stands for a sign between a name and its value, in a text inside a text."""
 
 SCHEMES = ("bearer", "basic", "apikey", "api-key", "digest", "negotiate", "bot", "splunk", "sharedkey", "%20")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from diptych.secret_names import Json, holds_secret, is_placeholder, is_secret_key
 from diptych.secret_shapes import MASK as MASK
-from diptych.secret_shapes import by_shape
+from diptych.secret_shapes import by_shape, looks_given
 
 SHORTEST = 6
 """Signs of the shortest secret that is looked for by its value: a shorter one stands in every other word."""
@@ -134,14 +134,19 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
     if isinstance(value, list):
         if not secret and TELLS_NOTHING.issuperset(map(type, value)):
             return value, 0  # there may be millions
-        # a list of arguments names a secret one place before it
-        flags = ["", *(item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else "" for item in value[:-1])]
+        # a list of arguments names a secret one place before it, and so does a pair
+        pair = len(value) == 2 and looks_given(value[1])
+        naming = (isinstance(item, str) and (pair or item[:1] == "-") for item in value[:-1])
+        flags = ["", *(item.lstrip("-") if names else "" for names, item in zip(naming, value, strict=False))]
         parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
         return [part for part, _ in parts], sum(count for _, count in parts)
     hidden: dict[str, Json] = {}
     total = 0
+    named = value.get("name", value.get("key"))  # {"name": "TOKEN", "value": …}
+    told = isinstance(named, str) and holds_secret(named, value.get("value"))
     for name, item in value.items():
         safe_name, in_name = mask_text(name)
-        hidden[safe_name], in_value = mask(item, key if secret else name)
+        holder = key if secret else str(named) if told and name == "value" else name
+        hidden[safe_name], in_value = mask(item, holder)
         total += in_name + in_value
     return hidden, total
