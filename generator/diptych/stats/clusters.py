@@ -1,7 +1,9 @@
 """Items that come or go together (clusters) and fixed subtasks of a group (strata): errors that respect both."""
 
 import math
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance
@@ -44,9 +46,11 @@ class Stratified(NamedTuple):
 
 def cluster_sums(values: Sequence[float], clusters: Sequence[int]) -> list[float]:
     """Return the sum of each cluster's values, in the order in which clusters first appear."""
-    members: dict[int, list[float]] = {}
+    members: dict[int, array[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
-        members.setdefault(cluster, []).append(value)
+        if cluster not in members:
+            members[cluster] = array("d")
+        members[cluster].append(value)
     # exact sums do not depend on the order of rows
     return [math.fsum(part) for part in members.values()]
 
@@ -55,15 +59,15 @@ def cluster_error(values: Sequence[float], clusters: Sequence[int]) -> ClusterEr
     """Return the cluster-robust errors of a mean: CR0 (Miller 2024, Eq. 8) and CR1 with G / (G - 1) under the root."""
     n = len(values)
     mean, variance = mean_and_variance(values)
-    sums = cluster_sums([value - mean for value in values], clusters)
+    sums = cluster_sums(array("d", (value - mean for value in values)), clusters)
     count = len(sums)
     cr0 = math.sqrt(math.fsum(total * total for total in sums)) / n
     cr1 = cr0 * math.sqrt(count / (count - 1.0)) if count > 1 else 0.0
-    sizes = cluster_sums([1.0] * n, clusters)
+    sizes = Counter(clusters).values()
     return ClusterError(mean, count, effective_clusters(sizes), math.sqrt(variance / n), cr0, cr1, count - 1)
 
 
-def effective_clusters(sizes: Sequence[float]) -> float:
+def effective_clusters(sizes: Collection[float]) -> float:
     """Return how many clusters of equal size would weigh as much as these."""
     return sum(sizes) ** 2 / sum(size * size for size in sizes)
 

@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from diptych.nouns import NamedTuple
@@ -57,7 +58,7 @@ def shared_products(centred: Sequence[float], groups: Sequence[int]) -> float:
 
 def pairs_in(groups: Sequence[int]) -> float:
     """Return how many pairs of items share a group."""
-    return sum(size * (size - 1.0) / 2.0 for size in cluster_sums([1.0] * len(groups), groups))
+    return sum(size * (size - 1.0) / 2.0 for size in Counter(groups).values())
 
 
 def correlation(differences: Sequence[float], groups: Sequence[int]) -> float:
@@ -75,7 +76,10 @@ def centre(differences: Sequence[float]) -> "array[float]":
 
 
 def p_of(differences: Sequence[float], groups: Sequence[int], seed: int) -> float:
-    """Return the one-sided p-value of no dependence: by its normal law, and where that is small by shuffled items."""
+    """Return the one-sided p-value of no dependence: by its normal law, and where that is small by shuffled items.
+
+    Nothing is shuffled where no law at all could lead past the least p-value that shuffles can give.
+    """
     centred = centre(differences)
     variance = math.fsum(x * x for x in centred) / len(centred)
     observed = shared_products(centred, groups)
@@ -83,6 +87,41 @@ def p_of(differences: Sequence[float], groups: Sequence[int], seed: int) -> floa
     near = normal_above(observed / spread) if spread else 1.0
     if near >= WORTH_A_LOOK:
         return near
+    least = 1 / (1 + SHUFFLES)
+    return least if chance_at_most(observed, centred, groups) <= least else shuffled_p(observed, centred, groups, seed)
+
+
+def chance_at_most(observed: float, centred: Sequence[float], groups: Sequence[int]) -> float:
+    """Return what share of all shuffles can reach a sum at most: 1 / (1 + z^2), whatever their law (Cantelli 1928)."""
+    mean, variance = moments(centred, groups)
+    above = observed - mean
+    return 1.0 if above <= 0.0 else variance / (variance + above * above)
+
+
+def moments(centred: Sequence[float], groups: Sequence[int]) -> tuple[float, float]:
+    """Return mean and variance of the sum of shared products over all shuffles of at least four centred differences.
+
+    Exact: the mean products of two, three and four different items follow from the sums of squares and fourth powers.
+    """
+    n = len(centred)
+    squares, fourths = math.fsum(x * x for x in centred), math.fsum(x**4 for x in centred)
+    sizes = Counter(groups).values()
+    pairs = pairs_in(groups)
+    meeting = math.fsum(size * (size - 1) * (size - 2) for size in sizes)  # two pairs with one item in common
+    apart = pairs * pairs - pairs - meeting
+    two = n * (n - 1.0)
+    three, four = two * (n - 2), two * (n - 2) * (n - 3)
+    mean = -pairs * squares / two
+    second = (
+        pairs * (squares**2 - fourths) / two
+        + meeting * (2 * fourths - squares**2) / three
+        + apart * 3 * (squares**2 - 2 * fourths) / four
+    )
+    return mean, max(0.0, second - mean * mean)
+
+
+def shuffled_p(observed: float, centred: Sequence[float], groups: Sequence[int], seed: int) -> float:
+    """Return the share of shuffles whose items share as much."""
     import numpy
 
     values, sizes = numpy.asarray(centred), numpy.bincount(numpy.unique(groups, return_inverse=True)[1])
