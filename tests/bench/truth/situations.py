@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from truth import answers, bases, decoys, looked_at, prompts, readings
+from truth import answers, bases, broken, decoys, looked_at, prompts, readings
 from truth.decoys import Decoy
 from truth.mechanism import Mechanism, sampled
 from truth.sides import Json, Side, records_of
@@ -42,7 +42,7 @@ class Situation(NamedTuple):
 
 def open_mechanisms() -> list[Mechanism]:
     """Return the mechanisms that anyone may look at while rules are written."""
-    return [*prompts.OPEN, *answers.OPEN, *readings.OPEN, *looked_at.OPEN]
+    return [*prompts.OPEN, *answers.OPEN, *readings.OPEN, *looked_at.OPEN, *broken.OPEN]
 
 
 def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequence[Decoy] = decoys.OPEN) -> Situation:
