@@ -147,8 +147,8 @@ def no_numbers(run: Run) -> Iterator[Remark]:
         if number:
             what = ", ".join(name for name, _ in counts.most_common())
             text = (
-                f"{number:,} of {of:,} items of {task} have log-likelihoods that are no numbers ({what}): what was "
-                "picked there is no choice, and its scores are no measurement."
+                f"{number:,} of {of:,} items of {task} have log-likelihoods that are no numbers ({what}): their scores "
+                "are no measurement."
             )
             yield Remark("likelihoods_not_numbers", "warning", text, task)
 

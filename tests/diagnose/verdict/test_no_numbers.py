@@ -1,5 +1,6 @@
 """Log-likelihoods that are no numbers: when they void a run, when they are counted, and when they are a measurement."""
 
+import math
 import re
 from pathlib import Path
 
@@ -103,3 +104,61 @@ def test_a_check_of_one_run_names_its_log_likelihoods_that_are_no_numbers(tmp_pa
     assert not [one for one in inspect(sound).remarks if one.kind == "likelihoods_not_numbers"]
     remark = next(one for one in inspect(broken).remarks if one.kind == "likelihoods_not_numbers")
     assert remark.text.startswith("30 of 40 items of choice have log-likelihoods that are no numbers (NaN)")
+
+
+def texts(broken: int = 0) -> Records:
+    """Return rows of whole texts with their summed log-likelihoods, the first `broken` of which are no numbers."""
+    sums = [math.nan if number < broken else -20.0 - number / 7 for number in range(ITEMS)]
+    return [
+        choice_record(
+            number,
+            arguments={"gen_args_0": {"arg_0": f"text {number}"}},
+            resps=[[value]],
+            filtered_resps=[value],
+            metrics=["word_perplexity"],
+            word_perplexity=[value, 12],
+        )
+        for number, value in enumerate(sums)
+    ]
+
+
+def test_one_text_without_a_number_voids_a_perplexity_over_all(tmp_path: Path) -> None:
+    runs = []
+    for name, records in (("a", texts()), ("b", texts(broken=1))):
+        total = sum(record["word_perplexity"][0] for record in records)
+        row = {"alias": "choice", "word_perplexity,none": math.exp(-total / (12 * ITEMS))}
+        document = results(results={"choice": row}, config__limit=None)
+        document["higher_is_better"] = {"choice": {"word_perplexity": False}}
+        document["configs"]["choice"] = {"task": "choice", "output_type": "loglikelihood_rolling"}
+        runs.append(read_run(str(write_run(tmp_path / name, document, {"choice": records}))))
+    made = compare_runs(*runs)
+    assert made.verdict.kind == "not_a_measurement"
+    assert "b is not usable as a measurement: 1 of 40 items" in made.verdict.sentence
+    assert "no choice" not in " ".join(finding.text for finding in made.findings)
+
+
+def unscored(folder: Path, number: int, logged: bool = True, **changes: Json) -> Comparison:
+    """Return the comparison of two runs of which B has no number for the score of some items."""
+    runs = []
+    for name, given in (("a", {}), ("b", changes)):
+        records = rows()
+        for record in records[:number] if name == "b" else ():
+            record["acc"] = math.nan
+        score = sum(record["acc"] for record in records) / ITEMS
+        document = results(results={"choice": {"alias": "choice", "acc,none": score}}, config__limit=None)
+        document["configs"]["choice"] = {"task": "choice", "output_type": "multiple_choice", **given}
+        runs.append(read_run(str(write_run(folder / name, document, {"choice": records} if logged else None))))
+    return compare_runs(*runs)
+
+
+def test_scores_that_are_no_numbers_are_looked_for_where_they_are_made(tmp_path: Path) -> None:
+    verdict = unscored(tmp_path, 5).verdict
+    assert "no score can be compared (b: NaN)" in verdict.sentence
+    assert verdict.next_step.startswith("Read the items of choice without a score in b: an empty reference")
+    bare = unscored(tmp_path / "bare", 5, logged=False).verdict
+    assert bare.next_step.startswith("Look why b has no usable score of choice: run it again with --log_samples")
+
+
+def test_a_scorer_that_differs_is_the_cause_of_scores_that_equal_responses_lack(tmp_path: Path) -> None:
+    verdict = unscored(tmp_path, 5, process_results="def score(doc, results):\n    return ratio(doc)\n").verdict
+    assert (verdict.leading_cause, verdict.standing) == ("choice.process_results", "supported")

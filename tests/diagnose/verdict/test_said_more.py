@@ -13,8 +13,14 @@ DATED = "{{ 'Today: ' + strftime_now('%d %b %Y') }}{% for message in messages %}
 
 
 def pair(tmp_path: Path, a: list[dict[str, Any]], b: list[dict[str, Any]], template: str | None = None) -> Comparison:
-    for name, records in (("a", a), ("b", b)):
-        document = results(configs__arith__output_type="generate_until", chat_template=template)
+    return compared(tmp_path, a, b, {"chat_template": template}, chat_template=template)
+
+
+def compared(
+    tmp_path: Path, a: list[dict[str, Any]], b: list[dict[str, Any]], before: dict[str, Any] | None = None, **after: Any
+) -> Comparison:
+    for name, records, given in (("a", a, before or {}), ("b", b, after)):
+        document = results(configs__arith__output_type="generate_until", **given)
         mean = sum(one["exact_match"] for one in records) / len(records)
         document["results"]["arith"] = {"exact_match,none": mean}
         write_run(tmp_path / name, document, {"arith": records})
@@ -68,3 +74,25 @@ def test_a_date_without_such_a_template_has_no_recorded_cause(tmp_path: Path) ->
 def test_a_score_that_no_item_changed_is_said_so_in_the_first_words(tmp_path: Path) -> None:
     moved = [record | {"resps": [[f"{record['resps'][0][0]}."]]} for record in answered()]
     assert pair(tmp_path, answered(), moved).verdict.sentence.startswith("No item changed its score")
+
+
+def test_empty_responses_that_carry_all_that_fell_are_said_to(tmp_path: Path) -> None:
+    made = pair(tmp_path, answered(), answered(range(60, 90)))
+    said = "All 20 items that score worse in b are among them; over the 60 items that both sides completed exact_match"
+    assert said in made.verdict.sentence
+    turned = pair(tmp_path / "turned", answered(range(60, 90)), answered())
+    assert "All 20 items that score worse in a are among them" in turned.verdict.sentence
+
+
+def test_a_run_that_ended_early_is_mended_first_whatever_setting_differs(tmp_path: Path) -> None:
+    b = answered(range(60, 90))
+    for record in b[:5]:
+        record["resps"], record["exact_match"] = [[" another"]], 1.0
+    made = compared(tmp_path, answered(), b, config__model_args="pretrained=org/other-3b")
+    assert made.verdict.leading_cause == "model_args.pretrained"
+    assert made.verdict.next_step.startswith("First read the 30 responses of b that are empty: the server's log says")
+
+
+def test_another_model_is_not_shown_to_have_acted_by_the_empty_end_of_a_run(tmp_path: Path) -> None:
+    made = compared(tmp_path, answered(), answered(range(60, 90)), config__model_args="pretrained=org/other-3b")
+    assert (made.verdict.leading_cause, made.verdict.standing) == ("model_args.pretrained", "possible")

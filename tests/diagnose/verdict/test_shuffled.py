@@ -37,7 +37,7 @@ def asked(number: int, order: list[int]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def pair(tmp_path: Path, code: str, same: bool = False, **seeds: int) -> Comparison:
+def pair(tmp_path: Path, code: str, same: bool = False, logged: bool = True, **seeds: int) -> Comparison:
     runs = []
     for name, given in (("a", {}), ("b", seeds)):
         pull = random.Random("a" if same else name)
@@ -46,7 +46,7 @@ def pair(tmp_path: Path, code: str, same: bool = False, **seeds: int) -> Compari
         (task,) = document["configs"]
         document["configs"][task]["process_docs"] = code
         document["config"] |= {"random_seed": 0, "numpy_seed": 1234, "torch_seed": 1234, **given}
-        runs.append(read_run(write_run(tmp_path / name, document, {task: records})))
+        runs.append(read_run(write_run(tmp_path / name, document, {task: records} if logged else None)))
     return compare_runs(*runs)
 
 
@@ -80,3 +80,8 @@ def test_choices_in_another_order_are_said_as_such_where_no_seed_differs(tmp_pat
     made = pair(tmp_path, PYTHON)
     assert "by the order of the same choices" in made.verdict.sentence
     assert made.verdict.leading_cause is None
+
+
+def test_without_samples_a_seed_by_which_the_source_draws_may_have_acted(tmp_path: Path) -> None:
+    made = pair(tmp_path, NUMPY, logged=False, random_seed=7, numpy_seed=7)
+    assert (made.verdict.leading_cause, made.verdict.standing) == ("numpy_seed", "possible")

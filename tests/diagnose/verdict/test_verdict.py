@@ -194,7 +194,7 @@ def test_a_part_of_cut_answers_is_said_with_the_score_of_the_others(tmp_path: Pa
     b = answers(range(25), lambda number: f"{number} and {LONG}" if number < 21 else "The answer is 4.")
     made = compared(tmp_path, asking(answers(), max_gen_toks=24), asking(b, max_gen_toks=24))
     assert "21 of 60 responses of b in arith are truncated at max_gen_toks" in made.verdict.sentence
-    assert "over the 39 items that neither side cut" in made.verdict.sentence
+    assert "over the 39 items that both sides completed" in made.verdict.sentence
 
 
 @pytest.mark.parametrize(

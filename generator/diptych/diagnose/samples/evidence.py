@@ -126,7 +126,8 @@ class FilterFacts(NamedTuple):
     """What one filter shows of the shared items: at which of the last steps they part.
 
     `extraction_only`: the responses are equal, what the filter kept is not. `scoring_only`: what it kept is equal
-    too, the score is not. `nothing`: in so many responses that are not empty the filter finds nothing.
+    too, the score is not; `unscored_only`: one side has none. `nothing`: in so many responses that are not empty the
+    filter finds nothing.
     `replay` tells what its changed definition does, where that can be run again.
     """
 
@@ -137,6 +138,7 @@ class FilterFacts(NamedTuple):
     scores_apart: int
     extraction_only: int
     scoring_only: int
+    unscored_only: int = 0
     nothing: Sided[int] = Sided(0, 0)
     replay: ReplayFacts | None = None
 
@@ -190,8 +192,24 @@ class Contradicted(NamedTuple):
     logged: float
 
 
+class SilentFacts(NamedTuple):
+    """How many items a side alone left empty, and how far they carry a metric under a filter.
+
+    Of the items that score lower on this side than on the other (`lower`), or higher, so many are among them.
+    """
+
+    side: Side
+    filter: str
+    metric: str
+    items: int
+    lower: int
+    lower_among: int
+    higher: int
+    higher_among: int
+
+
 class CompletedFacts(NamedTuple):
-    """The mean scores over the items that neither side cut, under one filter and metric."""
+    """The mean scores over the items that neither side cut or left empty, under one filter and metric."""
 
     filter: str
     metric: str
@@ -214,8 +232,8 @@ class Invalid(NamedTuple):
     """That a task's answers measure nothing (or its log lacks too much): what, on which side, in how many.
 
     `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all;
-    `values` is what stands instead of numbers, the most frequent first, and `other` counts
-    such items of the other side.
+    `values` is what stands instead of numbers, the most frequent first, `other` counts such items of the other side,
+    and `sums` says that their scores are sums over all items, of which one voids the whole.
     `constant` are the few texts that they are.
     """
 
@@ -227,6 +245,7 @@ class Invalid(NamedTuple):
     parts: tuple[tuple[FindingKind, int], ...] = ()
     values: tuple[str, ...] = ()
     other: int = 0
+    sums: bool = False
     constant: Constant | None = None
 
 
@@ -284,6 +303,7 @@ class TaskEvidence(NamedTuple):
     cuts: CutFacts = CutFacts()
     moves: MoveFacts | None = None
     completed: tuple[CompletedFacts, ...] = ()
+    silent: tuple[SilentFacts, ...] = ()
     texts: tuple[TextFact, ...] = ()
     reordered: int = 0
     long_prompts: Sided[int] = Sided(0, 0)

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, TextFact
+from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, SilentFacts, TextFact
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
 from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.prompt_edits import squeezed
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Sided
+from diptych.keys import Sided, each_side
 from diptych.sample_log import SampleLog
 
 Texts = Mapping[str, Sided[str | None]]
@@ -34,6 +34,7 @@ def one_filter(walk: Walk, name: str, walked: FilterTally) -> FilterFacts:
     generation = walk.kind == "generation"
     extracted = [place for place in size if walked.same_raw[place] and not walked.same_filtered[place]]
     kept = walked.same_filtered if generation else walked.same_raw
+    lacking = unscored(walk, walked)
     return FilterFacts(
         filter=name,
         compared=len(walked.items),
@@ -41,7 +42,8 @@ def one_filter(walk: Walk, name: str, walked: FilterTally) -> FilterFacts:
         filtered_apart=walked.same_filtered.count(0),
         scores_apart=len(apart),
         extraction_only=len(extracted),
-        scoring_only=sum(bool(kept[place]) for place in apart - unscored(walk, walked)),
+        scoring_only=sum(bool(kept[place]) for place in apart - lacking),
+        unscored_only=sum(bool(kept[place]) for place in lacking),
         nothing=Sided(len(walked.nothing_a), len(walked.nothing_b)),
     )
 
@@ -72,16 +74,34 @@ def move_facts(walk: Walk) -> MoveFacts | None:
 
 
 def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:
-    """Return the scores over the items that neither side cut, metric by metric; none where none was cut."""
+    """Return the scores over the items that neither side cut or left empty, metric by metric; none where none was."""
     walked = next(iter(walk.filters.values()), None)
-    if walked is None or not walk.texts.cut_items:
+    broken = walk.texts.cut_items.union(*walk.texts.empty_items)
+    if walked is None or not broken:
         return ()
-    kept = [place for place in range(len(walked.items)) if place not in walk.texts.cut_items]
+    kept = [place for place in range(len(walked.items)) if place not in broken]
     whole = {key: both for key, both in paired.values.items() if kept and len(both[0]) == len(walked.items)}
     return tuple(
         CompletedFacts(name, metric, len(kept), *(sum(values[place] for place in kept) / len(kept) for values in both))
         for (name, metric), both in whole.items()
     )
+
+
+def silent_facts(walk: Walk, paired: PairedScores) -> tuple[SilentFacts, ...]:
+    """Return how many of the items that score otherwise on a side are those that it alone left empty."""
+    found = []
+    for side, empty in each_side(*walk.texts.empty_items):
+        for (name, metric), both in paired.values.items() if empty else ():
+            if len(both[0]) == len(walk.filters[name].items):
+                own, other = both if side == "a" else both[::-1]
+                pairs = enumerate(zip(own, other, strict=True))
+                apart = [(place in empty, mine < theirs) for place, (mine, theirs) in pairs if mine != theirs]
+                lower = [among for among, is_lower in apart if is_lower]
+                higher = [among for among, is_lower in apart if not is_lower]
+                found.append(
+                    SilentFacts(side, name, metric, len(empty), len(lower), sum(lower), len(higher), sum(higher))
+                )
+    return tuple(found)
 
 
 def text_facts(walk: Walk, texts: Texts) -> tuple[TextFact, ...]:

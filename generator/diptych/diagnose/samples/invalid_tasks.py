@@ -58,13 +58,13 @@ def no_numbers(walk: Walk) -> Invalid | None:
 
     The harness picks the first choice where there is none to tell them by.
     """
-    found = [one for one in map(unmeasured_of, (walk, walk), SIDES) if is_too_much(one.count_, one.of)]
+    found = [one for one in map(unmeasured_of, (walk, walk), SIDES) if is_too_much(one.count_, one)]
     return max(found, key=share, default=None)
 
 
-def is_too_much(number: int, of: int) -> bool:
+def is_too_much(number: int, found: Invalid) -> bool:
     """Say whether so many of a side's items are no numbers that no word is given on the rest."""
-    return number > MOST_MISSING * of
+    return number > (0 if found.sums else MOST_MISSING * found.of)
 
 
 def unmeasured_of(walk: Walk, side: Side) -> Invalid:
@@ -73,7 +73,8 @@ def unmeasured_of(walk: Walk, side: Side) -> Invalid:
     values = tuple(value for value, _ in counts.most_common())
     both = sum(sum(each.values()) for each in walk.numbers.unmeasured)
     number, of = sum(counts.values()), walk.compared["responses"]
-    return Invalid("likelihoods_not_numbers", side, walk.a.task, number, of, values=values, other=both - number)
+    sums = walk.kind == "likelihood"  # the perplexity of whole texts
+    return Invalid("likelihoods_not_numbers", side, walk.a.task, number, of, (), values, both - number, sums)
 
 
 def unmeasured_findings(walk: Walk) -> list[Finding]:
@@ -81,8 +82,9 @@ def unmeasured_findings(walk: Walk) -> list[Finding]:
     found = []
     for one in (unmeasured_of(walk, side) for side in SIDES):
         if one.count_:
-            text = f"{count_clause(one)} in {one.task}: what is picked there is no choice."
-            severity: Severity = "error" if is_too_much(one.count_, one.of) else "warning"
+            then = "no sum over all texts is a number" if one.sums else "what is picked there is no choice"
+            text = f"{count_clause(one)} in {one.task}: {then}."
+            severity: Severity = "error" if is_too_much(one.count_, one) else "warning"
             side: Side = "a" if one.side == "a" else "b"
             found.append(Finding(one.kind, severity, text, side, one.task, one.count_, one.of))
     return found

@@ -16,7 +16,8 @@ class ResponseTally:
     """Collects the pairs of generated answers of one task; `limits`: the most tokens of each side by its settings.
 
     `parted` holds how many characters the two share first, `distinct` the hashes of equal ones, of which `telling` are
-    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut.
+    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut, `empty_items` those of
+    each side's empty answers where the other side has one.
     """
 
     def __init__(self, limits: tuple[int | None, int | None]) -> None:
@@ -24,6 +25,7 @@ class ResponseTally:
         self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
         self.cuts = CutLedger()
         self.cut_items: set[int] = set()
+        self.empty_items: tuple[set[int], set[int]] = set(), set()
         self.parted = array("q")
         self.distinct: set[int] = set()
         self.telling = 0
@@ -67,6 +69,9 @@ class ResponseTally:
             shared = parting(text_a, text_b)
             self.parted.append(shared)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
+            for one in (0, 1):
+                if "empty" in faults[one] and "empty" not in faults[1 - one]:
+                    self.empty_items[one].add(place)
             bare = bare_side(text_a, text_b)
             if bare is not None:
                 self.unthought[bare] += 1

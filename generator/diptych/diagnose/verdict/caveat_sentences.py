@@ -140,13 +140,23 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
         return f"{text}. {ends}."
     done = broken.completed
-    if done is None or broken.fault not in ("cut", "thinking_open"):
+    if done is None or broken.fault not in ("cut", "thinking_open", "empty"):
         return f"{text}."
+    text += carried_clause(broken, labels)
     name = metric_name(done.metric, done.filter)
     return (
-        f"{text}; over the {counted(done.items, 'item')} that neither side cut {name} is {done.a:.3g} in {labels.a} "
-        f"and {done.b:.3g} in {labels.b}."
+        f"{text}; over the {counted(done.items, 'item')} that both sides completed {name} is {done.a:.3g} in "
+        f"{labels.a} and {done.b:.3g} in {labels.b}."
     )
+
+
+def carried_clause(broken: Broken, labels: Labels) -> str:
+    """Return that most of what scores worse on a side is what it left empty; "" where it is not most."""
+    if not broken.worse_of or 2 * broken.worse <= broken.worse_of:
+        return ""
+    worse = f"that score worse in {labels.of(broken.side)} are among them"
+    whole = broken.worse == broken.worse_of
+    return f". {f'All {broken.worse_of}' if whole else f'{broken.worse} of the {broken.worse_of}'} items {worse}"
 
 
 def aside_clause(found: Caveats, labels: Labels) -> str:

@@ -1,6 +1,6 @@
 """What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import (
@@ -32,7 +32,8 @@ MARGIN = 0.01
 class Broken(NamedTuple):
     """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
 
-    `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run.
+    `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run;
+    `worse` of the `worse_of` items that score worse on the side are among them.
     """
 
     task: str
@@ -44,6 +45,8 @@ class Broken(NamedTuple):
     other: int = 0
     stopped: StoppedThoughts = StoppedThoughts()
     tail: bool = False
+    worse: int = 0
+    worse_of: int = 0
 
 
 class Partial(NamedTuple):
@@ -109,7 +112,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     """Return what must be said beside a verdict's kind."""
     judged = [row for row in metrics if row.task not in ruling.invalid]
     tasks = [task for task in evidence.tasks if task.task not in ruling.invalid]
-    primary = {row.key for row in judged if row.primary}
+    primary = {row.key: row for row in judged if row.primary}
     idle = set_aside([row for row in judged if not row.group], evidence)
     told = {(one.row.task, one.row.metric) for one in idle}
     beyond, short = ran_on(tasks), ended(tasks)
@@ -190,7 +193,7 @@ def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:
     return next(((task.guessing[0], task.task) for task in tasks if len(task.guessing) == 1), None)
 
 
-def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broken | None:
+def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, MetricComparison]) -> Broken | None:
     """Return the largest part of one side's responses that measures nothing, where it is larger than on the other.
 
     The scores over the others are those of the metric that leads (`primary`), where it has any.
@@ -200,6 +203,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Set[MetricKey]) -> Broke
             *(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault)),
             task.stopped.of(side),
             fault == "empty" and is_tail(number, own.last_empty, own.of),
+            *(carried(task, side, primary) if fault == "empty" else (0, 0)),
         )
         for task in tasks
         for side, own, other in sides_of(task)
@@ -226,7 +230,17 @@ def number_of(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> i
     return max(number, task.cuts.at_budget.of(side)) if fault == "cut" else number
 
 
-def completed_of(task: TaskEvidence, primary: Set[MetricKey]) -> CompletedFacts | None:
+def carried(task: TaskEvidence, side: Side, primary: Mapping[MetricKey, MetricComparison]) -> tuple[int, int]:
+    """Return how many of the items that score worse on a side it alone left empty, by the metric that leads."""
+    for one in task.silent:
+        row = primary.get(MetricKey(task.task, one.metric, one.filter))
+        if one.side == side and row is not None:
+            falls = row.higher_is_better is not False
+            return (one.lower_among, one.lower) if falls else (one.higher_among, one.higher)
+    return 0, 0
+
+
+def completed_of(task: TaskEvidence, primary: Mapping[MetricKey, MetricComparison]) -> CompletedFacts | None:
     """Return the scores over a task's whole responses by the metric that leads, else by the first that has any."""
     own = [one for one in task.completed if MetricKey(task.task, one.metric, one.filter) in primary]
     return next(iter([*own, *task.completed]), None)

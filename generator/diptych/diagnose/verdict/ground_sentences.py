@@ -86,7 +86,7 @@ def both_invalid(one: Invalid, evidence: Evidence) -> bool:
     """Say whether as many of the other side's answers have the same fault."""
     task = next((task for task in evidence.tasks if task.task == one.task), None)
     if one.kind == "likelihoods_not_numbers":
-        return is_too_much(one.other, one.of)
+        return is_too_much(one.other, one)
     fault = dict(FAULTS).get(one.kind, "")
     shapes = (task.answers_a, task.answers_b) if task and fault else ()
     return bool(shapes) and all(shape and shape._asdict()[fault] >= one.count_ for shape in shapes)

@@ -18,7 +18,7 @@ from diptych.run import Run
 
 def without_numbers(one: Invalid, labels: Labels, a: Run, b: Run) -> str:
     """Return how to run a side again whose log-likelihoods are no numbers."""
-    if is_too_much(one.other, one.of):
+    if is_too_much(one.other, one):
         return without_overflow("each", (), "")
     if one.side == "b":
         return without_overflow(labels.b, (a, b), labels.a)

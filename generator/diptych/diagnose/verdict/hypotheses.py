@@ -25,9 +25,12 @@ BEARING: Mapping[Mark, Bearing] = {
 }
 
 
-def unlogged(one: Difference, task: str, items: Sided[Mapping[str, int]]) -> Trace:
-    """Return the trace of a task without samples on both sides: nothing tells but the number of scored items."""
-    act = one.known.acts[0]
+def unlogged(one: Difference, task: str, items: Sided[Mapping[str, int]], drawn_with: frozenset[str]) -> Trace:
+    """Return the trace of a task without samples on both sides: nothing tells but the number of scored items.
+
+    `drawn_with` are the seeds by which the task's own code draws what it asks.
+    """
+    act = "shuffle" if seed_name(one.key) in drawn_with else one.known.acts[0]
     counts = items.a.get(task), items.b.get(task)
     if one.known.acts == ("items",) and None not in counts:
         more, less = max(counts, key=int_of), min(counts, key=int_of)
@@ -77,7 +80,7 @@ def hypotheses(
     return tuple(
         Hypothesis(
             one,
-            readings_of(one, logged, tasks, Sided(a.items, b.items)),
+            readings_of(one, logged, tasks, Sided(a.items, b.items), coded),
             None if draws_itself(one, logged, coded) else idle(one, drawn, asks_text(one, evidence, tasks, a, b), a, b),
             follows(one, found, a, b),
         )
@@ -101,11 +104,20 @@ def int_of(value: int | None) -> int:
 
 
 def readings_of(
-    one: Difference, logged: Mapping[str, Task], tasks: tuple[str, ...], items: Sided[Mapping[str, int]]
+    one: Difference,
+    logged: Mapping[str, Task],
+    tasks: tuple[str, ...],
+    items: Sided[Mapping[str, int]],
+    coded: Mapping[str, frozenset[str]],
 ) -> dict[str, Trace]:
     """Return the traces of a difference by task, over the tasks in which it differs."""
     concerned = [task for task in tasks if not one.tasks or task in one.tasks]
-    traces = {task: trace_of(one, logged[task]) if task in logged else unlogged(one, task, items) for task in concerned}
+    traces = {
+        task: trace_of(one, logged[task])
+        if task in logged
+        else unlogged(one, task, items, coded.get(task, frozenset()))
+        for task in concerned
+    }
     return {task: unproven(one, trace) for task, trace in traces.items()}
 
 

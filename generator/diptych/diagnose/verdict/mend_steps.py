@@ -11,6 +11,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.verdict_kind import gap_of
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -39,6 +40,7 @@ def to_mend(case: Case) -> str:
         stop_strings,
         early_ends,
         broken_answers,
+        missing_scores,
         log_wanted,
         lone_scorer,
     )
@@ -120,9 +122,12 @@ def early_ends(case: Case) -> str:
 
 
 def broken_answers(case: Case) -> str:
-    """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it."""
+    """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it.
+
+    A run that ended before its end is mended first, whatever else changed, where that carries all that fell.
+    """
     broken = case.beside.broken
-    if broken is None or not case.unexplained:
+    if broken is None or not (case.unexplained or (broken.tail and broken.worse == broken.worse_of > 0)):
         return ""
     bare = broken.fault in NEVER_WHOLE and all(
         "transport" in one.difference.known.acts for one in case.conclusion.leading
@@ -137,6 +142,24 @@ def broken_answers(case: Case) -> str:
     if broken.fault == "thinking_open" and broken.stopped.stops:
         mend = "give stop strings (until) that no thought holds, or switch thinking off"
     return f"{first}: {mend}, run {label} again, then compare."
+
+
+def missing_scores(case: Case) -> str:
+    """Return where to look for a score, where no task has one on both sides and one is no number."""
+    rows = [row for row in case.ruling.rows if row.a_present and row.b_present]
+    lacking = [row for row in rows if not row.group and None in (row.a, row.b)]
+    if case.ruling.ground != "statuses" or not lacking or any(gap_of(row) is not None for row in rows):
+        return ""
+    row, label = lacking[0], case.labels.of("b" if lacking[0].b is None else "a")
+    if not any(task.task == row.task and task.pairs for task in case.evidence.tasks):
+        return (
+            f"Look why {label} has no usable score of {row.task}: run it again with --log_samples and read which items "
+            "have none (one is enough to leave a mean without)."
+        )
+    return (
+        f"Read the items of {row.task} without a score in {label}: an empty reference, a division by zero or a scorer "
+        f"that failed leaves none. Mend that, score {label} again, then compare."
+    )
 
 
 BROKEN_WORDS = {

@@ -1,9 +1,10 @@
 """What a difference that acts on answers would have left: cut, reworded or moved responses."""
 
 from diptych.catalogue.acts import Act
-from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import moved_little, one_way
+from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
@@ -100,10 +101,24 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
         return Trace("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if is_misplaced(task.facts):
         return other_items(task, act)
+    if fell_silent(task.facts, changed):
+        return Trace("open", act, changed, compared, "responses differ, and one side of them is empty")
     if task.draws.a and task.draws.b:
         return Trace("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
     return Trace("broad", act, changed, compared, clause, little=moved_little(task.facts))
+
+
+def fell_silent(facts: TaskEvidence, changed: int) -> bool:
+    """Say whether a side lost answers rather than gave others: what changed is empty there, and all else is equal.
+
+    That says so only where the empty ones are the last of the run, or the equal ones too long to agree by chance.
+    """
+    empty = max((one.items for one in facts.silent), default=0)
+    if empty < max(FEWEST, NEARLY_ALL * changed):
+        return False
+    shapes = [shape for shape in (facts.answers_a, facts.answers_b) if shape]
+    return facts.telling >= FEWEST or any(is_tail(shape.empty, shape.last_empty, shape.of) for shape in shapes)
 
 
 MISPLACES = frozenset({"arithmetic", "transport", "server", "engine", "cache"})

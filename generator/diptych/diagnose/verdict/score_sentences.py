@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from diptych.catalogue.words import with_labels
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_share, over_of
@@ -188,8 +189,9 @@ def unclear(
     if row is None and low:
         return f"{lead}: {zero_sentence(low, logged, labels)}"
     if row is None:
-        reason = next((row.reason for row in rows if row.reason), None)
-        return f"{lead}: no score can be compared{f' ({reason})' if reason else ''}"
+        reason = next((row.reason for row in rows if row.reason), "")
+        why = f" ({with_labels(reason, *labels)})" if reason else ""
+        return f"{lead}: no score can be compared{why}"
     found, share = best_estimate(row), is_share(row)
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"

@@ -128,6 +128,9 @@ def scoring_trace(one: Difference, task: Task) -> Trace:
         return Trace("proof", "scoring", best.scoring_only, best.compared, clause, "scoring_only")
     if best.scoring_only >= max(FEWEST, FEW * best.scores_apart):
         return Trace("own", "scoring", best.scoring_only, best.compared, clause)
+    if (lacking := max(found.unscored_only for found in facts)) >= FEWEST:
+        clause = "items have no score on one side though the filtered responses are equal"
+        return Trace("own", "scoring", lacking, best.compared, clause)
     if best.compared - best.filtered_apart < max(FEWEST, FEW * best.compared):
         return Trace("open", "scoring", best.scores_apart, best.compared, "items differ before they are scored")
     return silent(best.scores_apart, best.compared, "items differ before they are scored")
