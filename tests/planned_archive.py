@@ -6,7 +6,7 @@ from pathlib import Path
 
 from diptych import artifact
 from diptych.publish.archive import build
-from diptych.publish.archive_folder import LIST_FILE, Piece, Written, held, write_piece
+from diptych.publish.archive_folder import LIST_FILE, Piece, Written, hold_folder, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.report.documents.summaries import Failure, Site
 
@@ -36,5 +36,5 @@ def files_in(folder: Path) -> dict[str, str]:
 
 def write_archive(plan: Mapping[str, str], folder: str | Path) -> Written:
     """Write a plan into a folder."""
-    with held(folder) as root:
+    with hold_folder(folder) as root:
         return write_piece(root, Piece("plan", "", lambda: plan))

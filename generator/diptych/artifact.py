@@ -31,10 +31,10 @@ UPGRADES: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def dumps(artifact: Any) -> str:
     """Return the JSON of an artifact: keys sorted, strict, one line break at the end, no secret that was given."""
-    return masked("".join(parts_of(artifact)))
+    return masked("".join(json_pieces(artifact)))
 
 
-def parts_of(artifact: Any) -> Iterator[str]:
+def json_pieces(artifact: Any) -> Iterator[str]:
     """Yield the JSON of an artifact piece by piece: its lists may be long, and a whole one would be held three times.
 
     The pieces are those of `json.dumps(..., indent=1)`, for a line a key keeps diffs small.
@@ -56,7 +56,7 @@ def parts_of(artifact: Any) -> Iterator[str]:
 
 def indented(value: Any, depth: int) -> str:
     """Return a value's JSON as it stands inside others; no text of JSON holds a line break of its own."""
-    text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
+    text = json.dumps(to_json(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
     return text.replace("\n", "\n" + " " * depth)
 
 
@@ -65,17 +65,17 @@ def schema_of(artifact: Any) -> str:
     return NOUNS[type(artifact).__name__]
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Return named tuples as objects, tuples as lists; a field's trailing underscore is dropped."""
     if isinstance(value, tuple):
         names = getattr(value, "_fields", None)
         if names is None:
-            return [plain(item) for item in value]
-        return {name.rstrip("_"): plain(item) for name, item in zip(names, value, strict=True)}
+            return [to_json(item) for item in value]
+        return {name.rstrip("_"): to_json(item) for name, item in zip(names, value, strict=True)}
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8") if has_surrogate(value) else value
     return value
@@ -95,7 +95,7 @@ def load_one(data: bytes, *, where: str = "artifact") -> Any:
     try:
         body = load_many(data)
         if isinstance(body, dict) and body.get("schema") in NOUNS.values():
-            return built(noun_of(body["schema"], where), body, where)
+            return built(noun_for_schema(body["schema"], where), body, where)
     except (NotJson, ArtifactError):
         pass
     return loads(data.decode("utf-8"), where=where)
@@ -103,7 +103,7 @@ def load_one(data: bytes, *, where: str = "artifact") -> Any:
 
 def loads(text: str, *, where: str = "artifact") -> Any:
     """Return the comparison, decision or matrix that a JSON text holds; an `ArtifactError` says what is wrong."""
-    body = parsed(text, where)
+    body = parse_artifact(text, where)
     schema = body.get("schema") if isinstance(body, dict) else None
     if not isinstance(schema, str) or not schema.startswith("diptych/"):
         raise ArtifactError(
@@ -112,7 +112,7 @@ def loads(text: str, *, where: str = "artifact") -> Any:
     while schema in UPGRADES:
         body = UPGRADES[schema](body)
         schema = body["schema"]
-    return built(noun_of(schema, where), body, where)
+    return built(noun_for_schema(schema, where), body, where)
 
 
 BY_HAND = "the file was changed by hand"
@@ -131,7 +131,7 @@ def built(noun: type, body: Any, where: str) -> Any:
     return made
 
 
-def parsed(text: str, where: str) -> Any:
+def parse_artifact(text: str, where: str) -> Any:
     """Return a strict JSON text's value within the bounds of any input."""
     try:
         return load_json(text, digits=LONG, largest=FINITE)  # a setting is only shown
@@ -140,7 +140,7 @@ def parsed(text: str, where: str) -> Any:
         raise ArtifactError(str(error), where=place, hint="make it again with `diptych compare`") from error
 
 
-def noun_of(schema: str, where: str) -> type:
+def noun_for_schema(schema: str, where: str) -> type:
     """Return the noun for a schema's name; a newer or unknown one is an `ArtifactError`."""
     if schema == COMPARISON_SCHEMA:
         from diptych.comparison import Comparison

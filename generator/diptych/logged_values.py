@@ -18,15 +18,15 @@ def agree(a: Json, b: Json) -> bool:
         if isinstance(a, dict):
             return a.keys() == b.keys() and all(agree(value, b[key]) for key, value in a.items())
         return bool(a == b)
-    return bool(plain(a) == plain(b))
+    return bool(plain_value(a) == plain_value(b))
 
 
-def plain(value: Json) -> Json:
+def plain_value(value: Json) -> Json:
     """Return a value with numbers and truth values that were written as texts as what they are."""
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return [plain_value(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: plain_value(item) for key, item in value.items()}
     if isinstance(value, str):
         return scalar(value)
     return value
@@ -72,5 +72,5 @@ def canonical(arguments: Mapping[str, Json]) -> dict[str, Any]:
             value = sorted(map(str, value))
         elif key == "until":
             value = [str(value)]
-        found["max_gen_toks" if key in BUDGETS else key] = plain(value)
+        found["max_gen_toks" if key in BUDGETS else key] = plain_value(value)
     return found

@@ -72,7 +72,7 @@ class CommandWriter(Protocol):
     def __call__(self, plan: Plan, folder: str) -> Command: ...
 
 
-def plain(value: Json) -> bool:
+def is_comma_safe(value: Json) -> bool:
     """Say whether a value survives being written between commas."""
     if isinstance(value, str):
         return value != "" and not any(sign in value for sign in ",={}[]()'\"\n\\ ")
@@ -81,7 +81,7 @@ def plain(value: Json) -> bool:
 
 def writable(plan: Plan, value: Json) -> bool:
     """Say whether the plan's version can be given a value on its command line."""
-    return plan.takes_objects or plain(value)
+    return plan.takes_objects or is_comma_safe(value)
 
 
 def nested(values: Mapping[str, Json]) -> dict[str, Json]:

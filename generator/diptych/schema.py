@@ -21,7 +21,7 @@ SIMPLE: Mapping[Any, dict[str, Any]] = {
 def schema(kind: str) -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a comparison, decision, matrix or repeats artifact."""
     name = f"diptych/{kind}/1"
-    noun = artifact.noun_of(name, "schema")
+    noun = artifact.noun_for_schema(name, "schema")
     definitions: dict[str, Any] = {}
     body = of_noun(noun, definitions)
     body["properties"]["schema"] = {"const": name}

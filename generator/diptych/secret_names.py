@@ -96,7 +96,7 @@ def words_of(key: str) -> list[str]:
     return apart.lower().split()
 
 
-def name_of(key: str) -> list[str]:
+def key_words(key: str) -> list[str]:
     """Return the words of a key without what says nothing of it: a number, or `prod` and its like, at its end.
 
     What may be no secret keeps it: `pass@1` is a score.
@@ -115,7 +115,7 @@ def is_secret_key(key: str) -> bool:
     """Say whether a key's name alone says that its value is a secret."""
     if not TELLING.search(key):
         return False
-    words = name_of(key)
+    words = key_words(key)
     if words and words[-1] in ("keys", "tokens") and not (KEY_OWNERS - {"shared", "storage"}).isdisjoint(words[:-1]):
         return True
     if words and words[-1] in SECRET_PLURALS:
@@ -138,7 +138,7 @@ def holds_secret(key: str, value: Json) -> bool:
         if words[-1] != "key" or not DATA_KEYS.isdisjoint(words[:-1]):
             return False
         return looks_random(value) or (len(words) == 1 and looks_chosen(value))
-    last = name_of(key)[-1]
+    last = key_words(key)[-1]
     if last in ("keys", "tokens"):
         return isinstance(value, str)  # a number is how many there are
     if last not in WEAK_WORDS:

@@ -34,7 +34,7 @@ def remember(*values: str | None) -> None:
     new = {value for value in new if not is_placeholder(value)} - GIVEN.values
     if new:
         GIVEN.values |= new
-        ways = sorted({way for value in GIVEN.values for way in written(value)}, key=lambda way: (-len(way), way))
+        ways = sorted({way for value in GIVEN.values for way in spellings(value)}, key=lambda way: (-len(way), way))
         pattern = "|".join(map(re.escape, ways))
         GIVEN.text = re.compile(pattern)
         GIVEN.data = re.compile(pattern.encode("utf-8", "surrogateescape"))
@@ -72,7 +72,7 @@ def remember_headers(headers: Mapping[str, str]) -> None:
             remember(value, value.rpartition(" ")[2])
 
 
-def written(secret: str) -> Iterable[str]:
+def spellings(secret: str) -> Iterable[str]:
     """Yield every way in which a text may hold a secret: plain, in JSON, HTML, an address, Python or base64."""
     import base64
     import html

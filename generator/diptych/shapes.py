@@ -120,7 +120,7 @@ def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float =
         if kind in others or (kind in reals and low <= value <= high):
             return value
         if kind not in reals:
-            raise Misfit(f"{named(value)} where {NAMES[kinds[0]]} should be")
+            raise Misfit(f"{json_type_name(value)} where {NAMES[kinds[0]]} should be")
         raise Misfit(f"a number that is not from {low:g} to {high:g}")
 
     PASSED[scalar] = dict.fromkeys(others) | dict.fromkeys(reals, (low, high))
@@ -155,7 +155,7 @@ def union_builder(options: list[Any]) -> Builder:
             return None
         make = makers.get(isinstance(value, list))
         if make is None:
-            raise Misfit(f"{named(value)} where it may not be")
+            raise Misfit(f"{json_type_name(value)} where it may not be")
         return make(value)
 
     PASSED[union] = {type(None): None}
@@ -308,11 +308,11 @@ def hints_of(noun: Any) -> dict[str, Any]:
 def expected(value: Any, kind: type) -> Any:
     """Return a value that is of the kind that its place needs."""
     if not isinstance(value, kind):
-        raise Misfit(f"{named(value)} where {NAMES[kind]} should be")
+        raise Misfit(f"{json_type_name(value)} where {NAMES[kind]} should be")
     return value
 
 
-def named(value: Any) -> str:
+def json_type_name(value: Any) -> str:
     """Return what a value of JSON is, in words."""
     return "null" if value is None else NAMES[type(value)]
 

@@ -34,10 +34,10 @@ def cleaned(value: Json) -> Json:
 
 def shell_line(words: Iterable[str]) -> str:
     """Return words as one command; the shell fills in a secret from $API_KEY."""
-    return " ".join(map(quoted, words))
+    return " ".join(map(shell_word, words))
 
 
-def quoted(word: str) -> str:
+def shell_word(word: str) -> str:
     """Return one word as a shell takes it back."""
     return '"$API_KEY"'.join(shlex.quote(part) if part else "" for part in word.split(SECRET)) or "''"
 
@@ -65,7 +65,7 @@ def note_line(text: str) -> str:
 QUOTES = {ord("'"): "’", ord('"'): "”", ord("`"): "’"}
 
 
-def said(value: Json) -> str:
+def shell_note(value: Json) -> str:
     """Return a foreign value as a note may say it: a sign that acts in any shell is a dot."""
     text = re.sub(r"[^\w .,:=+/%@-]", "·", str(value))
     return text if len(text) <= NOTE else f"{text[:NOTE]}…"

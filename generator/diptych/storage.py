@@ -67,10 +67,10 @@ def sha256_file(path: str | Path) -> str:
 
 def write_text(path: str | Path, text: str) -> bool:
     """Write a file whole or not at all; return whether its text changed."""
-    return write_bytes(path, encoded(text))
+    return write_bytes(path, utf8(text))
 
 
-def encoded(text: str) -> bytes:
+def utf8(text: str) -> bytes:
     """Return a text as UTF-8; half of a pair, as in the name of a file that is no UTF-8, becomes a question mark."""
     return text.encode("utf-8", "replace")
 
@@ -239,7 +239,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     import fcntl
 
     target = local(path)
-    data = encoded(masked(block))
+    data = utf8(masked(block))
     try:
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -248,7 +248,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.fstat(descriptor).st_size
-        if unless is not None and encoded(unless) in os.pread(descriptor, size, 0):
+        if unless is not None and utf8(unless) in os.pread(descriptor, size, 0):
             return False
         if size and os.pread(descriptor, 1, size - 1) != b"\n":
             data = b"\n" + data

@@ -20,7 +20,7 @@ from diptych.batch.executor import Serial, executor_for
 from diptych.batch.jobs import Made
 from diptych.batch.manifest import read_manifest
 from diptych.batch.runner import Outcome, run_batch, summary
-from diptych.batch.state import files_of
+from diptych.batch.state import run_files
 from diptych.cli import main
 from diptych.errors import DiptychError
 
@@ -122,7 +122,7 @@ def test_links_in_circles_and_pipes_beside_a_run_hold_up_no_batch(place: Path) -
     for number in range(6):
         (folder / f"again-{number}").symlink_to(folder)
     os.mkfifo(folder / "pipe.json")
-    found = files_of(str(folder))
+    found = run_files(str(folder))
     assert len(found) == len({os.path.realpath(path) for path in found})
     assert not any(path.endswith("pipe.json") for path in found)
 
@@ -275,7 +275,7 @@ def test_only_what_is_read_is_hashed(place: Path) -> None:
         (folder / name).write_bytes(b"x")
     (folder / "checkpoint").mkdir()
     (folder / "checkpoint" / "optimizer.pt").write_bytes(b"x")
-    names = {os.path.basename(path) for path in files_of(str(folder))}
+    names = {os.path.basename(path) for path in run_files(str(folder))}
     assert not names & {"model.safetensors", "pytorch_model.bin", "notes.txt", "optimizer.pt"}
     assert any(name.startswith("results_") for name in names)
     assert any(name.startswith("samples_") for name in names)

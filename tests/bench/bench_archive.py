@@ -24,7 +24,7 @@ from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from diptych.publish.archive_stamp import STAMP
-from diptych.report.blocks import Span, Table, text_of
+from diptych.report.blocks import Span, Table, line_text
 from diptych.report.documents.scores import score_blocks
 from written_runs import results, write_run
 
@@ -137,7 +137,7 @@ def markdown(whole: Comparison) -> str:
         heads = [column.title for column in block.columns if not column.span]
         parts.append(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
         for row in block.rows:
-            cells = [text_of(cell) for cell in row.cells if not isinstance(cell, Span)]
+            cells = [line_text(cell) for cell in row.cells if not isinstance(cell, Span)]
             parts.append(f"| {' | '.join(cells)} |")
         parts.append("")
     return "\n".join(parts)

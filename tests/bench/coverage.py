@@ -17,7 +17,7 @@ from typing import NamedTuple
 from estimates import estimate
 
 from diptych.diagnose.gates import non_inferior
-from diptych.diagnose.scores.families import MeasuredRow, judged
+from diptych.diagnose.scores.families import MeasuredRow, judged_rows
 from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.stats.dependence import tied_by
 from diptych.stats.distributions import normal_quantile
@@ -610,7 +610,7 @@ def gates_wrong() -> Iterator[Cell]:
             MetricComparison(f"task{place}", "acc", "none", True, 0.5, 0.5, None, "unclear", None, primary=True)
             for place in range(tasks)
         ]
-        made = judged([MeasuredRow(row, measure(each)) for row, each in zip(rows, drawn, strict=True)], {})
+        made = judged_rows([MeasuredRow(row, measure(each)) for row, each in zip(rows, drawn, strict=True)], {})
         return non_inferior("non-inferior", MARGIN, made).result
 
     for tasks in (1, 5):

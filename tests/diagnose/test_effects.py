@@ -5,7 +5,7 @@ import random
 import pytest
 
 from diptych.diagnose.compare_many import compare_many
-from diptych.diagnose.effects import judged, setting_effects
+from diptych.diagnose.effects import judged_effects, setting_effects
 from diptych.diagnose.varied_settings import factors_of
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, SettingEffect
@@ -31,7 +31,7 @@ def scored(label: str, share: float, prompt: str = "Question", **settings: objec
 
 def effects(runs: list[Run], **values: list[object]) -> dict[tuple[str, ...], SettingEffect]:
     found = setting_effects(KEY, runs, factors_of(values))
-    return {row.settings: row for row in judged(found, {KEY: True})}
+    return {row.settings: row for row in judged_effects(found, {KEY: True})}
 
 
 def test_settings_changed_one_at_a_time_have_the_difference_of_their_own_pair() -> None:
@@ -166,7 +166,7 @@ def test_an_effect_is_better_where_it_goes_the_metrics_way() -> None:
     for higher, word in ((True, "better"), (False, "worse")):
         runs = [scored("base", 0.2), scored("more", 0.8)]
         found = setting_effects(KEY, runs, factors_of({"x": [0, 1]}))
-        assert [row.status for row in judged(found, {KEY: higher})] == [word]
+        assert [row.status for row in judged_effects(found, {KEY: higher})] == [word]
 
 
 CHAT, OTHER = (
@@ -243,7 +243,7 @@ def test_the_effects_of_primary_metrics_are_a_family_of_their_own() -> None:
     runs = [scored("base", 0.6), scored("x", 0.3), scored("y", 0.6)]
     found = setting_effects(KEY, runs, factors_of({"x": [0, 1, 0]}))
     again = [each._replace(effect=each.effect._replace(filter="strict")) for each in found]
-    one, other = judged([*found, *again], {KEY: True}, {KEY})
+    one, other = judged_effects([*found, *again], {KEY: True}, {KEY})
     assert (one.confidence, other.confidence) == (0.95, 0.95)
 
 

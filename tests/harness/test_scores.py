@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from diptych.harness.lm_eval.score_tables import groups_of, items_of_group
+from diptych.harness.lm_eval.score_tables import items_of_group, task_groups
 from diptych.harness.lm_eval.scores import read_scores
 from diptych.harness.reader import read_run
 from diptych.run import Score
@@ -326,6 +326,6 @@ def test_a_group_of_more_items_than_there_can_be_has_none() -> None:
 
 def test_items_of_groups_that_list_one_another_are_summed_once() -> None:
     names = [f"g{number}" for number in range(24)]
-    groups = groups_of({"group_subtasks": {name: [*(names * 30), "t", "t"] for name in names}}, {})
+    groups = task_groups({"group_subtasks": {name: [*(names * 30), "t", "t"] for name in names}}, {})
     assert groups["g0"] == (*names, "t")
     assert [items_of_group(name, {}, groups, {"t": 7}) for name in names] == [7] * 24

@@ -18,9 +18,9 @@ from diptych.comparison import Comparison, Finding, FlipSide, Gate, Verdict
 from diptych.errors import DiptychError
 from diptych.estimates import Estimate, MetricComparison
 from diptych.publish.comment import Body, comment
-from diptych.publish.post import Stamp, key_of, read_marker
+from diptych.publish.post import Stamp, comment_key, read_marker
 from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
-from diptych.report.comment.comment_words import age, block, chart, reach_of
+from diptych.report.comment.comment_words import age, axis_reach, block, chart
 from diptych.report.writers.harmless import visible
 from examples_comparison import HOSTILE, comparison, matrix, repeats
 from examples_decision import decision
@@ -432,7 +432,7 @@ def test_the_first_bytes_are_the_marker_where_a_key_is_given() -> None:
     body = comment([comparison()], key="nightly @everyone -->", stamp=Stamp("abcdef0", 5, 6))
     mark = read_marker(body.text)
     assert mark is not None
-    assert mark.key == key_of("nightly @everyone -->")
+    assert mark.key == comment_key("nightly @everyone -->")
     assert mark.stamp == Stamp("abcdef0", 5, 6)
     assert read_marker(comment([comparison()]).text) is None
 
@@ -488,8 +488,8 @@ def test_a_difference_is_drawn_on_an_axis_of_signs(values: Any, drawn_as: str) -
 
 
 def test_an_axis_reaches_to_a_round_number() -> None:
-    assert reach_of([0.13, -0.31, None]) == pytest.approx(0.4)
-    assert reach_of([None]) == 0.0
+    assert axis_reach([0.13, -0.31, None]) == pytest.approx(0.4)
+    assert axis_reach([None]) == 0.0
 
 
 def everywhere(value: Any, text: str) -> Any:

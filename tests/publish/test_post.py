@@ -11,10 +11,10 @@ from diptych.errors import ForgeError
 from diptych.publish.ci_environment import forge_of, stamp_of, target_of
 from diptych.publish.forge_apis import DIALECTS
 from diptych.publish.forges import Target
-from diptych.publish.post import FORKS, Mark, Posted, Stamp, keep, key_of, marker, older, post, read_marker
+from diptych.publish.post import FORKS, Mark, Posted, Stamp, comment_key, keep, marker, older, post, read_marker
 from forge.loopback import Forge, serving
 
-KEY = key_of("evaluation")
+KEY = comment_key("evaluation")
 
 
 @pytest.fixture(params=tuple(DIALECTS))
@@ -53,9 +53,9 @@ def test_our_comment_is_found_on_a_late_page(forge: Forge) -> None:
 
 
 def test_each_key_has_its_own_comment(forge: Forge) -> None:
-    send(forge, body("small", key=key_of("small")))
-    send(forge, body("large", key=key_of("large")))
-    send(forge, body("small again", key=key_of("small")))
+    send(forge, body("small", key=comment_key("small")))
+    send(forge, body("large", key=comment_key("large")))
+    send(forge, body("small again", key=comment_key("small")))
     assert texts(forge) == ["small again", "large"]
 
 
@@ -190,7 +190,7 @@ def test_a_body_without_a_marker_is_refused_before_anything_is_sent() -> None:
 
 
 def test_a_marker_survives_and_holds_no_text_of_anyone() -> None:
-    mark = Mark(key_of("--> @everyone"), "ab12", Stamp("c" * 40, 12, 3), once=True)
+    mark = Mark(comment_key("--> @everyone"), "ab12", Stamp("c" * 40, 12, 3), once=True)
     assert read_marker(marker(mark)) == mark
     assert read_marker(marker(Mark("ab", None, Stamp("-->; rm", -1, None)))) == Mark("ab", None, Stamp())
 

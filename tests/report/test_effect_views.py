@@ -6,7 +6,7 @@ from diptych.comparison import IsolatingRun
 from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
 from diptych.report.comparison_pages import document_page
-from diptych.report.documents.matrix import effects_section, matrix_document, next_section, sentence_of
+from diptych.report.documents.matrix import effects_section, matrix_document, matrix_sentence, next_section
 from diptych.report.page_frames import whole_frame
 from diptych.report.writers.terminal import document_text
 from examples_comparison import HOSTILE, matrix
@@ -94,4 +94,4 @@ def test_a_hostile_value_stays_on_its_line_and_keeps_no_escape_code() -> None:
 def test_a_verdict_stands_part_by_part_and_an_older_artifact_has_its_answer_in_a_few_words() -> None:
     text = text_of(told(verdict=SAID))
     assert text.splitlines()[:3] == ["▼ One part.", "  Two.", "  Next: Repeat a with only model taken from b."]
-    assert sentence_of(told()).startswith("4 runs: ")
+    assert matrix_sentence(told()).startswith("4 runs: ")

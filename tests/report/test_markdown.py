@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from diptych.report.writers.harmless import one_line, shorten, visible
-from diptych.report.writers.markdown import cell, code, code_html, fence, plain, rendered
+from diptych.report.writers.markdown import cell, code, code_html, fence, plain_sentence, rendered
 from examples_comparison import HOSTILE
 
 ALPHABET = st.sampled_from("ab1 `|\\@#<>&*_~[]()!\n\t:/.$\u202e\u200b\x1b\u00a0é{}-+=\"'")
@@ -71,13 +71,13 @@ def test_code_in_a_summary_holds_the_very_text(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_a_sentence_of_ours_around_a_foreign_word_does_not_act(text: str) -> None:
-    dom = tree(f"It says {plain(text)} here.")
+    dom = tree(f"It says {plain_sentence(text)} here.")
     assert dom.css_first(ACTIVE) is None
 
 
 def test_the_worst_text_is_one_cell_and_mentions_nobody() -> None:
     assert tree(f"| a |\n|---|\n| {cell(HOSTILE)} |").css_first(ACTIVE) is None
-    assert "@everyone" not in html.unescape(tree(plain(HOSTILE)).body.text(deep=False))
+    assert "@everyone" not in html.unescape(tree(plain_sentence(HOSTILE)).body.text(deep=False))
 
 
 def test_a_long_text_is_cut_in_its_middle() -> None:

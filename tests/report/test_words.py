@@ -16,7 +16,7 @@ from diptych.comparison import MetricComparison
 from diptych.publish.badges import badge
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text, items_text, junit_text, plots
-from diptych.report.addresses import title_of
+from diptych.report.addresses import artifact_title
 from diptych.report.archive_pages import artifact_pages, index_pages
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
@@ -149,7 +149,7 @@ def test_a_title_and_a_badge_say_one_thing() -> None:
         made = make()
         summary = summarise(made)
         said = summary.said if summary.kind != "decision" else ""
-        assert document_of(made).title == title_of(made) or summary.kind == "decision"
+        assert document_of(made).title == artifact_title(made) or summary.kind == "decision"
         assert said in badge(summary)
 
 

@@ -49,9 +49,9 @@ CLASSES = [
 
 @pytest.mark.parametrize(("aggregation", "items", "score"), TEXTS + CLASSES)
 def test_the_score_of_the_set_is_the_defining_librarys(aggregation: str, items: corpus.Items, score: float) -> None:
-    sides = corpus.counts_of(aggregation, items, items)
+    sides = corpus.both_counts(aggregation, items, items)
     assert sides is not None
-    assert corpus.score_of(sides[0]) == pytest.approx(score, rel=1e-12, abs=1e-12)
+    assert corpus.corpus_score(sides[0]) == pytest.approx(score, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_score_of_the_set_is_the_defining_librarys(aggregation: str, items: 
     [("f1", THREE_CLASSES), ("bleu", [(3, "text")]), ("bleu", [("a", "b", "c")]), ("chrf", [("a", None)])],
 )
 def test_items_of_another_shape_are_not_recomputed(aggregation: str, items: corpus.Items) -> None:
-    assert corpus.counts_of(aggregation, items, items) is None
+    assert corpus.both_counts(aggregation, items, items) is None
 
 
 def test_a_class_is_the_same_however_it_is_written() -> None:

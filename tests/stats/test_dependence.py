@@ -6,17 +6,25 @@ from itertools import permutations
 
 import pytest
 
-from diptych.stats.dependence import SHUFFLES, centre, chance_at_most, moments, p_of, shared_products, shuffled_p
+from diptych.stats.dependence import (
+    SHUFFLES,
+    centre,
+    chance_at_most,
+    dependence_p,
+    moments,
+    shared_products,
+    shuffled_p,
+)
 
 
 def test_a_dependence_that_no_shuffle_reaches_has_a_small_p_value_that_is_not_nothing() -> None:
     differences = [float(number // 4 % 2) for number in range(80)]
-    assert p_of(differences, [number // 4 for number in range(80)], seed=1) == 1 / 2_000
+    assert dependence_p(differences, [number // 4 for number in range(80)], seed=1) == 1 / 2_000
 
 
 def test_shuffles_that_come_out_as_what_was_seen_count_against_it() -> None:
     # both ones fall into one of three pairs in one shuffle of five
-    assert p_of([1.0, 1.0, 0.0, 0.0, 0.0, 0.0], (0, 0, 1, 1, 2, 2), seed=1) == pytest.approx(0.2, abs=0.03)
+    assert dependence_p([1.0, 1.0, 0.0, 0.0, 0.0, 0.0], (0, 0, 1, 1, 2, 2), seed=1) == pytest.approx(0.2, abs=0.03)
 
 
 @pytest.mark.parametrize("groups", [(0, 0, 1, 1, 2, 2, 2), (0, 0, 0, 0, 1, 2, 3), (0, 1, 2, 3, 4, 5, 5)])
@@ -38,6 +46,6 @@ def test_where_nothing_is_shuffled_shuffles_say_the_same(seed: int) -> None:
             observed = shared_products(centred, groups)
             if chance_at_most(observed, centred, groups) <= 1 / (1 + SHUFFLES):
                 told += 1
-                assert shuffled_p(observed, centred, groups, seed) == p_of(differences, groups, seed)
-                assert p_of(differences, groups, seed) == 1 / (1 + SHUFFLES)
+                assert shuffled_p(observed, centred, groups, seed) == dependence_p(differences, groups, seed)
+                assert dependence_p(differences, groups, seed) == 1 / (1 + SHUFFLES)
     assert told

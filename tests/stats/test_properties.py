@@ -332,7 +332,7 @@ def test_nobody_on_the_front_is_dominated(seed: int) -> None:
         f"r{place}": (None if chance.random() < 0.1 else chance.randrange(20), chance.randrange(20))
         for place in range(8)
     }
-    found = tradeoffs.place(routes)
+    found = tradeoffs.place_routes(routes)
     assert set(found.front) | set(found.dominated) | set(found.not_placed) == set(routes)
     assert not set(found.front) & set(found.dominated)
     prices = [price for _, _, price in found.steps]

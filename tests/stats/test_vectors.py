@@ -265,7 +265,7 @@ def icer(cost_a: float, cost_b: float, passed_a: float, passed_b: float) -> Row:
 
 
 def placed(routes: dict[str, tuple[float | None, float | None]], objectives: list[str]) -> Row:
-    found = costing.place(routes)
+    found = costing.place_routes(routes)
     return {
         "front": list(found.front),
         "dominated": {name: list(others) for name, others in found.dominated.items()},

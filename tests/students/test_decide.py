@@ -14,7 +14,7 @@ from diptych.judge_audit import JudgeAudit
 from diptych.labbook import parse_labbook
 from diptych.students.collect.student_results import parse_results
 from diptych.students.cost.prices import Prices
-from diptych.students.decide.decide import decide, load
+from diptych.students.decide.decide import decide, load_inputs
 from diptych.students.judge.human_labels import Labels, read_labels
 from diptych.students.judge.judgements import parse_judgements
 from diptych.students.judge.model_names import other_names, same_model
@@ -447,7 +447,7 @@ def test_the_loader_names_damaged_lines_and_counts_them(tmp_path: Path) -> None:
     (tmp_path / "labbook.md").write_text('prose\n{"stage": "train", "co\n')
     (tmp_path / "j.jsonl").write_text('{"task": "t0", "student_a": "one", "student_b": "other"}\n{"cut')
     routes = [(name, tmp_path / f"{name}.json") for name in ("one", "other")]
-    read = load(routes, judgements=[tmp_path / "j.jsonl"], labbook=tmp_path / "labbook.md")
+    read = load_inputs(routes, judgements=[tmp_path / "j.jsonl"], labbook=tmp_path / "labbook.md")
     assert read.damaged == 2
     assert "labbook.md:2: a broken record is left out" in read.warnings[0]
     assert "line 2 of j.jsonl" in read.warnings[1]
@@ -465,7 +465,7 @@ def test_the_loader_names_damaged_lines_and_counts_them(tmp_path: Path) -> None:
 )
 def test_routes_that_cannot_be_meant_are_refused(routes: Any, options: Any, says: str) -> None:
     with pytest.raises(StudentsError, match=says):
-        load(routes, **options)
+        load_inputs(routes, **options)
 
 
 @pytest.mark.parametrize(

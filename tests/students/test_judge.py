@@ -9,7 +9,7 @@ import pytest
 
 from diptych.errors import EndpointError, StudentsError
 from diptych.students.collect.endpoint import Endpoint
-from diptych.students.decide.decide import decide, load
+from diptych.students.decide.decide import decide, load_inputs
 from diptych.students.judge.ask_judge import JudgeSummary, students_judge
 from diptych.students.judge.verdict_forms import GRAMMAR
 from diptych.students.judge.verdict_text import verdict_word
@@ -151,7 +151,7 @@ def test_a_judge_that_answers_in_prose_is_unreadable_and_its_words_are_kept(tmp_
         done = judged(tmp_path, server.url)
     assert (done.asked, done.unreadable) == (4, 4)
     assert all(row["winner"] is None and row["raw"] == prose for row in lines(tmp_path))
-    read = load(list(two(tmp_path).items()), judgements=[tmp_path / "judgements.jsonl"])
+    read = load_inputs(list(two(tmp_path).items()), judgements=[tmp_path / "judgements.jsonl"])
     decision = decide(read.routes, read.judgements)
     assert decision.judge is not None
     assert (decision.judge.tasks, decision.judge.unreadable, decision.judge.flip_rate) == (0, 2, None)
@@ -181,7 +181,7 @@ def test_verdicts_on_answers_that_changed_since_are_not_counted(tmp_path: Path) 
         judged(tmp_path, server.url)
     files = two(tmp_path)
     results_file(tmp_path, "beta", {"t1": "another text", "t2": "no"})
-    read = load(list(files.items()), judgements=[tmp_path / "judgements.jsonl"])
+    read = load_inputs(list(files.items()), judgements=[tmp_path / "judgements.jsonl"])
     decision = decide(read.routes, read.judgements)
     assert decision.judge is not None
     assert decision.judge.tasks == 1

@@ -8,7 +8,7 @@ import pytest
 from diptych.errors import StudentsError
 from diptych.students.collect.student_results import Results, parse_results, read_results
 from diptych.students.decide.decide import decide
-from diptych.students.decide.paired_tasks import shared_tasks
+from diptych.students.decide.paired_tasks import comparable_tasks
 from diptych.students.judge.judgements import parse_judgements
 
 
@@ -81,11 +81,11 @@ def test_rows_without_ids_are_matched_by_place_and_it_is_said() -> None:
 
 def test_a_task_that_one_route_lacks_is_unanswered_unless_it_had_another_tasks_file() -> None:
     one, other = read([row("a"), row("b"), row("x")]), read([row("b"), row("a"), row("y")], name="other")
-    shared = shared_tasks([one, other])
+    shared = comparable_tasks([one, other])
     assert shared.all == ("a", "b", "x", "y")
     assert shared.answered["one", "other"] == {"a", "b"}
     first, second = (each._replace(tasks_sha256=str(n)) for n, each in enumerate((one, other)))
-    apart = shared_tasks([first, second])
+    apart = comparable_tasks([first, second])
     assert apart.all == ("a", "b")
     assert [gap.what for gap in apart.left_out] == [
         "tasks of one that another student was not asked: x",
@@ -108,13 +108,13 @@ def test_the_same_id_with_another_question_is_not_compared(
 ) -> None:
     one = read([row("same", prompt="q"), row("turned", prompt="q1")], **first)
     other = read([row("same", prompt="q"), row("turned", prompt="q2")], name="other", **second)
-    assert list(shared_tasks([one, other]).all) == kept
+    assert list(comparable_tasks([one, other]).all) == kept
 
 
 def test_another_tasks_file_without_prompts_is_matched_by_id_and_decides_nothing() -> None:
     one = read([row(f"t{n}") for n in range(40)], tasks_sha256="1")
     other = read([row(f"t{n}", n % 2) for n in range(40)], name="other", tasks_sha256="2")
-    assert len(shared_tasks([one, other]).all) == 40
+    assert len(comparable_tasks([one, other]).all) == 40
     decision = decide([one, other])
     assert (decision.verdict.kind, decision.verdict.route) == ("cannot_tell", None)
     assert "nobody knows whether equal ids are equal questions" in decision.verdict.sentence

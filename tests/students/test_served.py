@@ -9,7 +9,7 @@ import pytest
 
 from diptych.students.collect.endpoint import Endpoint, ask, client_for
 from diptych.students.collect.own_harness import students_eval
-from diptych.students.decide.decide import decide, load
+from diptych.students.decide.decide import decide, load_inputs
 from diptych.students.judge.ask_judge import students_judge
 from served_models import PACKAGES, requantise, served, weights
 
@@ -69,7 +69,7 @@ def test_two_real_students_and_a_real_judge_give_a_decision(packaged: Path, task
         judged = students_judge(files, ["judge"], verdicts, asked(url, max_tokens=64))
     assert (judged.asked, judged.unreadable) == (8, 0)  # constrained by a JSON schema, without a word from the caller
     assert {json.loads(line)["form"] for line in verdicts.read_text().splitlines()} == {"json_schema"}
-    read = load(list(files.items()), judgements=[verdicts])
+    read = load_inputs(list(files.items()), judgements=[verdicts])
     decision = decide(read.routes, read.judgements)
     assert decision.judge is not None
     assert decision.judge.tasks == 4
@@ -121,6 +121,6 @@ def test_an_unknown_model_that_is_served_anyway_is_seen(server: str, tasks: Path
     for path in files:
         done = students_eval(tasks, "no-such-model", path, asked(server, max_tokens=4))
         assert done.answered == 4
-    read = load([("x", files[0]), ("y", files[1])])
+    read = load_inputs([("x", files[0]), ("y", files[1])])
     findings = {finding.kind for finding in decide(read.routes).findings}
     assert ("model_mismatch" in findings) is (done.served_models != {"no-such-model": 4})

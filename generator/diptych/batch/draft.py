@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from diptych.batch.groups import Candidate, Group, fit, groups_of
+from diptych.batch.groups import Candidate, Group, comparable_groups, fit
 from diptych.diagnose.compare_repeats import seeds_of
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
@@ -55,7 +55,7 @@ def draft_manifest(
     """
     gone = dict(left_out)
     kept = without_copies(candidates, gone)
-    groups = groups_of(kept, root)
+    groups = comparable_groups(kept, root)
     if not groups:
         raise ManifestError(
             "no two runs of one model here share a task",
@@ -73,7 +73,9 @@ def draft_manifest(
         if one.location not in placed:
             gone[one.location] = f"the only run of {one.model or 'its model'} with these tasks"
     if gone:
-        rows = sorted(f"#   {one_line(f'{place_of(location, folder)}: {why}')}" for location, why in gone.items())
+        rows = sorted(
+            f"#   {one_line(f'{relative_location(location, folder)}: {why}')}" for location, why in gone.items()
+        )
         parts.append("\n".join(["# Left out:", *rows]) + "\n")
     comparisons = sum(len(group.runs) - 1 for group in groups)
     repeats = sum(len(group.repeats) for group in groups)
@@ -101,16 +103,16 @@ def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[
     baseline, *others = group.runs
     models = dict.fromkeys(one_line(one.run.model or one.model) or "a model without a name" for one in group.runs)
     against = f"; the baseline is {group.labels[baseline.location]}" if others else ""
-    parts = [f"# {group.name}: runs of {listed(list(models), 3)}{against}.\n"]
+    parts = [f"# {group.name}: runs of {comma_list(list(models), 3)}{against}.\n"]
     parts += [repeats_text(same, group, folder, names, prefix) for same in group.repeats]
     for other in others:
         label, base = group.labels[other.location], group.labels[baseline.location]
         lines = [
             "[[comparisons]]",
-            f"name = {json.dumps(free_name(joined(prefix, f'{label}-vs-{base}'), names))}",
-            f"a = {quoted(base, baseline.location, folder)}",
-            f"b = {quoted(label, other.location, folder)}",
-            f"# differs in {listed(changes(baseline, other), MOST_CHANGES) or 'nothing that is recorded'}",
+            f"name = {json.dumps(free_name(prefixed_name(prefix, f'{label}-vs-{base}'), names))}",
+            f"a = {toml_run(base, baseline.location, folder)}",
+            f"b = {toml_run(label, other.location, folder)}",
+            f"# differs in {comma_list(changes(baseline, other), MOST_CHANGES) or 'nothing that is recorded'}",
         ]
         parts.append("\n".join(lines) + "\n")
     return parts
@@ -119,8 +121,8 @@ def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[
 def repeats_text(same: Sequence[Candidate], group: Group, folder: str, names: set[str], prefix: str) -> str:
     """Return an entry of repeats: what one configuration differs by from itself."""
     labels = [group.labels[one.location] for one in same]
-    name = free_name(joined(prefix, f"{fit(shared_head(labels)) or labels[0]}-repeats"), names)
-    runs = [f"    {quoted(label, one.location, folder)}," for label, one in zip(labels, same, strict=True)]
+    name = free_name(prefixed_name(prefix, f"{fit(shared_head(labels)) or labels[0]}-repeats"), names)
+    runs = [f"    {toml_run(label, one.location, folder)}," for label, one in zip(labels, same, strict=True)]
     head = "[[repeats]]  # one configuration run again: its noise floor goes into every comparison of it"
     return "\n".join([head, f"name = {json.dumps(name)}", "runs = [", *runs, "]", ""])
 
@@ -165,13 +167,13 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
 
 
-def listed(texts: Sequence[str], most: int) -> str:
+def comma_list(texts: Sequence[str], most: int) -> str:
     """Return texts joined, at most so many, the rest counted."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more
 
 
-def joined(prefix: str, name: str) -> str:
+def prefixed_name(prefix: str, name: str) -> str:
     """Return a name under its group's."""
     return f"{prefix}-{name}" if prefix else name
 
@@ -185,11 +187,11 @@ def free_name(wanted: str, taken: set[str]) -> str:
     return name
 
 
-def place_of(location: str, folder: str) -> str:
+def relative_location(location: str, folder: str) -> str:
     """Return a location as seen from the manifest."""
     return os.path.relpath(location, folder)
 
 
-def quoted(label: str, location: str, folder: str) -> str:
+def toml_run(label: str, location: str, folder: str) -> str:
     """Return `label=path` as a TOML string, the path relative to the manifest's folder."""
-    return json.dumps(f"{label}={place_of(location, folder)}", ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(f"{label}={relative_location(location, folder)}", ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -69,10 +69,10 @@ class Group(NamedTuple):
 
 def candidate(location: str, run: Run) -> Candidate:
     """Return a run with what it is grouped by."""
-    return Candidate(location, run._replace(samples={}), model_of(run), configuration_of(run))
+    return Candidate(location, run._replace(samples={}), base_model_name(run), configuration_of(run))
 
 
-def model_of(run: Run) -> str:
+def base_model_name(run: Run) -> str:
     """Return the name of a run's model without folder, file ending, quantization and checkpoint, in lower case."""
     named = [run.recorded(key) for key in MODEL_NAMES] + [run.model, run.recorded("model")]
     text = next((str(name) for name in named if name), "")
@@ -87,19 +87,19 @@ def model_of(run: Run) -> str:
     return name
 
 
-def groups_of(candidates: Sequence[Candidate], root: str) -> list[Group]:
+def comparable_groups(candidates: Sequence[Candidate], root: str) -> list[Group]:
     """Return the runs that can be put side by side, in groups; what stands alone is in none."""
     models: dict[str, list[Candidate]] = {}
     for one in sorted(candidates, key=lambda one: one.order):
         models.setdefault(one.model, []).append(one)
     groups = []
     for model in sorted(models):
-        for part in parts_of(models[model], root):
-            groups += grouped(part, model, root)
+        for part in folders_apart(models[model], root):
+            groups += model_groups(part, model, root)
     return groups
 
 
-def parts_of(runs: Sequence[Candidate], root: str) -> list[list[Candidate]]:
+def folders_apart(runs: Sequence[Candidate], root: str) -> list[list[Candidate]]:
     """Return the runs of one model by the folders that keep them apart, where each such folder holds several."""
     common = common_folder(runs, root)
     folders: dict[str, list[Candidate]] = {}
@@ -115,7 +115,7 @@ def common_folder(runs: Iterable[Candidate], root: str) -> str:
     return os.path.commonpath(folders) if folders else root
 
 
-def grouped(runs: Sequence[Candidate], model: str, root: str) -> list[Group]:
+def model_groups(runs: Sequence[Candidate], model: str, root: str) -> list[Group]:
     """Return the groups of one model's runs: those that share a task with a baseline, then what is left likewise."""
     found = []
     rest = repeats_in(runs)
@@ -128,7 +128,7 @@ def grouped(runs: Sequence[Candidate], model: str, root: str) -> list[Group]:
         if len(taken) > 1 or repeats:
             members = [one for same in taken for one in same]
             firsts = tuple(same[0] for same in taken)
-            found.append(Group(group_name(members, model, root), firsts, repeats, labels_of(members)))
+            found.append(Group(group_name(members, model, root), firsts, repeats, location_labels(members)))
     return found
 
 
@@ -165,14 +165,14 @@ def baseline_of(runs: Sequence[Candidate]) -> Candidate:
     """
     named = [one for one in runs if BASELINE_WORDS & set(re.split(r"[^a-z]+", one.location.casefold()))]
     chosen = named or runs
-    values = [settings_of(one.run) for one in runs]
+    values = [countable_settings(one.run) for one in runs]
     counts = Counter(pair for each in values for pair in each.items())
-    usual = {one.location: sum(counts[pair] for pair in settings_of(one.run).items()) for one in chosen}
+    usual = {one.location: sum(counts[pair] for pair in countable_settings(one.run).items()) for one in chosen}
     reach = {one.location: sum(bool(one.tasks & other.tasks) for other in runs) for one in chosen}
     return min(chosen, key=lambda one: (-reach[one.location], -usual[one.location], -len(one.tasks), one.order))
 
 
-def settings_of(run: Run) -> dict[str, str]:
+def countable_settings(run: Run) -> dict[str, str]:
     """Return what was set of a run, seeds apart, as texts that can be counted."""
     seeds = seeds_of(run)
     kept = {key: repr(each.value) for key, each in run.settings.items() if each.recorded and key not in seeds}
@@ -187,7 +187,7 @@ def group_name(members: Sequence[Candidate], model: str, root: str) -> str:
     return fit(folder.replace(os.sep, "-")) if folder != os.curdir else fit(model) or "runs"
 
 
-def labels_of(members: Sequence[Candidate]) -> dict[str, str]:
+def location_labels(members: Sequence[Candidate]) -> dict[str, str]:
     """Return a label for each location: as many parts of its path, from the first that differs, as tell all apart.
 
     What no part tells apart is numbered, the oldest first.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from diptych import artifact
 from diptych.batch.baseline import baseline_findings, baseline_from
 from diptych.batch.policy import policy_from
-from diptych.batch.state import files_of
+from diptych.batch.state import run_files
 from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError, ManifestError
@@ -35,7 +35,7 @@ def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
     """Return the files that an entry reads, as paths from here."""
     if kind != "decision":
         runs = (*spec["runs"], *([spec["main"]] if "main" in spec else []))
-        return [path for location in runs for path in files_of(place(location, folder))]
+        return [path for location in runs for path in run_files(run_path(location, folder))]
     judgements = spec.get("judgements", [])
     extra = [judgements] if isinstance(judgements, str) else list(judgements)
     extra += [spec[key] for key in ("labbook", "labels", "prices") if isinstance(spec.get(key), str)]
@@ -43,7 +43,7 @@ def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
     return [path for path in found if os.path.isfile(path)]  # a pipe among them would never end
 
 
-def place(location: str, folder: str) -> str:
+def run_path(location: str, folder: str) -> str:
     """Return a run's location as a path from here: its label and its @DATE taken off."""
     from diptych.harness.reader import split_label
 
@@ -53,7 +53,7 @@ def place(location: str, folder: str) -> str:
     return path
 
 
-def load(location: str, folder: str) -> Run:
+def load_run(location: str, folder: str) -> Run:
     """Return the run at a location of the manifest; its files are named as seen from the manifest."""
     from diptych.harness.reader import read_run, split_label
 
@@ -61,7 +61,7 @@ def load(location: str, folder: str) -> Run:
     return read_run(os.path.join(folder, path), label, root=folder)
 
 
-def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -> Options:
+def manifest_options(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -> Options:
     """Return the options of a comparison as the manifest gives them."""
     known = {
         key: spec[key]
@@ -82,15 +82,15 @@ def options_of(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFloor]) -
 
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
-    from diptych.diagnose.pipeline import compare_runs, in_order
+    from diptych.diagnose.pipeline import compare_runs, worst_first
     from diptych.harness.many_runs import named_apart
 
-    a, b = named_apart([load(location, folder) for location in spec["runs"]])
-    made = compare_runs(a, b, options_of(spec, floors_for((a, b), noise)))
+    a, b = named_apart([load_run(location, folder) for location in spec["runs"]])
+    made = compare_runs(a, b, manifest_options(spec, floors_for((a, b), noise)))
     if "baseline" in spec:
-        on_main = load(spec["main"], folder) if "main" in spec else None
+        on_main = load_run(spec["main"], folder) if "main" in spec else None
         told = baseline_findings(baseline_from(spec["baseline"]), a, b, on_main)
-        made = made._replace(findings=in_order((*made.findings, *told)))
+        made = made._replace(findings=worst_first((*made.findings, *told)))
     return Made(artifact.dumps(made), announcements((a, b)))
 
 
@@ -98,7 +98,7 @@ def load_all(spec: Mapping[str, Any], folder: str) -> "Several":
     """Return an entry's runs; of three and more a damaged one is left out."""
     from diptych.harness.many_runs import read_several
 
-    return read_several(spec["runs"], lambda location: load(location, folder))
+    return read_several(spec["runs"], lambda location: load_run(location, folder))
 
 
 def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
@@ -108,7 +108,7 @@ def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> M
     from diptych.diagnose.pipeline import compare_runs
 
     runs, damaged = load_all(spec, folder)
-    options = options_of(spec, floors_for(runs, noise))
+    options = manifest_options(spec, floors_for(runs, noise))
     made = compare_many(runs, options) if len(runs) > 2 else compare_runs(runs[0], runs[1], options)
     return Made(artifact.dumps(with_damage(made, damaged)), announcements(runs, damaged))
 

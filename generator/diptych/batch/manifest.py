@@ -163,7 +163,7 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
     checked_baseline(body.get("baseline", {}), path)
     if "gate" in body:
         policy_from(body["gate"], f"{path}: [gate]")
-    entries = tuple(entry for table in KINDS for entry in entries_of(table, body, path))
+    entries = tuple(entry for table in KINDS for entry in table_entries(table, body, path))
     refuse_doubles(entries, path)
     if not entries:
         raise ManifestError("nothing to do", where=path, hint="add a [[comparisons]], [[repeats]] or [[decisions]]")
@@ -212,7 +212,7 @@ def checked_baseline(table: Any, path: str) -> Mapping[str, Any]:
     return found
 
 
-def entries_of(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry]:
+def table_entries(table: str, body: Mapping[str, Any], path: str) -> Iterable[Entry]:
     """Return the entries of one table, each checked; run-wide defaults are filled in."""
     kind, needed, allowed = KINDS[table]
     rows = body.get(table, [])

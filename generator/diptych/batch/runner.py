@@ -11,7 +11,7 @@ from typing import Any
 from diptych.batch.executor import Executor
 from diptych.batch.jobs import MAKERS, inputs_of
 from diptych.batch.manifest import Entry, Manifest
-from diptych.batch.state import Fingerprint, fingerprints, key_of, read_state, write_state
+from diptych.batch.state import Fingerprint, fingerprints, job_key, read_state, write_state
 from diptych.bounded_json import LONG, load_json
 from diptych.errors import DiptychError, ManifestError
 from diptych.nouns import NamedTuple
@@ -94,7 +94,7 @@ def run_jobs(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
     if waiting:
         names = {job.name: job for job in jobs}
         for work in executor.run(make, waiting, lost):
-            yield written(at_home(work, names[work.job.name]))
+            yield write_outcome(at_home(work, names[work.job.name]))
 
 
 def absolute(job: Job) -> Job:
@@ -144,7 +144,7 @@ def up_to_date(job: Job) -> Outcome | None:
     key, digest, known = read_state(state)
     try:
         files = fingerprints(job_files(job), known, job.folder)
-        if key != key_of(job.spec, VERSION, files) or digest != sha256_file(artifact):
+        if key != job_key(job.spec, VERSION, files) or digest != sha256_file(artifact):
             return None
         body = load_json(read_text(artifact), digits=LONG)
     except (DiptychError, ValueError):
@@ -182,7 +182,7 @@ def lost(job: Job, why: str) -> Work:
     return Work(job, None, message=why, hint=hint)
 
 
-def written(work: Work) -> Outcome:
+def write_outcome(work: Work) -> Outcome:
     """Write what a worker has given back, and return the outcome; a failure is noted where the index page finds it."""
     job = work.job
     artifact, failure, state = paths_of(job)
@@ -198,7 +198,7 @@ def written(work: Work) -> Outcome:
     if work.moved:
         remove(state)
     else:
-        write_state(state, key_of(job.spec, VERSION, work.files), sha256_file(artifact), work.files)
+        write_state(state, job_key(job.spec, VERSION, work.files), sha256_file(artifact), work.files)
     body = json.loads(work.text)
     notes = (*work.notes, *(f"{name} changed while it was read: make it again" for name in work.moved))
     damaged = bool(work.moved) or is_damaged(body)

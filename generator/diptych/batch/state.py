@@ -28,7 +28,7 @@ READ = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst", "
 """How files end that a run is read from: a checkpoint beside them is none of it, and may have gigabytes."""
 
 
-def files_of(location: str) -> list[str]:
+def run_files(location: str) -> list[str]:
     """Return every file that can matter for a run: it and its like beside it or all below, and the context above."""
     if os.path.isfile(location):
         folder = os.path.dirname(location)
@@ -77,7 +77,7 @@ def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint], folder:
     return tuple(found)
 
 
-def key_of(spec: Mapping[str, Any], version: str, files: Iterable[Fingerprint]) -> str:
+def job_key(spec: Mapping[str, Any], version: str, files: Iterable[Fingerprint]) -> str:
     """Return the key of a job: the same spec, version and contents give the same key."""
     body = json.dumps([spec, version, [[file.path, file.sha256] for file in files]], sort_keys=True)
     return sha256(body.encode("utf-8"))

@@ -32,35 +32,35 @@ class Metric(NamedTuple):
     primary: int | None = None
 
 
-def share(name: str, primary: int | None = None, *, binary: bool = False, aggregation: str = "mean") -> Metric:
+def share_metric(name: str, primary: int | None = None, *, binary: bool = False, aggregation: str = "mean") -> Metric:
     """Return a metric that is a share of 1 (some tasks state it from 0 to 100), of which more is better."""
     return Metric(name, "fraction", True, 0.0, 1.0, aggregation, binary, primary=primary)
 
 
 METRICS: tuple[Metric, ...] = (
-    share("acc_norm", 1, binary=True),
-    share("acc", 2, binary=True),
-    share("exact_match", 3, binary=True),
-    share("accuracy", 4),
-    share("pass@1", 5),
-    share("f1", 6, aggregation="f1"),
-    share("rouge1", 7),
+    share_metric("acc_norm", 1, binary=True),
+    share_metric("acc", 2, binary=True),
+    share_metric("exact_match", 3, binary=True),
+    share_metric("accuracy", 4),
+    share_metric("pass@1", 5),
+    share_metric("f1", 6, aggregation="f1"),
+    share_metric("rouge1", 7),
     Metric("bleu", "percent", True, 0.0, 100.0, "bleu", primary=8),
     Metric("word_perplexity", "perplexity", False, None, None, "weighted_perplexity", primary=9),
     Metric("perplexity", "perplexity", False, None, None, "perplexity", primary=10),  # one log-likelihood an item
-    share("em", binary=True),
-    share("acc_all", binary=True),
-    share("acc_mutual_info", binary=True),
-    share("acc_bytes", binary=True),
-    share("mc1", binary=True),
-    share("mc2"),
-    share("rouge2"),
-    share("rougeL"),
-    share("rougeLsum"),
-    share("prompt_level_strict_acc", binary=True),
-    share("inst_level_strict_acc"),
-    share("prompt_level_loose_acc", binary=True),
-    share("inst_level_loose_acc"),
+    share_metric("em", binary=True),
+    share_metric("acc_all", binary=True),
+    share_metric("acc_mutual_info", binary=True),
+    share_metric("acc_bytes", binary=True),
+    share_metric("mc1", binary=True),
+    share_metric("mc2"),
+    share_metric("rouge2"),
+    share_metric("rougeL"),
+    share_metric("rougeLsum"),
+    share_metric("prompt_level_strict_acc", binary=True),
+    share_metric("inst_level_strict_acc"),
+    share_metric("prompt_level_loose_acc", binary=True),
+    share_metric("inst_level_loose_acc"),
     Metric("mcc", "fraction", True, -1.0, 1.0, "mcc"),
     Metric("chrf", "percent", True, 0.0, 100.0, "chrf"),
     Metric("ter", "percent", False, 0.0, None, "ter"),
@@ -104,12 +104,12 @@ def unit_of(name: str, values: Iterable[float | None]) -> Unit:
     return "fraction" if max(known) <= 1 else "percent" if max(known) > 10 else unit
 
 
-def scale_of(unit: Unit) -> float:
+def unit_scale(unit: Unit) -> float:
     """Return how large a unit's "one" is beside a share's: a margin of a hundredth is 1 on 0..100."""
     return 100.0 if unit == "percent" else 1.0
 
 
-def reach_of(name: str, unit: Unit) -> float | None:
+def most_difference(name: str, unit: Unit) -> float | None:
     """Return by how much one item's score can differ at most between two runs; None where it has no bound."""
     known = metric_of(name)
     if known.low is None or known.high is None:
@@ -117,7 +117,7 @@ def reach_of(name: str, unit: Unit) -> float | None:
     return (known.high - known.low) * (100.0 if known.unit == "fraction" and unit == "percent" else 1.0)
 
 
-def is_binary(name: str) -> bool:
+def is_binary_metric(name: str) -> bool:
     """Say whether an item of a metric is right or wrong."""
     return metric_of(name).binary
 

@@ -138,7 +138,7 @@ MOST_KEYS = 4096
 """Keys whose place is remembered: many runs bear the same few dozen."""
 
 
-def row_of(key: str, table: Iterable[Known]) -> tuple[int | None, Known | None]:
+def known_setting(key: str, table: Iterable[Known]) -> tuple[int | None, Known | None]:
     """Return the place (from 1) and the row of a key: its own name goes before its family, a longer family first."""
     family: tuple[int | None, Known | None] = (None, None)
     longest = -1
@@ -154,14 +154,14 @@ def row_of(key: str, table: Iterable[Known]) -> tuple[int | None, Known | None]:
 @lru_cache(MOST_KEYS)
 def rank_of(key: str) -> tuple[int | None, Known]:
     """Return a setting's place in the prior order (None: unranked) and what is known of it."""
-    place, row = row_of(key, RANKED)
+    place, row = known_setting(key, RANKED)
     if row is not None:
         return place, row
-    _, unranked = row_of(key, UNRANKED)
+    _, unranked = known_setting(key, UNRANKED)
     assert unranked is not None, "the last row of UNRANKED takes every key"
     if unranked is UNRANKED[-1]:
         for name in inner_names(key):
-            place, row = row_of(name, RANKED)
+            place, row = known_setting(name, RANKED)
             if row is not None and name in row.keys:
                 return place, row
     return None, unranked
@@ -180,7 +180,7 @@ def inner_names(key: str) -> tuple[str, ...]:
 @lru_cache(MOST_KEYS)
 def context_rank(key: str) -> tuple[int, Known]:
     """Return the place of something outside the harness among its like, and what is known of it."""
-    place, row = row_of(key, CONTEXT)
+    place, row = known_setting(key, CONTEXT)
     assert place is not None, "the last row of CONTEXT takes every key"
     assert row is not None, "the last row of CONTEXT takes every key"
     return place, row
@@ -189,9 +189,11 @@ def context_rank(key: str) -> tuple[int, Known]:
 @lru_cache(MOST_KEYS)
 def field_rank(field: str) -> tuple[int, Known]:
     """Return the place of a field of a task's definition among its like, and what is known of it."""
-    place, row = row_of(field, FIELDS)
+    place, row = known_setting(field, FIELDS)
     assert place is not None, "the last row of FIELDS takes every field"
     assert row is not None, "the last row of FIELDS takes every field"
     family, _, name = field.partition(".")
-    _, as_setting = row_of(f"gen_kwargs.{name}", RANKED) if family == "generation_kwargs" and name else (None, None)
+    _, as_setting = (
+        known_setting(f"gen_kwargs.{name}", RANKED) if family == "generation_kwargs" and name else (None, None)
+    )
     return place, as_setting or row

@@ -68,13 +68,13 @@ class Doors(click.Group):
         run: Any = super().main
         if not extra.pop("standalone_mode", True):
             return run(*args, standalone_mode=False, **extra)
-        from diptych.cli.standard_streams import EXIT_STOPPED, opened, write_error
+        from diptych.cli.standard_streams import EXIT_STOPPED, hold_streams, write_error
 
-        with opened():
+        with hold_streams():
             try:
                 code = run(*args, standalone_mode=False, **extra)
             except click.ClickException as error:
-                write_error(plain_line(shown(error)))
+                write_error(plain_line(error_text(error)))
                 code = error.exit_code
             except (click.Abort, KeyboardInterrupt):
                 write_error(STOPPED)
@@ -135,7 +135,7 @@ def version(_: click.Context) -> str:
 STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
 
 
-def shown(error: click.ClickException) -> str:
+def error_text(error: click.ClickException) -> str:
     """Return a wrong usage or a mendable error as the terminal shows it."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()

@@ -78,11 +78,11 @@ def show_command(manifest: str) -> None:
         f"set on         {kept.set_on}",
         f"configuration  {kept.configuration}",
     ]
-    lines += [f"  {name_of(key)}  {score(value)}" for key, value in kept.scores.items()]
+    lines += [f"  {kept_score_name(key)}  {score(value)}" for key, value in kept.scores.items()]
     result("\n".join(lines))
 
 
-def name_of(key: str) -> str:
+def kept_score_name(key: str) -> str:
     """Return a kept score's name as a report has it; one that is no key stays as it stands."""
     from diptych.keys import MetricKey
 

@@ -14,7 +14,9 @@ FEW_VERSIONS = 3
 
 def inspection_text(found: Inspection) -> str:
     """Return an input's inspection for a terminal of 80 columns."""
-    return "\n".join((found.location, *(lines_of(found) if found.error is None else refusal(found, found.error))))
+    return "\n".join(
+        (found.location, *(inspection_lines(found) if found.error is None else refusal(found, found.error)))
+    )
 
 
 def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
@@ -25,7 +27,7 @@ def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
     yield from wrapped("hint", error.hint or "")
 
 
-def lines_of(found: Inspection) -> Iterator[str]:
+def inspection_lines(found: Inspection) -> Iterator[str]:
     """Yield the lines about an input that was read."""
     yield from wrapped("is", f"{found.what}, {found.generation}".rstrip(", "))
     yield from wrapped("model", found.model or "no name recorded")
@@ -37,12 +39,14 @@ def lines_of(found: Inspection) -> Iterator[str]:
         yield from wrapped("task", f"and {len(found.tasks) - MOST_TASKS} more")
     tasks = frozenset(task.task for task in found.tasks)
     given = [key for key in found.recorded if key not in found.defaults]
-    yield from wrapped("settings", names(given, "given", tasks) or "none given")
-    yield from wrapped("", names(found.defaults, "left at their default", tasks))
-    yield from wrapped("", names(found.missing, "not recorded", tasks))
-    yield from wrapped("", names(found.measured, "measured, never a cause", tasks))
-    yield from wrapped("not used", names(found.unused, "copies of other keys, or neither settings nor scores", tasks))
-    yield from wrapped("outside", names(found.context, "in run-context.json", tasks) or "no run-context.json")
+    yield from wrapped("settings", count_and_names(given, "given", tasks) or "none given")
+    yield from wrapped("", count_and_names(found.defaults, "left at their default", tasks))
+    yield from wrapped("", count_and_names(found.missing, "not recorded", tasks))
+    yield from wrapped("", count_and_names(found.measured, "measured, never a cause", tasks))
+    yield from wrapped(
+        "not used", count_and_names(found.unused, "copies of other keys, or neither settings nor scores", tasks)
+    )
+    yield from wrapped("outside", count_and_names(found.context, "in run-context.json", tasks) or "no run-context.json")
     for skipped in found.skipped:
         yield from wrapped("skipped", f"{skipped.what}: {skipped.why}")
     for remark in found.remarks:
@@ -71,7 +75,7 @@ def row_shares(task: InspectedTask) -> str:
     return f" ({counted(task.logged or 0, 'item')}{whole})" if whole else ""
 
 
-def names(keys: Iterable[str], what: str, tasks: Collection[str]) -> str:
+def count_and_names(keys: Iterable[str], what: str, tasks: Collection[str]) -> str:
     """Return how many keys there are, and which; nothing for none. The versions of several tasks are told together."""
     keys = list(keys)
     versions = [key for key in keys if key.removeprefix("versions.") in tasks]

@@ -27,14 +27,14 @@ class Checked(NamedTuple):
 def checked(artifacts: Mapping[str, Any]) -> tuple[Checked, ...]:
     """Return artifacts by their file's name, each held against the rules; then the pairs with swapped sides."""
     comparisons = {name: made for name, made in artifacts.items() if isinstance(made, Comparison)}
-    found = [held(name, made) for name, made in artifacts.items()]
+    found = [check_rules(name, made) for name, made in artifacts.items()]
     names = {id(made): name for name, made in comparisons.items()}
     for there, back in swapped_pairs(comparisons.values()):
         found.append(Checked(f"{names[id(there)]} and {names[id(back)]}", 1, mirror_breaches(there, back)))
     return tuple(found)
 
 
-def held(name: str, made: Any) -> Checked:
+def check_rules(name: str, made: Any) -> Checked:
     """Return one artifact held against the rules about its kind."""
     if isinstance(made, Comparison):
         return Checked(name, len(RULES), breaches(made))
@@ -45,10 +45,10 @@ def held(name: str, made: Any) -> Checked:
 
 def checked_text(found: Iterable[Checked]) -> str:
     """Return what was found, for a terminal of 80 columns."""
-    return "\n".join(line for each in found for line in lines_of(each))
+    return "\n".join(line for each in found for line in broken_rule_lines(each))
 
 
-def lines_of(each: Checked) -> Iterator[str]:
+def broken_rule_lines(each: Checked) -> Iterator[str]:
     """Yield the lines of one artifact: each broken rule with its sentence once, below it where."""
     yield each.location
     if not each.about:

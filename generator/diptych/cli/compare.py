@@ -147,7 +147,7 @@ def compare_command(
         write_text(out, text)
         note(f"written to {out}", quiet=quiet)
     docs = docs_for(made, loaded, samples, options.match_tasks)
-    result(shown(made, text, form, full, samples, prompts, docs))
+    result(comparison_output(made, text, form, full, samples, prompts, docs))
     if labbook and text:  # last: a record of what could not be shown would be appended again
         record(made, text, labbook, out)
         note(f"recorded in {labbook}", quiet=quiet)
@@ -256,7 +256,7 @@ def docs_for(made: "Comparison | Matrix", runs: tuple[Run, ...], samples: int, n
     return docs_of(sampled_items(made, samples), runs[0], runs[1], names_in_b)
 
 
-def shown(
+def comparison_output(
     made: "Comparison | Matrix",
     text: str | None,
     form: str | None,

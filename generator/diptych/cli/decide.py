@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from diptych.cli.output import leave, may_colour, note, result, width
-from diptych.cli.student_options import MONEY, RULE, named, prices_from, stages_of
+from diptych.cli.student_options import MONEY, RULE, names_and_values, prices_from, stages_of
 from diptych.decision import StudentDecision
 
 
@@ -46,10 +46,12 @@ def decide_command(
     --route q4_0=site/students/results-q4_0.json --no-record
     """
     from diptych import artifact
-    from diptych.students.decide.decide import decide, load
+    from diptych.students.decide.decide import decide, load_inputs
 
     there = labbook if labbook and os.path.exists(labbook) else None
-    loaded = load(list(named(routes, "--route").items()), judgements=judgements, labbook=there, labels=labels)
+    loaded = load_inputs(
+        list(names_and_values(routes, "--route").items()), judgements=judgements, labbook=there, labels=labels
+    )
     for warning in loaded.warnings:
         note(warning)
     made = decide(
@@ -70,7 +72,7 @@ def decide_command(
 
         write_text(out, text)
         note(f"written: {out} (the decision)")
-    result(shown(made, text, form))
+    result(decision_output(made, text, form))
     if labbook and not no_record:  # last: a record of what could not be shown would be appended again
         record(labbook, made, text, out)
     elif labbook and there is None:
@@ -78,7 +80,7 @@ def decide_command(
     leave(damaged=bool(loaded.damaged))
 
 
-def shown(made: StudentDecision, text: str, form: str | None, more: str = "") -> str:
+def decision_output(made: StudentDecision, text: str, form: str | None, more: str = "") -> str:
     """Return what goes to stdout; `more` says at the end of the short report how to see the rest."""
     if form == "json":
         return text

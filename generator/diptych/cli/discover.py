@@ -23,7 +23,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """
     import json
 
-    from diptych.artifact import plain
+    from diptych.artifact import to_json
 
     artifacts = {path: made for path in paths if (made := artifact_at(path)) is not None}
     runs = [path for path in paths if path not in artifacts]
@@ -38,7 +38,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
         found = [without_secrets(inspect(path, strict=strict)) for path in runs]
         texts += [inspection_text(each) for each in found]
         bodies += [
-            plain(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
+            to_json(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
         ]
     if artifacts:
         from diptych.cli.check_artifact import checked, checked_text
@@ -46,7 +46,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
         held = checked(artifacts)
         broken = any(each.breaches for each in held)
         texts += [checked_text(held)]
-        bodies += [plain(each) for each in held]
+        bodies += [to_json(each) for each in held]
     if as_json:
         result(json.dumps(bodies, indent=1, sort_keys=True, ensure_ascii=False))
     else:
@@ -79,12 +79,12 @@ def discover_command(path: str, as_json: bool) -> None:
     """
     import json
 
-    from diptych.artifact import plain
+    from diptych.artifact import to_json
     from diptych.harness.inspection import discover
 
     found = [without_secrets(each) for each in discover(path)]
     if as_json:
-        result(json.dumps([plain(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
+        result(json.dumps([to_json(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
         return
     if not found:
         note(f"no run below {path}")
@@ -120,7 +120,7 @@ def init_command(path: str, out: str) -> None:
     """
     from diptych.batch.draft import draft_manifest
     from diptych.errors import ManifestError
-    from diptych.shell import quoted
+    from diptych.shell import shell_word
     from diptych.storage import write_text
 
     if os.path.exists(out):
@@ -129,7 +129,7 @@ def init_command(path: str, out: str) -> None:
     folder = os.path.dirname(os.path.abspath(out))
     text, told = draft_manifest(candidates, left_out, os.path.abspath(path), folder, os.path.basename(out))
     write_text(out, text)
-    result(f"written {out}: {told}\nnext: diptych batch {quoted(out)}")
+    result(f"written {out}: {told}\nnext: diptych batch {shell_word(out)}")
 
 
 def candidates_in(path: str) -> tuple[list[Any], dict[str, str]]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from diptych.harness.many_runs import Several
 
 
-def load(location: str, quiet: bool, *, strict: bool = False) -> Run:
+def load_named_run(location: str, quiet: bool, *, strict: bool = False) -> Run:
     """Return the run at `label=path`, saying on stderr what the reader chose by itself."""
     from diptych.harness.reader import read_run, split_label
 
@@ -25,7 +25,7 @@ def load_all(locations: tuple[str, ...], quiet: bool, *, strict: bool = False) -
     """Return the runs that can be read, saying on stderr which of three and more are left out."""
     from diptych.harness.many_runs import read_several
 
-    found = read_several(locations, lambda location: load(location, quiet, strict=strict))
+    found = read_several(locations, lambda location: load_named_run(location, quiet, strict=strict))
     for name, error in found.damaged:
         note(f"{name} is left out: {error}", quiet=quiet)
     return found

@@ -133,7 +133,7 @@ def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[s
     from diptych.diagnose.gates import gates, matrix_gates
     from diptych.diagnose.options import Options
     from diptych.matrix import Matrix
-    from diptych.report.addresses import title_of
+    from diptych.report.addresses import artifact_title
 
     asked = Options(fail_on=tuple(rule for rule in rules if rule != "gate"))
     judged: list[tuple[Any, Any]] = [
@@ -146,7 +146,7 @@ def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[s
         judged += [(made, made.gates) for made in artifacts if isinstance(made, Comparison | Matrix)]
     for made, found in judged:
         for gate in found:
-            told[gate.result].append(f"{title_of(made)}: {gate.rule}: {gate.text}")
+            told[gate.result].append(f"{artifact_title(made)}: {gate.rule}: {gate.text}")
     return told
 
 

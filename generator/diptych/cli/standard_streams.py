@@ -68,7 +68,7 @@ def silence(stream: TextIO, number: int) -> None:
 
 
 @contextmanager
-def opened() -> Iterator[None]:
+def hold_streams() -> Iterator[None]:
     """Hold the streams ready for one command: a sign that a terminal lacks becomes `?`, a bug's traceback is masked.
 
     The first Ctrl-C is an interruption that a command may end well on; the second ends the process.

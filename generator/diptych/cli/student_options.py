@@ -89,7 +89,7 @@ SERVED = options(
 )
 
 
-def named(pairs: tuple[str, ...], option: str) -> dict[str, str]:
+def names_and_values(pairs: tuple[str, ...], option: str) -> dict[str, str]:
     """Return NAME=VALUE options as a mapping; a name that comes twice is wrong usage."""
     found: dict[str, str] = {}
     for pair in pairs:
@@ -104,7 +104,7 @@ def stages_of(pairs: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return NAME=a,b options as route -> stages."""
     return {
         name: tuple(stage.strip() for stage in value.split(",") if stage.strip())
-        for name, value in named(pairs, "--stages").items()
+        for name, value in names_and_values(pairs, "--stages").items()
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from diptych.cli import EXIT_MENDABLE
-from diptych.cli.decide import record, shown
+from diptych.cli.decide import decision_output, record
 from diptych.cli.output import leave, note, result
 from diptych.cli.standard_streams import is_terminal
 from diptych.cli.student_options import (
@@ -18,7 +18,7 @@ from diptych.cli.student_options import (
     SERVER,
     endpoint_from,
     judge_endpoint_from,
-    named,
+    names_and_values,
     prices_from,
     stages_of,
 )
@@ -82,7 +82,7 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         name: given[option]
         for name, option in (("sequence", "sequence_student"), ("logit", "logit_student"))
         if given[option]
-    } | named(given["routes"], "--route")
+    } | names_and_values(given["routes"], "--route")
     endpoint = endpoint_from(given)
     with locked(os.path.join(given["out_dir"], ".lock"), wait=5), Bar(given["quiet"]) as bar:
         made = students_run(
@@ -114,7 +114,7 @@ def students_command(ctx: click.Context, /, **given: Any) -> None:
         note(warning, quiet=given["quiet"])
     artifact = os.path.join(given["out_dir"], "decision.json")
     more = f"More: --full (all); the artifact is {artifact}; diptych decide --html prints the page."
-    result(shown(made.decision, made.text, "full" if given["full"] else None, more))
+    result(decision_output(made.decision, made.text, "full" if given["full"] else None, more))
     if not given["no_record"]:  # last: a record of what could not be shown would be appended again
         record(given["labbook"], made.decision, made.text, artifact, given["tasks"])
     leave(damaged=bool(made.loaded.damaged))
@@ -224,7 +224,7 @@ def judge_command(**given: Any) -> None:
 
     with Bar(given["quiet"]) as bar:
         done = students_judge(
-            named(given["routes"], "--route"),
+            names_and_values(given["routes"], "--route"),
             given["judges"],
             given["out"],
             endpoint_from(given),

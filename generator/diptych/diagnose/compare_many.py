@@ -7,24 +7,24 @@ from diptych.catalogue.words import with_labels
 from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
-from diptych.diagnose.effects import Found, judged, pair_effects, setting_effects, unrecorded_change
-from diptych.diagnose.matrix_verdict import verdict_of
+from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
+from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.odd_runs import odd_runs
 from diptych.diagnose.options import Options
 from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
 from diptych.diagnose.run_headers import header
-from diptych.diagnose.samples.held_log import held
-from diptych.diagnose.scores.rows import interval
+from diptych.diagnose.samples.held_log import with_held_logs
+from diptych.diagnose.scores.rows import wilson_of_score
 from diptych.diagnose.scores.test_inputs import aggregation_of
-from diptych.diagnose.varied_settings import Factor, factors_of, moving_settings, settings_of
+from diptych.diagnose.varied_settings import Factor, factors_of, moving_settings, settings_that_differ
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, SEVERITIES
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.run import Run, Score
-from diptych.stats.measured import p_of, p_same_of, range_at
+from diptych.stats.measured import measured_p, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
 from diptych.stats.select import word_of
 from diptych.version import VERSION
@@ -39,14 +39,14 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
 
 def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     """Return the matrix of runs whose logs stay as they were indexed."""
-    first = held(runs[0])
+    first = with_held_logs(runs[0])
     # texts of items and prompts stand in comparisons of two, never in a matrix
     bare = options._replace(samples=0, flips=0)
     made = [compare_with_evidence(first, run, bare) for run in runs[1:]]
     firsts = [comparison for comparison, _ in made]
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
-    rows = matrix_rows(runs, found, primary_keys(firsts, groups_of(runs)))
+    rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
     factors = factors_of(moving_settings(firsts, runs))
     effects = effects_on(rows, runs, factors, options)
     known = known_of(rows, runs, factors, effects)
@@ -59,12 +59,12 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         rows=tuple(rows),
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
-        settings=tuple(settings_of(firsts, runs).items()),
+        settings=tuple(settings_that_differ(firsts, runs).items()),
         findings=(*((unrecorded,) if unrecorded else ()), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
             diptych_version=VERSION,
-            methods=methods_of(rows, effects),
+            methods=matrix_methods(rows, effects),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
             options={"margin": options.margin},
         ),
@@ -72,7 +72,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         effects=effects,
         next_run=then.run,
         next_settings=then.settings,
-        verdict=verdict_of(known, then),
+        verdict=matrix_verdict(known, then),
     )
 
 
@@ -95,7 +95,7 @@ def effects_on(
         alone += [] if made else pair_effects(row, factors)
     directions = {row.key: row.higher_is_better for row in rows}
     primary = {row.key for row in rows if row.primary} or directions.keys()
-    return (*judged(found, directions, primary), *alone)
+    return (*judged_effects(found, directions, primary), *alone)
 
 
 def known_of(
@@ -104,7 +104,7 @@ def known_of(
     """Return what the primary metrics show, all metrics where none is primary."""
     leading = [row for row in rows if row.primary] or list(rows)
     keys = {row.key for row in leading}
-    inside = {name for row in leading if row.group for name in within(row.task, groups_of(runs))}
+    inside = {name for row in leading if row.group for name in within(row.task, benchmarks_of_all(runs))}
     subtasks = [row for row in rows if row.task in inside]
     return Known(
         runs,
@@ -124,7 +124,7 @@ def identity(firsts: Sequence[Comparison]) -> str:
     return hashlib.sha256("|".join(each.id for each in firsts).encode("ascii")).hexdigest()[:12]
 
 
-def score_of(run: Run, key: MetricKey) -> Score | None:
+def reported_score_of(run: Run, key: MetricKey) -> Score | None:
     """Return a run's score of a metric where it is a number."""
     for score in run.scores:
         if score.key == key and score.value is not None:
@@ -154,7 +154,7 @@ def matrix_rows(
     for family in (True, False):
         places = [(key, pair) for key in found if (key in primary) == family for pair in found[key]]
         finds = [found[key][pair] for key, pair in places]
-        tests = holm_levels([p_of(each.measured) for each in finds])
+        tests = holm_levels([measured_p(each.measured) for each in finds])
         same = holm_levels([p_same_of(each.measured) for each in finds])
         for (key, pair), find, test, equal in zip(places, finds, tests, same, strict=True):
             cells[key][pair] = cell_of(pair, find, directions[key], test, equal)
@@ -165,14 +165,14 @@ def matrix_rows(
     ]
 
 
-def groups_of(runs: Sequence[Run]) -> Groups:
+def benchmarks_of_all(runs: Sequence[Run]) -> Groups:
     """Return the benchmarks of all runs."""
     return {name: tasks for run in reversed(runs) for name, tasks in run.groups.items()}
 
 
 def direction_of(key: MetricKey, runs: Sequence[Run]) -> bool | None:
     """Return whether higher is better, by the first run that says so, else by the metric's name."""
-    said = (score.higher_is_better for run in runs if (score := score_of(run, key)))
+    said = (score.higher_is_better for run in runs if (score := reported_score_of(run, key)))
     return next((each for each in said if each is not None), metric_of(key.metric).higher_is_better)
 
 
@@ -185,7 +185,7 @@ def matrix_row(
     primary: bool,
 ) -> MatrixRow:
     """Return one metric over all runs: every pair with its range, and the letters that tell them apart."""
-    scores = [score_of(run, key) for run in runs]
+    scores = [reported_score_of(run, key) for run in runs]
     known = [each.measured.found for each in finds.values() if each.measured]
     counts = [each.pairs for each in known if each.pairs is not None]
     direction = direction_of(key, runs)
@@ -201,7 +201,8 @@ def matrix_row(
         cells=cells,
         method=known[0].method if known else "no_test",
         intervals=tuple(
-            interval(score, run.items_of(score) if score else None) for run, score in zip(runs, scores, strict=True)
+            wilson_of_score(score, run.items_of(score) if score else None)
+            for run, score in zip(runs, scores, strict=True)
         ),
         primary=primary,
         group=any(score.group for score in scores if score),
@@ -241,7 +242,7 @@ def named_findings(firsts: Sequence[Comparison]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
-def methods_of(rows: Sequence[MatrixRow], effects: Sequence[SettingEffect]) -> tuple[str, ...]:
+def matrix_methods(rows: Sequence[MatrixRow], effects: Sequence[SettingEffect]) -> tuple[str, ...]:
     """Return every method behind the numbers of a matrix."""
     always = {"compact_letters", "holm", "simultaneous_bonferroni"}
     return tuple(sorted({row.method for row in rows} | always | ({"attribution"} if effects else set())))

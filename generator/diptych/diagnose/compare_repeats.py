@@ -9,7 +9,7 @@ from diptych.comparison import Finding, Input, Provenance
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.false_repeats import refuse_without_repeats, replay_finding, replay_left_out, replays_in
 from diptych.diagnose.run_headers import header
-from diptych.diagnose.samples.row_pairs import WIDTH, rows_of
+from diptych.diagnose.samples.row_pairs import WIDTH, filter_rows
 from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
@@ -37,9 +37,9 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
     refuse_without_repeats(replays, given)
     gone = {each.run for each in replays}
     runs = [run for place, run in enumerate(given) if place not in gone]
-    keys = [score.key for score in runs[0].scores if all(value_of(run, score.key) is not None for run in runs)]
-    scores = {key: tuple(value_of(run, key) for run in runs) for key in keys}
-    summaries = {key: summary_of(runs, key) for key in keys}
+    keys = [score.key for score in runs[0].scores if all(reported_value(run, score.key) is not None for run in runs)]
+    scores = {key: tuple(reported_value(run, key) for run in runs) for key in keys}
+    summaries = {key: repeats_summary(runs, key) for key in keys}
     labels = tuple(run.label for run in runs)
     floors = {key: floor_of(summary, labels, all_in_points(scores[key])) for key, summary in summaries.items()}
     parted = any(summary.sigma_run is not None for summary in summaries.values())
@@ -108,7 +108,7 @@ def configuration_of(run: Run) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode("utf-8")).hexdigest()[:12]
 
 
-def value_of(run: Run, key: MetricKey) -> float | None:
+def reported_value(run: Run, key: MetricKey) -> float | None:
     """Return the reported score of a metric, or None."""
     for score in run.scores:
         if score.key == key:
@@ -116,9 +116,9 @@ def value_of(run: Run, key: MetricKey) -> float | None:
     return None
 
 
-def summary_of(runs: Sequence[Run], key: MetricKey) -> RepeatsSummary:
+def repeats_summary(runs: Sequence[Run], key: MetricKey) -> RepeatsSummary:
     """Return what k scores of one metric say, split into items and reruns where all runs log the same items."""
-    scores = [value for run in runs if (value := value_of(run, key)) is not None]
+    scores = [value for run in runs if (value := reported_value(run, key)) is not None]
     columns = [column_of(run, key) for run in runs]
     if any(column is None for column in columns):
         return summarize_repeats(scores)
@@ -137,7 +137,7 @@ def column_of(run: Run, key: MetricKey) -> Mapping[object, float] | None:
     values = columns.values[metric]
     return {
         (columns.doc_hashes[row * WIDTH : row * WIDTH + WIDTH], str(columns.doc_ids[row])): float(values[row])
-        for row in rows_of(columns, filter_name)
+        for row in filter_rows(columns, filter_name)
         if math.isfinite(values[row]) and not columns.repeats[row]
     }
 
@@ -193,12 +193,12 @@ def findings_of(summaries: Mapping[MetricKey, RepeatsSummary], floors: Mapping[M
         for finding in metric_findings(summary, floors[key].sentence):
             said.setdefault(finding, []).append(key)
     return [
-        finding._replace(text=f"{places_of(keys)}: {finding.text}", task=keys[0].task if same_task(keys) else None)
+        finding._replace(text=f"{metric_places(keys)}: {finding.text}", task=keys[0].task if same_task(keys) else None)
         for finding, keys in said.items()
     ]
 
 
-def places_of(keys: Sequence[MetricKey]) -> str:
+def metric_places(keys: Sequence[MetricKey]) -> str:
     """Return the metrics that a sentence holds for."""
     return listed([f"{key.task} {metric_name(key.metric, key.filter)}" for key in keys], 3)
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.row_pairs import WIDTH, rows_of
-from diptych.diagnose.varied_settings import Factor, own_pair, steps_of
+from diptych.diagnose.samples.row_pairs import WIDTH, filter_rows
+from diptych.diagnose.varied_settings import Factor, factor_steps, own_pair
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, Status
 from diptych.matrix import MatrixCell, MatrixRow, SettingEffect
@@ -49,7 +49,7 @@ def setting_effects(
     """
     factors = [factor for factor in factors if len(factor.examples) <= MOST_LEVELS]
     columns = shared_columns(key, runs) if factors else []
-    steps = steps_of(factors)
+    steps = factor_steps(factors)
     if not steps or not columns or len(columns[0]) < FEWEST_ITEMS:
         return []
     design = [[1.0, *(float(factor.levels[place] == level) for factor, level in steps)] for place in range(len(runs))]
@@ -106,7 +106,7 @@ def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Colum
     return Found(blank._replace(difference=estimate, p_value=p), made.error, df)
 
 
-def judged(
+def judged_effects(
     found: Sequence[Found], directions: Mapping[MetricKey, bool | None], primary: Collection[MetricKey] | None = None
 ) -> tuple[SettingEffect, ...]:
     """Return all effects with Holm's p-values, the range at the level that is left, and their word.
@@ -118,11 +118,11 @@ def judged(
         places = [at for at, each in enumerate(found) if (primary is None or each.effect.key in primary) == family]
         tests = holm_levels([found[at].effect.p_value for at in places])
         for at, test in zip(places, tests, strict=True):
-            made[at] = worded(found[at], test, directions.get(found[at].effect.key))
+            made[at] = worded_effect(found[at], test, directions.get(found[at].effect.key))
     return tuple(made[at] for at in range(len(found)))
 
 
-def worded(each: Found, test: Adjusted, higher_is_better: bool | None) -> SettingEffect:
+def worded_effect(each: Found, test: Adjusted, higher_is_better: bool | None) -> SettingEffect:
     """Return an effect with its range and status: a word needs its p-value and its range."""
     made = each.effect._replace(p_adjusted=test.p, confidence=round(1.0 - test.alpha, 12))
     if made.difference is None:
@@ -144,7 +144,7 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor]) -> list[SettingEffec
     """
     cells = {(cell.a, cell.b): cell for cell in row.cells if cell.difference is not None}
     found = []
-    for step in steps_of([factor for factor in factors if len(factor.examples) <= MOST_LEVELS]):
+    for step in factor_steps([factor for factor in factors if len(factor.examples) <= MOST_LEVELS]):
         pair = own_pair(factors, step.factor, step.level)
         cell = None if pair is None else cells.get(pair) or turned(cells.get(pair[::-1]))
         if pair is not None and cell is not None:
@@ -188,7 +188,7 @@ def item_means(key: MetricKey, run: Run) -> dict[tuple[bytes, str], float]:
     if log is None or filter_name not in log.columns.filter_names or metric not in log.columns.values:
         return {}
     columns, found = log.columns, dict[tuple[bytes, str], list[float]]()
-    for row in rows_of(columns, filter_name):
+    for row in filter_rows(columns, filter_name):
         value = float(columns.values[metric][row])
         if math.isfinite(value):
             item = bytes(columns.doc_hashes[row * WIDTH : row * WIDTH + WIDTH]), str(columns.doc_ids[row])

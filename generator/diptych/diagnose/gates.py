@@ -64,7 +64,7 @@ def judged_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
     return rows or [row for row in metrics if not row.group]
 
 
-def place_of(row: MetricComparison) -> str:
+def metric_place(row: MetricComparison) -> str:
     """Return a metric as rules name it; a filter that has no name is not named."""
     return value_text.rule_name(*row.key)
 
@@ -84,14 +84,14 @@ def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipC
     if rule == "missing":
         rows = [row for row in metrics if not row.group]
     wanted = {"regression": ("worse",), "difference": ("better", "worse"), "missing": ("not_available",)}[rule]
-    hit = [place_of(row) for row in rows if row.status in wanted]
-    text = f"{len(hit)} of {len(rows)} metrics{': ' + named(hit) if hit else ''}"
+    hit = [metric_place(row) for row in rows if row.status in wanted]
+    text = f"{len(hit)} of {len(rows)} metrics{': ' + first_places(hit) if hit else ''}"
     if not hit and rule != "missing" and not any(row.status != "not_available" for row in rows):
         return gate(rule, "inconclusive", "no metric has a difference that could be judged")
     return gate(rule, "fail" if hit else "pass", text)
 
 
-def named(places: Sequence[str]) -> str:
+def first_places(places: Sequence[str]) -> str:
     """Return a few names, and how many more there are."""
     return ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
 
@@ -115,7 +115,7 @@ def non_inferior(rule: str, margin: float | None, metrics: Sequence[MetricCompar
     if not found:
         return gate(rule, "inconclusive", "no metric is in both runs")
     outcome = worst(each for _, each, _ in found)
-    told = [f"{place_of(row)}: {text}" for row, each, text in found if each == outcome]
+    told = [f"{metric_place(row)}: {text}" for row, each, text in found if each == outcome]
     return gate(rule, outcome, f"{len(told)} of {len(found)}: {'; '.join(told[:3])}{' …' if len(told) > 3 else ''}")
 
 
@@ -225,7 +225,7 @@ class Threshold:
 
     def lead(self, metric: MetricComparison) -> str:
         """Return the metric that is judged, "" where the rule names it already."""
-        place = place_of(metric)
+        place = metric_place(metric)
         return "" if self.name == place else f"{place}: "
 
     def judge_observed(self, metric: MetricComparison, worse: float) -> Gate:

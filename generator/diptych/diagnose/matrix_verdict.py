@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
-from diptych.diagnose.varied_settings import Factor, Step, steps_of
+from diptych.diagnose.varied_settings import Factor, Step, factor_steps
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
@@ -24,7 +24,7 @@ METRICS = 2
 """Metrics that one step's sentence names."""
 
 
-def verdict_of(known: Known, then: Next) -> MatrixVerdict:
+def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     """Return what the primary metrics of many runs say together, in parts: effects first, then who differs."""
     cells = [cell for row in known.rows for cell in row.cells if cell.status != "not_available"]
     if not cells:
@@ -123,7 +123,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     """Return which settings moved a score, and which did not or are told apart by no run."""
     rows = {row.key: row for row in known.rows}
     moved, still, untold = [], [], []
-    for step in steps_of(known.factors):
+    for step in factor_steps(known.factors):
         own = effects_of(step, known.effects)
         told = [each for each in own if each.difference is not None]
         if any(is_significant(each) for each in told):
@@ -144,7 +144,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     if still:
         others.append(still_sentence(still, rows, known.runs, alone=not moved))
     if untold:
-        names = list(dict.fromkeys(names_of(step.factor) for step in untold))
+        names = list(dict.fromkeys(settings_of_factor(step.factor) for step in untold))
         others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
     return parts, others
 
@@ -183,7 +183,7 @@ def way(effect: SettingEffect) -> str:
 
 def clause(effect: SettingEffect, row: MatrixRow) -> str:
     """Return an effect on one metric with its range."""
-    gap = f"{place_of(effect)} {amount(effect.difference, row.in_points)}"
+    gap = f"{effect_place(effect)} {amount(effect.difference, row.in_points)}"
     return f"{gap} ({level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)})"
 
 
@@ -195,7 +195,7 @@ def still_sentence(
     for keys, told in still[:NAMED]:
         largest = max(told, key=lambda each: abs(each.difference or 0.0))
         row = rows[largest.key]
-        place = f"{place_of(largest)} " if len(rows) > 1 else ""
+        place = f"{effect_place(largest)} " if len(rows) > 1 else ""
         most = "at most " if len(told) > 1 else ""
         reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
         gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
@@ -205,12 +205,12 @@ def still_sentence(
     return f"{lead}: {'; '.join(said)}{more}."
 
 
-def place_of(effect: SettingEffect) -> str:
+def effect_place(effect: SettingEffect) -> str:
     """Return the task and metric of an effect."""
     return f"{effect.task} {metric_name(effect.metric, effect.filter)}"
 
 
-def names_of(factor: Factor) -> str:
+def settings_of_factor(factor: Factor) -> str:
     """Return the settings of a factor."""
     return listed([setting_word(key) for key in factor.keys])
 

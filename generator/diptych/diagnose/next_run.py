@@ -9,7 +9,7 @@ from diptych.comparison import Finding, IsolatingRun
 from diptych.diagnose.effects import FEWEST_ITEMS
 from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
-from diptych.diagnose.varied_settings import Factor, Step, own_pair, steps_of
+from diptych.diagnose.varied_settings import Factor, Step, factor_steps, own_pair
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.kinds import ALPHA
 from diptych.matrix import MatrixRow, SettingEffect
@@ -57,13 +57,13 @@ def run_to_make(known: Known, margin: float) -> Next:
         )
     if known.odd:
         return made_alike(known)
-    left = [step for step in steps_of(known.factors) if is_open(step, known)]
+    left = [step for step in factor_steps(known.factors) if is_open(step, known)]
     if left:
         return splitting(left, known) or Next(
             f"Which of {listed([setting_word(key) for key in left[0].factor.keys])} acted is open, and no command "
             "changes one of them alone."
         )
-    moved = [step for step in steps_of(known.factors) if has_moved(step, known)]
+    moved = [step for step in factor_steps(known.factors) if has_moved(step, known)]
     joint = [each for each in known.effects if each.settings in joint_keys(known) and is_significant(each)]
     if joint and not moved:
         return Next("No further run: what acts only where both are changed is shown by the run that has both.")

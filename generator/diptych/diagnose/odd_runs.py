@@ -65,16 +65,16 @@ def odd_sentence(odd: Odd, runs: Sequence[Run], rows: Sequence[MatrixRow]) -> st
         by_value.setdefault(values(odd, runs, place, odd.like), []).append(runs[place].label)
     ran = [f"{listed(labels)} ran with {value}" for value, labels in by_value.items()]
     whose = "its" if len(odd.runs) == 1 else "their"
-    what = f"the model ({setting_word(odd.beside.keys[0])})" if names_a_model(odd.beside) else named(odd.beside)
-    return f"{listed(ran)}, the others with {kept}: {whose} {moved(odd, rows)} cannot be laid to {what} alone."
+    what = f"the model ({setting_word(odd.beside.keys[0])})" if names_a_model(odd.beside) else factor_names(odd.beside)
+    return f"{listed(ran)}, the others with {kept}: {whose} {drop_or_gain(odd, rows)} cannot be laid to {what} alone."
 
 
-def named(factor: Factor) -> str:
+def factor_names(factor: Factor) -> str:
     """Return the settings of a factor, the first few of many."""
     return listed([setting_word(key) for key in factor.keys], MOST_KEYS)
 
 
-def moved(odd: Odd, rows: Sequence[MatrixRow]) -> str:
+def drop_or_gain(odd: Odd, rows: Sequence[MatrixRow]) -> str:
     """Return in a word how runs stand against the others: a drop, a gain, or either."""
     words = set()
     for row in rows:
@@ -88,7 +88,7 @@ def values(odd: Odd, runs: Sequence[Run], place: int, other: int) -> str:
     """Return the odd settings of one run with their values, as they differ from another run's."""
     found = {one.key: one for one in differences_between(runs[place], runs[other])}
     said = [with_value(key, found[key]) for key in odd.factor.keys if key in found]
-    return listed(said, MOST_KEYS) or f"other {named(odd.factor)}"
+    return listed(said, MOST_KEYS) or f"other {factor_names(odd.factor)}"
 
 
 def with_value(key: str, one: Difference) -> str:

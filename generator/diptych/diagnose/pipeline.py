@@ -47,7 +47,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
     found = led_by_filters(found, {(row.task, row.filter) for row in metrics if row.primary})
     judged = judge(metrics, settings, fields, context, found, evidence, a, b)
-    findings = in_order(
+    findings = worst_first(
         (
             *remarks_of(a, "a"),
             *remarks_of(b, "b"),
@@ -137,7 +137,7 @@ def remarks_of(run: Run, side: Side) -> tuple[Finding, ...]:
     )
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings worst first; inside a severity they keep the order in which they were made."""
     return tuple(sorted(dict.fromkeys(findings), key=lambda finding: SEVERITY_ORDER[finding.severity]))
 
@@ -154,7 +154,7 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
     }
     return Provenance(
         diptych_version=VERSION,
-        methods=tuple(sorted({name for metric in metrics for name in methods_of(metric, a, b)})),
+        methods=tuple(sorted({name for metric in metrics for name in row_methods(metric, a, b)})),
         inputs=tuple(Input(source.name, source.sha256) for source in (*a.inputs, *b.inputs)),
         options={
             "margin": options.margin,
@@ -165,7 +165,7 @@ def provenance(a: Run, b: Run, metrics: tuple[MetricComparison, ...], options: O
     )
 
 
-def methods_of(metric: MetricComparison, a: Run, b: Run) -> set[str]:
+def row_methods(metric: MetricComparison, a: Run, b: Run) -> set[str]:
     """Return the methods behind every number of one metric's row."""
     used = {each.method for each in (metric.a_interval, metric.b_interval) if each}
     for run, error in ((a, metric.a_recomputed_stderr), (b, metric.b_recomputed_stderr)):

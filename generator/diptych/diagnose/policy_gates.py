@@ -9,7 +9,16 @@ from fnmatch import fnmatchcase
 
 from diptych.comparison import Gate
 from diptych.diagnose.benchmarks import within
-from diptych.diagnose.gates import INCOMPARABLE, gate, gates, judged_rows, least_fall, no_worse_than, place_of, worst
+from diptych.diagnose.gates import (
+    INCOMPARABLE,
+    gate,
+    gates,
+    judged_rows,
+    least_fall,
+    metric_place,
+    no_worse_than,
+    worst,
+)
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
@@ -38,7 +47,7 @@ def policy_gates(
     if kind in INCOMPARABLE:
         return (gate("policy", "inconclusive", "UNDECIDED: the runs are not comparable"),)
     rows = [row for row in judged_rows(metrics) if row.headline or lacking(row) or tier_of(row, policy, named=True)]
-    found = [judged(row, policy) for row in rows]
+    found = [tier_gate(row, policy) for row in rows]
     if policy.suite:
         told_only = informational(metrics, policy)
         found += suite_gates([row for row in metrics if row.task not in told_only], evidence)
@@ -59,11 +68,11 @@ def tier_of(row: MetricComparison, policy: Policy, *, named: bool = False) -> Ti
     return None if named else "default"
 
 
-def judged(row: MetricComparison, policy: Policy) -> Gate:
+def tier_gate(row: MetricComparison, policy: Policy) -> Gate:
     """Return the gate of one task by its tier."""
     name = tier_of(row, policy) or "default"
     margin = policy.tiers.get(name, Tier()).margin
-    rule, place = f"policy:{name}", place_of(row)
+    rule, place = f"policy:{name}", metric_place(row)
     if row.status == "not_available":
         outcome: Outcome = "pass" if name == "informational" else policy.missing
         return gate(rule, outcome, f"{place}: missing ({row.reason or 'no difference'})")
@@ -98,7 +107,7 @@ def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list
         column: Sequence[float] = [sign * (y - x) for x, y in zip(*pair, strict=True)]
         units, _ = units_of(row.key, scores, *pair)
         columns.append(cluster_sums(column, units) if units else column)
-        names.append(place_of(row))
+        names.append(metric_place(row))
     found = suite_test(columns, seed_of("suite", "|".join(names), sum(map(len, columns))))
     if found is None:
         why = "no task has items of both runs: not tested (suite = false asks for none)"

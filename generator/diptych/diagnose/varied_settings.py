@@ -32,14 +32,14 @@ Settings = Mapping[str, Sequence[Json]]
 """A setting's value in every run."""
 
 
-def settings_of(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
+def settings_that_differ(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
     """Return each setting in which some run differs from the first, with its value in every run, worst first.
 
     A field of a task that only says what another setting does stands in no row of its own.
     """
     found = [
         [one for one in differing if not one.field or not follows(one, differing, runs[0], run)]
-        for differing, run in zip(map(recorded, firsts), runs[1:], strict=True)
+        for differing, run in zip(map(recorded_differences, firsts), runs[1:], strict=True)
     ]
     places = {one.key: (one.place, one.key) for each in found for one in each}
     return values_of(sorted(places, key=places.__getitem__), found)
@@ -47,7 +47,7 @@ def settings_of(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, 
 
 def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
     """Return the settings that can have moved a score by themselves; a level stays though its outcome did not move."""
-    found = [recorded(each) for each in firsts]
+    found = [recorded_differences(each) for each in firsts]
     places: dict[str, tuple[int, str]] = {}
     for each, differing, run in zip(firsts, found, runs[1:], strict=True):
         for one in acting(each, differing, runs[0], run):
@@ -55,7 +55,7 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[s
     return values_of(sorted(places, key=places.__getitem__), found)
 
 
-def recorded(comparison: Comparison) -> tuple[Difference, ...]:
+def recorded_differences(comparison: Comparison) -> tuple[Difference, ...]:
     """Return all recorded differences of a comparison: settings, task fields, and what stands beside the runs."""
     return differences(comparison.settings, comparison.task_settings, comparison.context)
 
@@ -119,7 +119,7 @@ def one_model(keys: Sequence[str]) -> tuple[str, ...]:
     return tuple(key for key in keys if key not in of_model[1:])
 
 
-def steps_of(factors: Sequence[Factor]) -> list[Step]:
+def factor_steps(factors: Sequence[Factor]) -> list[Step]:
     """Return every change of every factor."""
     return [Step(factor, level) for factor in factors for level in range(1, len(factor.examples))]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from diptych.catalogue.measurements import words, words_of
-from diptych.harness.strict_values import finite, parsed, typed
+from diptych.harness.strict_values import finite, parse_bounded, typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 
@@ -32,7 +32,7 @@ def leaves(key: str, value: Json, depth: int = DEPTH) -> Iterator[Recorded]:
 
     An empty digest was not found (of weights in a folder, say): it is not recorded, and no other one's value.
     """
-    value = opened(value)
+    value = parsed_object(value)
     inner: Mapping[str, Json] | None = None
     if isinstance(value, dict) and value:
         inner = value
@@ -52,11 +52,11 @@ def is_name(key: str) -> bool:
     return not words_of(key.rpartition(".")[2]).isdisjoint(DIGESTS | words("revision id"))
 
 
-def opened(value: Json) -> Json:
+def parsed_object(value: Json) -> Json:
     """Return the object that a text holds as JSON, or the value as it stands."""
     if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
         try:
-            inner = parsed(value)
+            inner = parse_bounded(value)
         except (ValueError, RecursionError):
             return value
         return inner if isinstance(inner, dict) else value

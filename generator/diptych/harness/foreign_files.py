@@ -83,7 +83,7 @@ def signed(document: Json) -> Foreign | None:
     return None
 
 
-def name_of(document: Json) -> Foreign | None:
+def foreign_kind(document: Json) -> Foreign | None:
     """Return what a document is that no reader takes, or None where we do not know it."""
     if isinstance(document, dict):
         return name_of_object(document)
@@ -148,7 +148,7 @@ def name_of_lines(path: str, start: bytes) -> Foreign | None:
     several = is_several(path)
     if not several and (not path.endswith(".jsonl") or len(start) == HEAD):
         return None
-    found = foreign_lines(keys_of(first) or ())
+    found = foreign_lines(line_keys(first) or ())
     return found or (Foreign("lines of JSON, not a results file", known=False) if several else None)
 
 
@@ -175,7 +175,7 @@ def foreign_lines(keys: Collection[str]) -> Foreign | None:
     return next((found for wanted, found in LINES if all(key in keys for key in wanted)), None)
 
 
-def keys_of(line: bytes) -> Collection[str] | None:
+def line_keys(line: bytes) -> Collection[str] | None:
     """Return the keys of a line that is one object (of a longer line, those that stand in its beginning), or None."""
     if len(line) >= HEAD - 4:
         return [key.decode("utf-8", "replace") for key in re.findall(KEY, line)]

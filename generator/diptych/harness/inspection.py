@@ -5,8 +5,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from diptych.errors import DiptychError, LogChanged, RunError
-from diptych.harness.locate import SAMPLES, date_of, files_in, is_hidden, may_hold_results, shown, stamp_of
-from diptych.harness.reader import choose, default_label, opened, own_date, read_chosen
+from diptych.harness.locate import (
+    SAMPLES,
+    date_of,
+    files_in,
+    is_hidden_folder,
+    may_hold_results,
+    portable_path,
+    stamp_of,
+)
+from diptych.harness.reader import choose, chosen_file, default_label, own_date, read_chosen
 from diptych.logged_values import unmeasured
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
@@ -186,9 +194,9 @@ def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
         name = os.path.basename(path)
         match = SAMPLES.match(name)
         if match and match["stamp"] != stamp:
-            yield Skipped(shown(path), f"samples of other results ({date_of(match['stamp'])})")
+            yield Skipped(portable_path(path), f"samples of other results ({date_of(match['stamp'])})")
         elif name not in read and path != results_file and may_hold_results(path) and (other := stamp_of(path)):
-            yield Skipped(shown(path), f"other results ({date_of(other)}): name the file to read them")
+            yield Skipped(portable_path(path), f"other results ({date_of(other)}): name the file to read them")
     for task in run.task_settings:
         if task not in run.samples and run.samples:
             yield Skipped(task, "no samples were logged with these results")
@@ -217,7 +225,7 @@ def discover(path: str) -> tuple[Found, ...]:
         raise RunError("no such directory", where=path, hint="name the directory that holds the runs")
     found: list[Found] = []
     for folder, folders, _ in os.walk(path):
-        folders[:] = sorted(name for name in folders if not is_hidden(name))
+        folders[:] = sorted(name for name in folders if not is_hidden_folder(name))
         files = [file for file in files_in(folder) if may_hold_results(file)]
         runs = [run for file in files if (run := found_in(file)) is not None]
         found += [runs[0]._replace(location=folder)] if len(runs) == 1 else runs
@@ -227,7 +235,7 @@ def discover(path: str) -> tuple[Found, ...]:
 def found_in(path: str) -> Found | None:
     """Return the run of a results file, or None for any other file."""
     try:
-        chosen = opened(path)
+        chosen = chosen_file(path)
         header = chosen.header
     except (RunError, RecursionError):
         return None

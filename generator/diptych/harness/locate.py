@@ -74,16 +74,16 @@ def folders_below(folder: str, depth: int = DEPTH) -> Iterator[str]:
     for _ in range(depth):
         below = []
         for place in level:
-            for entry in entries_of(place):
+            for entry in folder_entries(place):
                 real = os.path.realpath(entry.path)
-                if not is_hidden(entry.name) and is_folder(entry) and real not in seen:
+                if not is_hidden_folder(entry.name) and is_folder(entry) and real not in seen:
                     seen.add(real)
                     below.append(entry.path)
         yield from below
         level = below
 
 
-def is_hidden(name: str) -> bool:
+def is_hidden_folder(name: str) -> bool:
     """Say whether a folder is left out of a search: `.git`, but not what the harness makes of a model's relative path.
 
     It writes `__` for each separator: `.__out__x` of ./out/x, `..__x` of ../x, `.cache__x` of .cache/x.
@@ -94,13 +94,13 @@ def is_hidden(name: str) -> bool:
 def hidden_below(folder: str) -> list[str]:
     """Return the folders that a search of a folder leaves out, as seen from it."""
     places = (folder, *islice(folders_below(folder), MOST_FOLDERS))
-    entries = (entry for place in places for entry in entries_of(place) if is_hidden(entry.name))
-    return [shown(os.path.relpath(entry.path, folder)) for entry in entries if is_folder(entry)]
+    entries = (entry for place in places for entry in folder_entries(place) if is_hidden_folder(entry.name))
+    return [portable_path(os.path.relpath(entry.path, folder)) for entry in entries if is_folder(entry)]
 
 
 def files_in(folder: str) -> list[str]:
     """Return the files that lie in a folder, in the order of their names."""
-    return [entry.path for entry in entries_of(folder) if os.path.isfile(entry.path)]
+    return [entry.path for entry in folder_entries(folder) if os.path.isfile(entry.path)]
 
 
 def is_folder(entry: "os.DirEntry[str]") -> bool:
@@ -111,7 +111,7 @@ def is_folder(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def entries_of(folder: str) -> "list[os.DirEntry[str]]":
+def folder_entries(folder: str) -> "list[os.DirEntry[str]]":
     """Return what lies in a folder, in the order of the names."""
     try:
         return sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -139,7 +139,7 @@ def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> 
     folder = os.path.dirname(results_file) or "."
     stamp = stamp_of(results_file)
     found: dict[str, str] = {}
-    for entry in entries_of(folder):  # also what is no file: who reads it says so
+    for entry in folder_entries(folder):  # also what is no file: who reads it says so
         path, name = entry.path, entry.name
         if not name.endswith(SAMPLE_ENDINGS) or path == results_file:
             continue
@@ -173,7 +173,7 @@ def context_file(results_file: str, near: str = "") -> str | None:
     return None
 
 
-def shown(path: str, root: str | None = None) -> str:
+def portable_path(path: str, root: str | None = None) -> str:
     """Return a path as an artifact may show it: below `root` as seen from there, so that it is the same from anywhere.
 
     Any other relative path stays as it was given; of an absolute one, or one that leads up, the last three parts stay.
@@ -191,4 +191,4 @@ def shown(path: str, root: str | None = None) -> str:
 
 def shown_name(path: str) -> str:
     """Return the name of a file or a directory alone, as an artifact may show it."""
-    return shown(os.path.basename(os.path.abspath(path)))
+    return portable_path(os.path.basename(os.path.abspath(path)))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diptych.errors import DiptychError
-from diptych.harness.locate import shown
+from diptych.harness.locate import portable_path
 from diptych.harness.parse_json import DamagedFile
 from diptych.harness.reader import split_label
 from diptych.nouns import NamedTuple
@@ -33,7 +33,7 @@ def read_several(locations: Sequence[str], read: Callable[[str], Run]) -> Severa
             if len(locations) < 3:
                 raise
             label, path = split_label(location)
-            damaged.append((label or shown(path), error))
+            damaged.append((label or portable_path(path), error))
     if len(runs) < 2:
         raise damaged[0][1]
     return Several(named_apart(runs), tuple(damaged))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
-from diptych.harness.strict_values import load
+from diptych.harness.strict_values import parse_harness_json
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark
 from diptych.secrets import mask_text
@@ -25,7 +25,7 @@ def parse_file(path: str) -> Json:
     except DiptychError as error:
         raise DamagedFile(error.message, where=where, hint=error.hint) from error
     try:
-        return load(data)
+        return parse_harness_json(data)
     except UnicodeDecodeError as error:
         raise DamagedFile(
             "not UTF-8 text", where=f"{where}@{error.start}", hint="write the results again, or convert the file"

@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.scales import ROUNDING, Scale, scales
-from diptych.harness.strict_values import number
+from diptych.harness.strict_values import score_number
 
 NOT_RUN = "not run"
 """How the reason of a score begins that is a mark for "not run", not a measurement."""
@@ -33,7 +33,7 @@ def standard_error(
         return None, "missing"
     if value is None or (isinstance(value, str) and value.strip().lower() in {"n/a", "na", "none", ""}):
         return None, "N/A" if isinstance(value, str) else "missing"
-    error, reason = number(value)
+    error, reason = score_number(value)
     if error is None:
         return None, reason
     if error < 0:

@@ -86,7 +86,7 @@ def is_escaped(raw: bytes, place: int) -> bool:
 def difference_of(a: Outline, b: Outline) -> RequestDifference | None:
     """Return the raw difference of two outlines where one prompt is the other with something around it."""
     for way, inner, outer in ((0, a, b), (1, b, a)):
-        place = place_of(inner.prompt, outer.prompt)
+        place = find_inner(inner.prompt, outer.prompt)
         if place >= 0 and not is_escaped(outer.prompt, place):
             # nearly always that is all: the requests of one side are those of the other with its prompt
             alike = inner.with_prompt(outer.prompt) == outer.raw
@@ -96,7 +96,7 @@ def difference_of(a: Outline, b: Outline) -> RequestDifference | None:
     return None
 
 
-def place_of(inner: bytes, outer: bytes) -> int:
+def find_inner(inner: bytes, outer: bytes) -> int:
     """Return where a long text stands in another, -1 where it does not; looks for its beginning, which costs less."""
     beginning = inner[:64]
     place = outer.find(beginning)

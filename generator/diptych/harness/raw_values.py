@@ -47,7 +47,7 @@ def numbers_in(raw: bytes) -> list[float]:
     found = number_pattern().findall(raw)
     # one number a request, each behind two brackets; anything else is decoded
     if len(found) != raw.count(b"[["):
-        return numbers_of(decoded(raw))
+        return request_loglikelihoods(decoded(raw))
     return list(map(float, found))
 
 
@@ -59,7 +59,7 @@ def number_pattern() -> Pattern[bytes]:
     return re.compile(rb'\[\["?(-?(?:\d[-+.\deE]*|inf|nan|Infinity|NaN))"?[,\]]')
 
 
-def numbers_of(value: Json) -> list[float]:
+def request_loglikelihoods(value: Json) -> list[float]:
     """Return the log-likelihood of each request from decoded responses, NaN for what is no number."""
     found = []
     for entry in value if isinstance(value, list) else ():

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING, Protocol
 
 from diptych.errors import RunError
-from diptych.harness.foreign_files import Foreign, name_of, name_of_bytes, signed
+from diptych.harness.foreign_files import Foreign, foreign_kind, name_of_bytes, signed
 from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.lighteval.reader import LightevalReader
 from diptych.harness.lm_eval.results import LmEvalReader
@@ -14,7 +14,7 @@ from diptych.harness.locate import (
     candidates,
     date_of,
     hidden_below,
-    shown,
+    portable_path,
     shown_name,
     split_location,
     stamp_of,
@@ -95,7 +95,7 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
             "nests too deeply to be a run", where=chosen.path, hint="no harness writes such a file"
         ) from error
     inputs = [
-        source._replace(name=shown(source.name, root)) if os.path.dirname(source.name) else source
+        source._replace(name=portable_path(source.name, root)) if os.path.dirname(source.name) else source
         for source in run.inputs
     ]
     remarks = chosen.remarks
@@ -103,7 +103,7 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
         if file.stamp is not None and stamp_on_disk(file.path) != file.stamp:
             remarks += (changed_meanwhile(file.path),)
     return run._replace(
-        source=shown(run.source, root),
+        source=portable_path(run.source, root),
         results_file=shown_name(run.results_file),
         inputs=tuple(inputs),
         remarks=(*remarks, *run.remarks),
@@ -132,7 +132,7 @@ def choose(location: str) -> Chosen:
     refused: list[RunError] = []
     for path in candidates(place.path):
         try:
-            found.append(opened(path))
+            found.append(chosen_file(path))
         except RunError as error:
             refused.append(error)
     if not found:
@@ -144,7 +144,7 @@ def choose(location: str) -> Chosen:
 
 def only(place: Place) -> Chosen:
     """Return the results file that was named itself."""
-    chosen = opened(place.path)
+    chosen = chosen_file(place.path)
     if place.date and not own_date(chosen).startswith(wanted_date(place.date)):
         raise RunError(f"is of {own_date(chosen)}, not of {place.date}", where=place.path, hint="leave @DATE out")
     return chosen
@@ -154,7 +154,7 @@ class ForeignFile(RunError):
     """A file of another tool, known by name: it tells more than one that nobody knows."""
 
 
-def opened(path: str) -> Chosen:
+def chosen_file(path: str) -> Chosen:
     """Return a file as the results of a harness, or raise a `RunError` that says what it is instead."""
     file = RecordedFile(path)
     foreign = name_of_bytes(file)
@@ -162,7 +162,7 @@ def opened(path: str) -> Chosen:
         for reader in READERS:
             if reader.sniff(file):
                 return Chosen(file, reader)
-        foreign = signed(file.document) or name_of(file.document)
+        foreign = signed(file.document) or foreign_kind(file.document)
     raise refusal(path, foreign)
 
 
@@ -210,7 +210,7 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
     for chosen in found:
         models.setdefault(chosen.header.model or "no name", os.path.dirname(chosen.path))
     if len(models) > 1 and len(set(models.values())) > 1:
-        names = ", ".join(f"{model} ({shown(folder)})" for model, folder in sorted(models.items())[:6])
+        names = ", ".join(f"{model} ({portable_path(folder)})" for model, folder in sorted(models.items())[:6])
         raise RunError(
             f"holds runs of {len(models)} models: {names}", where=place.path, hint="name the directory of one of them"
         )
@@ -225,7 +225,7 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
     text = f"{len(found)} results in {shown_name(place.path)} ({dates}): the newest, {taken}, is taken."
     text += f" They are of {len(models)} models: {', '.join(sorted(models))}." if len(models) > 1 else ""
     hint = " path@DATE or the file itself picks another."
-    evidence = tuple(shown(os.path.relpath(other.path, place.path)) for other in found)
+    evidence = tuple(portable_path(os.path.relpath(other.path, place.path)) for other in found)
     return chosen._replace(
         remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
     )

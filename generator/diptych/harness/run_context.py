@@ -7,8 +7,8 @@ from itertools import islice
 from diptych.catalogue.measurements import bearing_of, words, words_of
 from diptych.errors import RunError
 from diptych.harness.dotted_keys import MOST_LEAVES, leaves
-from diptych.harness.locate import context_file, shown
-from diptych.harness.strict_values import finite, load
+from diptych.harness.locate import context_file, portable_path
+from diptych.harness.strict_values import finite, parse_harness_json
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Source
 from diptych.secrets import mask
@@ -39,16 +39,20 @@ def read_context(path: str, near: str) -> tuple[Context | None, tuple[Source, ..
     data = read_bytes(place)
     if len(data) > LARGEST:
         raise RunError(
-            f"of more than {LARGEST >> 20} MB", where=shown(place), hint="keep in it what was set beside the harness"
+            f"of more than {LARGEST >> 20} MB",
+            where=portable_path(place),
+            hint="keep in it what was set beside the harness",
         )
     try:
-        value = load(data)
+        value = parse_harness_json(data)
     except (ValueError, RecursionError) as error:
         raise RunError(
-            "not JSON", where=f"{shown(place)}:{getattr(error, 'lineno', 1)}", hint="mend the file or take it away"
+            "not JSON",
+            where=f"{portable_path(place)}:{getattr(error, 'lineno', 1)}",
+            hint="mend the file or take it away",
         ) from error
     if not isinstance(value, dict):
-        raise RunError("must hold one JSON object", where=shown(place), hint='such as {"quant": "Q4_K_M"}')
+        raise RunError("must hold one JSON object", where=portable_path(place), hint='such as {"quant": "Q4_K_M"}')
     masked, count = mask(finite(value))
     return context_of(masked), (Source(os.path.basename(place), sha256(data)),), count
 

@@ -117,7 +117,7 @@ class Unpacked:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Readable]:
+def open_stream(path: str) -> Iterator[Readable]:
     """Open a sample file as a stream of its plain bytes."""
     with open(path, "rb", buffering=0) as handle:
         if path.endswith(".gz"):
@@ -189,7 +189,7 @@ def by_stream(path: str, places: Sequence[Place]) -> Iterator[bytes]:
 def in_one_pass(path: str, places: Iterable[Place]) -> Iterator[bytes]:
     """Yield the bytes at places that rise (a place may come again)."""
     start, window = 0, bytearray()
-    with opened(path) as plain:
+    with open_stream(path) as plain:
         stream = Torn(plain)
         block = bytearray(BLOCK)
         for offset, length in places:

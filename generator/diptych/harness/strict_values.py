@@ -8,13 +8,13 @@ from diptych.bounded_json import DEPTH, LONGEST, too_deep
 from diptych.run import Json
 
 
-def load(data: bytes) -> Json:
+def parse_harness_json(data: bytes) -> Json:
     """Parse JSON bytes as the harness writes them (bare NaN and Infinity allowed).
 
     Raises `ValueError` (with `pos` where known) for what is no JSON, and for bytes that are no UTF-8.
     """
     text = data.decode("utf-8-sig")
-    value = parsed(text)
+    value = parse_bounded(text)
     return mend_texts(value) if "\\ud" in text or "\\uD" in text else value
 
 
@@ -22,18 +22,18 @@ LONGEST_WHOLE = 40
 """Digits of a whole number that is kept as one: no count, seed or id of a harness has more."""
 
 
-def parsed(text: str) -> Json:
+def parse_bounded(text: str) -> Json:
     """Parse JSON within bounds, so that nothing behind has to look: no endless depth, no whole number without end.
 
     A whole number of more digits becomes the nearest fraction. Raises `RecursionError` for what nests too deeply.
     """
-    value = json.loads(text, parse_int=whole)
+    value = json.loads(text, parse_int=whole_number_of)
     if text.count("[") + text.count("{") > DEPTH and too_deep(value):
         raise RecursionError("nests too deeply")
     return value
 
 
-def whole(text: str) -> int | float:
+def whole_number_of(text: str) -> int | float:
     """Return the whole number that digits stand for, as a fraction where they are many; a `ValueError` without end."""
     if len(text) > LONGEST:
         raise ValueError("a number of too many digits")
@@ -73,7 +73,7 @@ def finite(value: Json) -> Json:
     return value
 
 
-def number(value: Any) -> tuple[float | None, str | None]:
+def score_number(value: Any) -> tuple[float | None, str | None]:
     """Return a score as a float, or None with the reason why it is none."""
     if isinstance(value, bool):
         return None, f"a truth value ({str(value).lower()}), not a number"
@@ -148,7 +148,7 @@ def split_arguments(text: str) -> dict[str, Json]:
     stripped = text.strip()
     if stripped.startswith("{"):
         try:
-            value = parsed(stripped)
+            value = parse_bounded(stripped)
         except (ValueError, RecursionError):
             value = None
         if isinstance(value, dict):

@@ -20,9 +20,9 @@ from diptych.publish.archive_folder import (
     Piece,
     Written,
     artifacts_gone,
-    files_of,
+    built_files,
     forget,
-    held,
+    hold_folder,
     inside,
     is_there,
     journalled,
@@ -93,17 +93,17 @@ def build(
     order = sorted(entries, key=lambda entry: entry.name)
     failed = list(failures)
     whole = key(site, [(entry.name, entry.digest) for entry in order], failed)
-    with held(folder) as root:
+    with hold_folder(folder) as root:
         known = read_list(root, site.maker)
         if known.whole == whole and all(all_there(root, files) for _, files in known.pieces.values()):
             there = sizes_of(known.pieces)
             return Built(0, len(there), 0, len(known.summaries), known.failures, there)
-        left = files_of(known) | journalled(root)
+        left = built_files(known) | journalled(root)
         gathered, tally = Gathered([], {}, {}, failed), Tally()
         run = partial(running, executor or Here())
         add_artifacts(order, root, site, known, gathered, tally, run)
         if not prune and artifacts_gone(known, set(tally.pieces)):
-            refuse_large_removal(root, len(files_of(known) - files_to_be(gathered, site, known, tally)), len(left))
+            refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
         add_shared(root, site, known, gathered, tally, run)
         gone = left - {path for _, files in tally.pieces.values() for path in files}
         for path in sorted(gone):

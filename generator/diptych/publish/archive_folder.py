@@ -83,7 +83,7 @@ def write_piece(root: str, piece: Piece) -> Written:
     Pages wait for no disk: one that a crash of the machine cuts short has not the size that the list file says, and
     is drawn again. In a folder of its own that is new nothing is written twice: no page links there yet.
     """
-    drawn = {path: text if isinstance(text, bytes) else encoded(path, text) for path, text in piece.draw().items()}
+    drawn = {path: text if isinstance(text, bytes) else page_bytes(path, text) for path, text in piece.draw().items()}
     places: dict[str, str] = {}
     targets = {path: inside(root, path, places) for path in drawn}
     note_down(root, drawn)
@@ -102,12 +102,12 @@ OPTIONAL = ("</td>", "</th>", "</tr>", "</thead>", "</tbody>", "</li>", "</dt>",
 """End tags that HTML lets a page leave out wherever ours stand: a tenth of what an archive's pages weigh."""
 
 
-def encoded(path: str, text: str) -> bytes:
+def page_bytes(path: str, text: str) -> bytes:
     """Return a file's text as UTF-8, a page without its optional end tags: no text of ours holds one unescaped."""
     if path.endswith(".html"):
         for tag in OPTIONAL:
             text = text.replace(tag, "")
-    return storage.encoded(text)
+    return storage.utf8(text)
 
 
 def is_there(root: str, piece: Piece, known: Known) -> bool:
@@ -135,7 +135,7 @@ ARTIFACT_KINDS = frozenset(("comparison", "matrix", "repeats", "decision"))
 """The first words of the names of pieces that one artifact is the source of."""
 
 
-def files_of(known: Known) -> set[str]:
+def built_files(known: Known) -> set[str]:
     """Return every file that the last build left."""
     return {path for _, files in known.pieces.values() for path in files}
 
@@ -156,7 +156,7 @@ def note_down(root: str, paths: Iterable[str]) -> None:
 
 
 @contextmanager
-def held(folder: str | Path) -> Iterator[str]:
+def hold_folder(folder: str | Path) -> Iterator[str]:
     """Hold an archive's folder for one build, rid of what a killed one left; give its real path."""
     root = owned(folder)
     with storage.locked(os.path.join(root, LOCK)):

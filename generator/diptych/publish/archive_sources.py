@@ -38,13 +38,13 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
                 failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
             if file.is_file():
                 try:
-                    entries.append(entry_of(file))
+                    entries.append(artifact_entry(file))
                 except DiptychError as error:
                     failures.append(Failure(file.name, error.message, file.name, error.hint))
     return entries, failures
 
 
-def entry_of(file: Path) -> Entry:
+def artifact_entry(file: Path) -> Entry:
     """Return an artifact's file as an entry."""
     data = read_utf8(file)
     place = data.find(ID)

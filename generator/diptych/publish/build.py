@@ -51,9 +51,9 @@ def build_archive(
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
     built = build(entries, out, failures, site, prune=prune, executor=executor)
-    again = told(built._replace(written=0, unchanged=len(built.files), removed=0))
+    again = build_line(built._replace(written=0, unchanged=len(built.files), removed=0))
     write_stamp(asked, read, built.files, again, built.failures)
-    return Done(told(built), built.failures)
+    return Done(build_line(built), built.failures)
 
 
 def failures_of(rows: Sequence[Sequence[Any]]) -> tuple["Failure", ...]:
@@ -65,7 +65,7 @@ def failures_of(rows: Sequence[Sequence[Any]]) -> tuple["Failure", ...]:
     return tuple(Failure(*row) for row in rows)
 
 
-def told(built: "Built") -> str:
+def build_line(built: "Built") -> str:
     """Return a build as one line."""
     text = f"{built.artifacts} artifacts: {built.written} files written, {built.unchanged} unchanged"
     text += f", {built.removed} removed" if built.removed else ""

@@ -28,7 +28,7 @@ def target_of(
     event = event_of(environ) if kind != "gitlab" else {}
     api = api or api_of(environ, kind) or needed("api", kind)
     repo = repo or repo_of(environ, kind) or needed("repo", kind)
-    number = number or number_of(environ, kind, event) or int(needed("number", kind))
+    number = number or pull_request_number(environ, kind, event) or int(needed("number", kind))
     names = DIALECTS[kind].tokens
     token = token or next((environ[name] for name in names if environ.get(name)), None) or needed("token", kind)
     remember(token)
@@ -71,13 +71,13 @@ def repo_of(environ: Mapping[str, str], kind: str) -> str | None:
     return environ.get("GITHUB_REPOSITORY")
 
 
-def number_of(environ: Mapping[str, str], kind: str, event: Mapping[str, Any]) -> int | None:
+def pull_request_number(environ: Mapping[str, str], kind: str, event: Mapping[str, Any]) -> int | None:
     """Return the number of the pull request that the CI runs for."""
     if kind == "gitlab":
-        return whole(environ.get("CI_MERGE_REQUEST_IID"))
+        return digits_number(environ.get("CI_MERGE_REQUEST_IID"))
     several = at(event, "workflow_run", "pull_requests")
     for part in (at(event, "pull_request"), at(event, "issue"), *(several if isinstance(several, list) else ())):
-        if (number := whole(at(part, "number"))) is not None:
+        if (number := digits_number(at(part, "number"))) is not None:
             return number
     found = re.fullmatch(r"refs/pull/([0-9]{1,12})/(merge|head)", environ.get("GITHUB_REF", ""))
     return int(found[1]) if found else None
@@ -119,17 +119,17 @@ def stamp_of(environ: Mapping[str, str]) -> Stamp:
     """Return of which state the CI speaks: the pull request's head, never the merge commit made for the check."""
     if environ.get("GITLAB_CI"):
         commit = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA")
-        return Stamp(commit, seconds(environ.get("CI_COMMIT_TIMESTAMP")), whole(environ.get("CI_PIPELINE_IID")))
+        return Stamp(commit, seconds(environ.get("CI_COMMIT_TIMESTAMP")), digits_number(environ.get("CI_PIPELINE_IID")))
     event = event_of(environ)
     run = at(event, "workflow_run")
     if run:
         moment = seconds(at(run, "head_commit", "timestamp"))
-        return Stamp(named(at(run, "head_sha")), moment, whole(at(run, "run_number")))
-    head = named(at(event, "pull_request", "head", "sha"))
-    return Stamp(head or environ.get("GITHUB_SHA"), None, whole(environ.get("GITHUB_RUN_NUMBER")))
+        return Stamp(commit_name(at(run, "head_sha")), moment, digits_number(at(run, "run_number")))
+    head = commit_name(at(event, "pull_request", "head", "sha"))
+    return Stamp(head or environ.get("GITHUB_SHA"), None, digits_number(environ.get("GITHUB_RUN_NUMBER")))
 
 
-def named(value: Any) -> str | None:
+def commit_name(value: Any) -> str | None:
     """Return a commit's name, or None for what is no text."""
     return value if isinstance(value, str) else None
 
@@ -145,7 +145,7 @@ def seconds(text: object) -> int | None:
         return None
 
 
-def whole(value: object) -> int | None:
+def digits_number(value: object) -> int | None:
     """Return a whole number from a number or its digits, or None."""
     if not isinstance(value, int | str) or isinstance(value, bool):
         return None

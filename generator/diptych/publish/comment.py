@@ -16,10 +16,10 @@ from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.nouns import NamedTuple
-from diptych.publish.post import Mark, Stamp, key_of, marker
+from diptych.publish.post import Mark, Stamp, comment_key, marker
 from diptych.publish.untrusted_artifact import NOTE, without_words
 from diptych.repeats import Repeats
-from diptych.report.addresses import page_of, title_of
+from diptych.report.addresses import artifact_title, page_of
 from diptych.report.blocks import Document
 from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
 from diptych.report.comment.comment_words import Section, row, run_line, running, table_head
@@ -64,7 +64,7 @@ def comment(
     what = made_from(artifacts, digests or {}, archive_url) if key else ""
     ranked = sorted(map(without_words if untrusted else commentable, artifacts), key=badness)
     sections = [section_of(artifact, today) for artifact in ranked]
-    first = marker(Mark(key_of(key), what, stamp or Stamp())) if key else ""
+    first = marker(Mark(comment_key(key), what, stamp or Stamp())) if key else ""
     if len(sections) == 1:
         blocks = [Block("kept", "lines of the verdict", sections[0].intro, least=3, apart=True), *sections[0].blocks]
     else:
@@ -126,8 +126,8 @@ def document_section(
     return Section(
         sign=document.sign,
         word=running(document.word, 80),
-        name=cell(title_of(artifact), 80),
-        title=code_html(shorten(title_of(artifact), 80)),
+        name=cell(artifact_title(artifact), 80),
+        title=code_html(shorten(artifact_title(artifact), 80)),
         cause=cell(document.cause, 60) if document.cause else "–",
         worst=running_line(document.worst) or "–",
         changed=document.changed or outcome in ("fail", "inconclusive"),
@@ -136,7 +136,7 @@ def document_section(
         closing=tuple(run_line(name, run, today) for name, run in runs),
         left_out=tuple(f"{entry.what} ({numbers.count(entry.count_)})" for entry in artifact.left_out),
         gate=f"{gate.sign} {gate.word}" if gate else "",
-        summary=f"{code_html(shorten(title_of(artifact), 80))}: {heading_html((shorten(document.word, 80),))}",
+        summary=f"{code_html(shorten(artifact_title(artifact), 80))}: {heading_html((shorten(document.word, 80),))}",
     )
 
 
@@ -155,8 +155,8 @@ def badness(artifact: Artifact) -> tuple[int, int, str, str]:
         worse = sum(row.status == "worse" for row in counted_rows(artifact.metrics))
         place = PLACES.get(artifact.verdict.kind, 9)
         moved_up = place == PLACES["different"] and not worse
-        return (place + moved_up, -worse, title_of(artifact), artifact.id)
-    return (9 if isinstance(artifact, Repeats) else 3, 0, title_of(artifact), artifact.id)
+        return (place + moved_up, -worse, artifact_title(artifact), artifact.id)
+    return (9 if isinstance(artifact, Repeats) else 3, 0, artifact_title(artifact), artifact.id)
 
 
 PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear": 4, "equivalent": 5, "identical": 6}
@@ -165,7 +165,7 @@ PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear"
 def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:
     """Return the digest of what a comment is made from: it changes when the comment has something new to say."""
     parts = sorted(digests.get(artifact.id) or digest(dumps(artifact)) for artifact in artifacts)
-    return key_of("\n".join([*parts, archive_url or ""]))
+    return comment_key("\n".join([*parts, archive_url or ""]))
 
 
 def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive_url: str | None) -> list[Block]:
@@ -214,15 +214,15 @@ def fitted(
 
     link = link_to(artifacts[0], archive_url) if len(artifacts) == 1 else index_link(archive_url)
     closing_lines = sections[0].closing if len(sections) == 1 else ()
-    fixed = measure(first + "".join(closing_lines) + sentence_of((), sections, link), forge) + RESERVE
+    fixed = measure(first + "".join(closing_lines) + left_out_sentence((), sections, link), forge) + RESERVE
     counts = fit(blocks, size, fixed, LIMITS[forge])
-    left_out = missing(blocks, counts)
+    left_out = left_out_rows(blocks, counts)
     texts, opened = [], False
     for place, (block, count) in enumerate(zip(blocks, counts, strict=True)):
         if block.section == "open":
             opened = count > 0
         texts.append("</details>\n\n" if block.section == "close" and opened else drawn(place, count))
-    gone = sentence_of(left_out, sections, link)
+    gone = left_out_sentence(left_out, sections, link)
     speaks_of = " · ".join(part for part in (commit_of(stamp), maker_of(artifacts), link) if part)
     text = markdown_page(
         "comment.md.j2",
@@ -240,7 +240,7 @@ def draw(block: Block, count: int) -> str:
     return markdown_page("comment_block.md.j2", block=block, rows=block.rows[:count])
 
 
-def missing(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftOut, ...]:
+def left_out_rows(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftOut, ...]:
     """Return what was left out, one entry a kind of row."""
     whole: dict[str, list[int]] = {}
     for block, count in zip(blocks, counts, strict=True):
@@ -254,7 +254,7 @@ def missing(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftOut, ..
     return tuple(LeftOut(f"{gone} of {total} {what}", gone, why) for what, (gone, total) in whole.items() if gone)
 
 
-def sentence_of(left_out: Sequence[LeftOut], sections: Sequence[Section], link: str) -> str:
+def left_out_sentence(left_out: Sequence[LeftOut], sections: Sequence[Section], link: str) -> str:
     """Return the line that says what a reader does not see here, and where it stands."""
     said = [entry.what for entry in left_out]
     said += [running(text, 80) for text in sections[0].left_out] if len(sections) == 1 else []

@@ -16,7 +16,7 @@ from diptych.errors import DiptychError
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
-from diptych.report.addresses import slug, title_of
+from diptych.report.addresses import artifact_title, slug
 from diptych.report.documents.score_rows import row_word
 from diptych.report.writers.harmless import visible
 
@@ -51,7 +51,7 @@ def items_text(artifact: Artifact) -> str:
         row += [side.filtered if side else None for side in sides]
         row += [side.score if side else None for side in sides]
         rows.append((*row, flip.margin_a, flip.margin_b))
-    return lines_of(rows)
+    return csv_lines(rows)
 
 
 def csv_text(artifact: Artifact) -> str:
@@ -60,17 +60,17 @@ def csv_text(artifact: Artifact) -> str:
         head, rows = metric_table(artifact)
         sure = head.index("a_stderr")
         lines = [",".join((*map(field, row[:sure]), *map(rough_field, row[sure:]))) + "\r\n" for row in rows]
-        return lines_of((head,)) + "".join(lines)
+        return csv_lines((head,)) + "".join(lines)
     if isinstance(artifact, Matrix):
         head, rows = matrix_table(artifact)
     elif isinstance(artifact, Repeats):
         head, rows = repeats_table(artifact)
     else:
         head, rows = route_table(artifact)
-    return lines_of((head, *rows))
+    return csv_lines((head, *rows))
 
 
-def lines_of(rows: Iterable[Sequence[Any]]) -> str:
+def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as lines of CSV."""
     return "".join([",".join(map(field, row)) + "\r\n" for row in rows])
 
@@ -183,7 +183,7 @@ def junit_text(artifact: Artifact) -> str:
     failures = sum(kind == "failure" for kind, _ in cases)
     skipped = sum(kind == "skipped" for kind, _ in cases)
     head = (
-        f"<testsuite name={quoted(title_of(artifact))} "
+        f"<testsuite name={xml_attribute(artifact_title(artifact))} "
         f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}">'
     )
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head]
@@ -205,11 +205,11 @@ def metric_case(row: MetricComparison) -> tuple[str, str]:
 
 def case(group: str, name: str, kind: str, said: str) -> tuple[str, str]:
     """Return a test case's kind and its XML."""
-    inside = f"<{kind} message={quoted(said)}/>" if kind else ""
-    return kind, f"<testcase classname={quoted(group)} name={quoted(name)}>{inside}</testcase>"
+    inside = f"<{kind} message={xml_attribute(said)}/>" if kind else ""
+    return kind, f"<testcase classname={xml_attribute(group)} name={xml_attribute(name)}>{inside}</testcase>"
 
 
-def quoted(text: str) -> str:
+def xml_attribute(text: str) -> str:
     """Return text as an XML attribute; what XML cannot carry is shown by its number."""
     from xml.sax.saxutils import quoteattr
 

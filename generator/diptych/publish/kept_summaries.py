@@ -26,10 +26,10 @@ ALIKE = ("model", "harness", "version", "items", "settings")
 def packed(summary: Summary) -> Kept:
     """Return a summary as short texts."""
     own = summary._replace(runs=(), tasks=())._asdict()
-    return short(own), short(summary.tasks), *(text for run in summary.runs for text in packed_run(run))
+    return short_json(own), short_json(summary.tasks), *(text for run in summary.runs for text in packed_run(run))
 
 
-def short(body: Json) -> str:
+def short_json(body: Json) -> str:
     """Return JSON as a short text."""
     return b2a_base64(zlib.compress(dump_many(body)), newline=False).decode("ascii")
 
@@ -45,7 +45,7 @@ def packed_run(run: RunSummary) -> tuple[str, str]:
     own = run._asdict()
     alike = {name: own.pop(name) for name in ALIKE}
     values = [None if value != value else value for value in scores.values]
-    return short({**own, "scores": values}), short({**alike, "names": list(map(tuple, scores.names))})
+    return short_json({**own, "scores": values}), short_json({**alike, "names": list(map(tuple, scores.names))})
 
 
 def unpacked(kept: Kept) -> Summary:

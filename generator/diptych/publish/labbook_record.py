@@ -20,7 +20,7 @@ def comparison_record(
         "run_id": run_id,
         "a": results_path(comparison.a.source, comparison.a.results_file),
         "b": results_path(comparison.b.source, comparison.b.results_file),
-        "score_differences": [score_row(metric) for metric in comparison.metrics if metric.difference is not None],
+        "score_differences": [labbook_score(metric) for metric in comparison.metrics if metric.difference is not None],
         "setting_differences": [
             {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} | unrecorded(row)
             for row in comparison.settings
@@ -49,7 +49,7 @@ def unrecorded(row: SettingDifference | ContextDifference) -> dict[str, bool]:
     return {name: recorded for name, recorded in sides.items() if not recorded}
 
 
-def score_row(metric: MetricComparison) -> dict[str, Any]:
+def labbook_score(metric: MetricComparison) -> dict[str, Any]:
     """Return one score difference under the name that older records use: task/metric,filter."""
     name = f"{metric.task}/{metric.metric}" + (f",{metric.filter}" if metric.filter else "")
     delta = None if metric.difference is None else round(metric.difference, 4)

@@ -19,7 +19,7 @@ from diptych.matrix import Matrix
 from diptych.nouns import NamedTuple
 from diptych.publish.comment import brief, commentable
 from diptych.repeats import Repeats
-from diptych.report.addresses import title_of
+from diptych.report.addresses import artifact_title
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.markdown import code
 
@@ -69,7 +69,7 @@ def attach(text: str, artifact: Artifact, notebook: str, *, date: str, entry: st
 
     `date` is the day of the citation, `%Y-%m-%d`. Raises `LabbookError` where the notebook has no such entry.
     """
-    entry = entry_of(notebook, hinge.digest(text), entry)
+    entry = entry_to_attach_to(notebook, hinge.digest(text), entry)
     made = attachment(text, artifact, date=date, entry=entry)
     place = os.path.join(os.path.dirname(notebook), made.folder)
     if not all(held.good for held in sums_held(place)):
@@ -93,7 +93,7 @@ def attachment(text: str, artifact: Artifact, *, date: str, entry: str | None = 
     return Attachment(folder, digest, citation, block, mark, files)
 
 
-def entry_of(notebook: str, digest: str, entry: str | None) -> str | None:
+def entry_to_attach_to(notebook: str, digest: str, entry: str | None) -> str | None:
     """Return the entry to attach to: the one that was named, else the record made from this very artifact."""
     if not os.path.exists(notebook):
         if entry is None:
@@ -120,12 +120,12 @@ def cited(artifact: Artifact, digest: str, date: str) -> str:
     """Return the one line by which a text refers to the artifact."""
     version = shorten(artifact.provenance.diptych_version, 20)
     return (
-        f"{shorten(title_of(artifact), 120)}: {shorten(verdict_of(artifact), 200)} "
+        f"{shorten(artifact_title(artifact), 120)}: {shorten(verdict_sentence(artifact), 200)} "
         f"({hinge.schema_of(artifact)}, sha256 {digest}, diptych {version}, {date})"
     )
 
 
-def verdict_of(artifact: Artifact) -> str:
+def verdict_sentence(artifact: Artifact) -> str:
     """Return an artifact's verdict as a sentence."""
     if isinstance(artifact, Matrix):
         return f"{len(artifact.runs)} runs side by side."
@@ -228,7 +228,7 @@ def page_of(artifact: Artifact, digest: str) -> str:
     from diptych.report.comparison_pages import decision_page, document_page
     from diptych.report.page_frames import whole_frame
 
-    frame = whole_frame(title_of(artifact))
+    frame = whole_frame(artifact_title(artifact))
     if isinstance(artifact, StudentDecision):
         return decision_page(artifact, frame, digest, downloads=False)
     if isinstance(artifact, Repeats):

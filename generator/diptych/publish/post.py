@@ -44,7 +44,7 @@ class Posted(NamedTuple):
     removed: int = 0
 
 
-def key_of(text: str) -> str:
+def comment_key(text: str) -> str:
     """Return the key of a comment as a marker may hold it: hex, so that no text of anyone enters the marker."""
     from diptych.storage import sha256
 

@@ -73,7 +73,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
             return nowhere  # a pipe has no end
         inside = real == root or real.startswith(root.rstrip(os.sep) + os.sep)
-        hidden = is_hidden(place, self.directory) or is_hidden(real, root)
+        hidden = has_hidden_part(place, self.directory) or has_hidden_part(real, root)
         return place if inside and not hidden else nowhere
 
     def list_directory(self, path: object) -> None:
@@ -104,7 +104,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.wfile.write(data)
 
 
-def is_hidden(place: str, root: str) -> bool:
+def has_hidden_part(place: str, root: str) -> bool:
     """Say whether a part of the way from a folder to a place in it begins with a dot."""
     return any(part.startswith(".") for part in os.path.relpath(place, root).split(os.sep) if part != ".")
 

@@ -14,7 +14,7 @@ from diptych.catalogue.words import DECISIONS, VERDICTS
 from diptych.comparison import Comparison, Finding, Gate, Verdict
 from diptych.decision import DecisionVerdict, StudentDecision
 from diptych.matrix import Matrix
-from diptych.publish.post import key_of
+from diptych.publish.post import comment_key
 from diptych.repeats import Repeats
 from diptych.shapes import hints_of
 
@@ -54,14 +54,14 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
     if isinstance(value, Finding):
         row = FINDINGS.get(value.kind)
         said = f"{row.title}." if row else ""
-        return value._replace(text=said, task=named(value.task), evidence=())
+        return value._replace(text=said, task=untrusted_name(value.task), evidence=())
     if isinstance(value, Gate):
-        return value._replace(rule=named(value.rule), text="it fired" if value.fired else "it did not fire")
+        return value._replace(rule=untrusted_name(value.rule), text="it fired" if value.fired else "it did not fire")
     if name in NONE_OF_THESE:
         return () if isinstance(value, tuple) and not hasattr(value, "_asdict") else None
     if hasattr(value, "_asdict"):
         hints = hints_of(type(value))
-        return worded(
+        return with_own_sentence(
             type(value)(**{field: rebuilt(part, field, hints[field]) for field, part in value._asdict().items()})
         )
     if isinstance(value, tuple | list):
@@ -71,9 +71,15 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
     if not isinstance(value, str):
         return value
     if hint is Any:
-        return shown(value)
+        return untrusted_value(value)
     return (
-        value if closed(hint, value) else named(value) if name in NAMES else "" if hint is str or hint is None else None
+        value
+        if closed(hint, value)
+        else untrusted_name(value)
+        if name in NAMES
+        else ""
+        if hint is str or hint is None
+        else None
     )
 
 
@@ -88,24 +94,24 @@ def closed(hint: Any, value: str) -> bool:
     return any(typing.get_origin(each) is typing.Literal and value in typing.get_args(each) for each in options)
 
 
-def named(text: str | None) -> Any:
+def untrusted_name(text: str | None) -> Any:
     """Return a name of plain letters as it is; any other text as a name of ours, the same for the same text."""
     if text is None or (len(text) <= LONGEST and PLAIN.fullmatch(text) and "www." not in text and "//" not in text):
         return text
-    return f"name-{key_of(text)[:6]}"
+    return f"name-{comment_key(text)[:6]}"
 
 
 def named_key(key: Any) -> Any:
     """Return what a mapping names its parts by: a name, or the key of a metric, whose parts are names."""
-    return type(key)(*map(named, key)) if hasattr(key, "_asdict") else named(key)
+    return type(key)(*map(untrusted_name, key)) if hasattr(key, "_asdict") else untrusted_name(key)
 
 
-def shown(value: str) -> str:
+def untrusted_value(value: str) -> str:
     """Return a setting's text: a name as a name, anything longer by its length."""
-    return value if value == named(value) else f"(a text of {len(value)} signs)"
+    return value if value == untrusted_name(value) else f"(a text of {len(value)} signs)"
 
 
-def worded(made: Any) -> Any:
+def with_own_sentence(made: Any) -> Any:
     """Return a noun with the sentence that belongs to its kind."""
     if isinstance(made, Verdict):
         return made._replace(sentence=VERDICTS[made.kind].meaning, next_step="", mechanism=None, parts=())

@@ -19,12 +19,12 @@ def slug(text: str, limit: int = 48) -> str:
     return whole[: end if end > limit // 2 else limit].strip("-")
 
 
-def named(text: str, digest: str) -> str:
+def folder_name(text: str, digest: str) -> str:
     """Return a folder's name that a person can read and that two things never share."""
     return "-".join(part for part in (slug(text), slug(digest)[:12]) if part) or "unnamed"
 
 
-def title_of(artifact: Any) -> str:
+def artifact_title(artifact: Any) -> str:
     """Return what an artifact is called: its own title, else who is compared with whom."""
     if artifact.title:
         return str(artifact.title)
@@ -39,7 +39,7 @@ def title_of(artifact: Any) -> str:
 
 def folder_of(artifact: Any) -> str:
     """Return the folder of a comparison's, decision's or matrix's pages inside an archive ("decisions/NAME-ID")."""
-    return f"{FOLDERS[type(artifact).__name__]}/{named(title_of(artifact), artifact.id)}"
+    return f"{FOLDERS[type(artifact).__name__]}/{folder_name(artifact_title(artifact), artifact.id)}"
 
 
 def page_of(artifact: Any) -> str:

@@ -16,7 +16,7 @@ def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPAC
     longest = max(tails, default=0)
     if min(tails, default=0) < longest:
         rows = [
-            text + missing(longest, tail, pad, point) if has_digit(text) else text
+            text + missing_decimals(longest, tail, pad, point) if has_digit(text) else text
             for text, tail in zip(rows, tails, strict=True)
         ]
     if not left:
@@ -25,7 +25,7 @@ def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPAC
     return [text.rjust(width, left) for text in rows]
 
 
-def missing(longest: int, tail: int, pad: str, point: str) -> str:
+def missing_decimals(longest: int, tail: int, pad: str, point: str) -> str:
     """Return what stands in for the decimals, and the point, that a number lacks of the longest of its column."""
     if tail:
         return pad * (longest - tail)

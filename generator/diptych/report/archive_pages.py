@@ -67,7 +67,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),
         sentence=shorten(summary.sentence, 400),
-        names=sides_of(summary),
+        names=sides_text(summary),
         tasks=", ".join(shown) + (f" and {more} more" if more > 0 else ""),
         model=models_of(summary),
         day=value_text.day(summary.date) if summary.date else "",
@@ -88,7 +88,7 @@ def short_model(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2] or name
 
 
-def sides_of(summary: Summary) -> str:
+def sides_text(summary: Summary) -> str:
     """Return who stood side by side, with their letters where the sentences speak of A and B."""
     names = [shorten(name, 40) for name in summary.names]
     if summary.kind == "comparison":
@@ -179,10 +179,10 @@ def task_row(task: TaskPage) -> TaskRow:
 
 def task_page(task: TaskPage, site: Site) -> dict[str, str]:
     """Return the pages of one task over time: a plot and a table a metric, and what changed between runs."""
-    from diptych.report.task_pages import parts_of
+    from diptych.report.task_pages import page_parts
 
     pages = {}
-    for page, part, links in parts_of(task):
+    for page, part, links in page_parts(task):
         pages[page] = html_page(
             "task.html.j2",
             frame=frame(task.task, page, site, (("Tasks", "tasks/index.html"), (task.task, ""))),

@@ -306,6 +306,6 @@ def at(sections: Sequence[Section], place: Place) -> tuple[Section, ...]:
     return tuple(section for section in sections if place in section.places and section.blocks)
 
 
-def text_of(line: Line) -> str:
+def line_text(line: Line) -> str:
     """Return a line without what sets its parts apart."""
     return "".join(part if isinstance(part, str) else part.text for part in line)

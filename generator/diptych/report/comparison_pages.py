@@ -9,8 +9,8 @@ from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
 from diptych.report.charts import plots
 from diptych.report.documents.changes import prompt_diff
-from diptych.report.documents.column_labels import labels_of
-from diptych.report.documents.comparison import Placed, comparison_document, title_of
+from diptych.report.documents.column_labels import column_labels
+from diptych.report.documents.comparison import Placed, comparison_document, comparison_title
 from diptych.report.documents.decision import decision_document
 from diptych.report.page_frames import Crumb, Frame, whole_frame
 from diptych.report.writers.environment import html_page
@@ -48,7 +48,7 @@ EMBED_LIMIT = 44_000
 
 def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict[str, str]:
     """Return a comparison's pages by name, `index.html` first; without a place each page stands alone."""
-    frame = place.frame if place else whole_frame(title_of(comparison))
+    frame = place.frame if place else whole_frame(comparison_title(comparison))
     moved = items.items_of(comparison)
     whole = [pair for pair in comparison.prompts if pair.a != pair.b] or list(comparison.prompts)
     all_prompts = len(comparison.prompts) > 1 or any(len(pair.a or "") + len(pair.b or "") > LONG for pair in whole)
@@ -68,7 +68,7 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
     for page in items.item_pages(comparison, moved):
         pages[page.name] = items_page(comparison, page, moved, frame)
     if all_prompts:
-        section = Section("prompts", "", tuple(prompt_diff(pair, labels_of(comparison), WHOLE) for pair in whole))
+        section = Section("prompts", "", tuple(prompt_diff(pair, column_labels(comparison), WHOLE) for pair in whole))
         prompts = document._replace(title=f"Prompts: {document.title}", sections=(section,), downloads=())
         pages["prompts.html"] = document_page(prompts, inner_frame(frame, "Prompts"))
     return pages
@@ -94,7 +94,7 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
     parts: list[str] = []
     size = 0
     for item in moved:
-        article = items.articles([item], seen, labels_of(comparison))
+        article = items.articles([item], seen, column_labels(comparison))
         size += len(article)
         if size > embed_limit:
             break

@@ -71,9 +71,9 @@ def telling(given: Sequence[Mapping[str, str]]) -> list[str]:
 
 def apart_from(own: Mapping[str, str], order: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return the settings of one configuration that not all share, in words, the most telling first."""
-    return tuple((key, value_text.value(plain(own[key]))) for key in order if key in own)
+    return tuple((key, value_text.value(json_value(own[key]))) for key in order if key in own)
 
 
-def plain(text: str) -> Any:
+def json_value(text: str) -> Any:
     """Return a value that stands as JSON."""
     return json.loads(text)

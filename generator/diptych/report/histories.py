@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych import value_text
 from diptych.nouns import NamedTuple
-from diptych.report.addresses import named
+from diptych.report.addresses import folder_name
 from diptych.report.configurations import Configuration, Series, configuration_of, series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 from diptych.value_text import metric_name
@@ -120,14 +120,14 @@ def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
             page = found.get(run.folder) or RunPage(run.folder, run, (), ())
             found[run.folder] = RunPage(
                 run.folder,
-                merged(page.run, run),
+                merge_runs(page.run, run),
                 tuple(dict.fromkeys((*page.labels, run.label))),
                 tuple(dict.fromkeys((*page.uses, use))),
             )
     return dict(sorted(found.items(), key=lambda item: (item[1].run.date or "", item[0]), reverse=True))
 
 
-def merged(one: RunSummary, other: RunSummary) -> RunSummary:
+def merge_runs(one: RunSummary, other: RunSummary) -> RunSummary:
     """Return what two artifacts know of one run."""
     if one is other or one[2:] == other[2:]:
         return one
@@ -135,7 +135,7 @@ def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     if not scores.knows(other.scores):
         rows = {row.key: row for row in scores}
         for row in other.scores:
-            rows[row.key] = filled(rows.get(row.key, row), row)
+            rows[row.key] = filled_score(rows.get(row.key, row), row)
         scores = Scores.of(rows.values())
     return one._replace(
         scores=scores,
@@ -144,7 +144,7 @@ def merged(one: RunSummary, other: RunSummary) -> RunSummary:
     )
 
 
-def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
+def filled_score(row: ScoreRow, other: ScoreRow) -> ScoreRow:
     """Return a score with what another artifact knows of it: a matrix and a set of repeats know less than others."""
     return row._replace(
         stderr=other.stderr if row.stderr is None else row.stderr,
@@ -157,7 +157,7 @@ def filled(row: ScoreRow, other: ScoreRow) -> ScoreRow:
 @lru_cache(4096)
 def task_folder(task: str) -> str:
     """Return where a task's pages stand."""
-    return f"tasks/{named(task, short_digest(task))}"
+    return f"tasks/{folder_name(task, short_digest(task))}"
 
 
 def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Iterator[TaskPage]:
@@ -252,8 +252,8 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
     known: tuple[tuple[str, str, str], ...] | None = changes.get((before.folder, after.folder))
     if known is None and old.settings and new.settings:
         known = tuple(
-            (key, recorded(old.settings, key), recorded(new.settings, key))
-            for key in sorted({*old.settings, *new.settings}, key=place_of)
+            (key, setting_text(old.settings, key), setting_text(new.settings, key))
+            for key in sorted({*old.settings, *new.settings}, key=setting_rank)
             if old.settings.get(key) != new.settings.get(key) or (key in old.settings) != (key in new.settings)
         )
     if known is None:
@@ -263,12 +263,12 @@ def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tupl
     return Step(new.date, new.label, after.folder, tuple(found))
 
 
-def recorded(settings: Mapping[str, Any], key: str) -> str:
+def setting_text(settings: Mapping[str, Any], key: str) -> str:
     """Return a setting's value in words; one that is not there is *not recorded*."""
     return value_text.value(settings.get(key), key in settings)
 
 
-def place_of(key: str) -> tuple[int, str]:
+def setting_rank(key: str) -> tuple[int, str]:
     """Return where a setting stands among those that changed: those that move a score most often come first."""
     heads = (key, key.split(".")[0])
     return next((n for n, head in enumerate(FIRST) if head in heads), len(FIRST)), key

@@ -43,7 +43,7 @@ def step_words(task: TaskPage, line: Series, found: Tested, points: Sequence[Poi
     )
 
 
-def is_share(points: Sequence[Point]) -> bool:
+def is_fraction_history(points: Sequence[Point]) -> bool:
     """Say whether a metric is a fraction, so that its steps are told in points."""
     return all(
         numbers.in_points(point.score.value, None, point.score.higher_is_better)
@@ -73,5 +73,5 @@ def lead_to(changes: Sequence[tuple[str, str, str]] | None) -> str:
 
 def told_step(step: LevelStep, points: Sequence[Point]) -> str:
     """Return the size of a step with its range."""
-    share = is_share(points)
+    share = is_fraction_history(points)
     return f"a step of {numbers.amount(step.size, share)} ({numbers.interval(step.low, step.high, share)})"

@@ -12,9 +12,9 @@ from diptych.comparison import Comparison, Flip
 from diptych.kinds import FlipClass
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
-from diptych.report.documents.changes import ORDER, answer, counts_of, is_primary, primary_of
+from diptych.report.documents.changes import ORDER, answer, changed_counts, is_primary, primary_of
 from diptych.report.documents.choices import choice_table
-from diptych.report.documents.column_labels import labels_of
+from diptych.report.documents.column_labels import column_labels
 from diptych.report.writers.escape import Markup, address, esc, escape, id_of
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.html_inline import line_html
@@ -96,7 +96,7 @@ def anchor(task: str, item: str) -> str:
 
 def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
     """Return the choices by class, task and filter; `inside` says that all items stand on the page itself."""
-    counts = counts_of(comparison)
+    counts = changed_counts(comparison)
     classes: dict[str, int] = {
         name: total for name in ORDER if (total := sum(row.get(name, 0) for row in counts.values()))
     }
@@ -118,7 +118,7 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
 
 def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -> Chip:
     """Return one choice with a link to the first item it holds."""
-    found = next((item for item in items if key in keys_of(item, name)), None)
+    found = next((item for item in items if key in item_keys(item, name)), None)
     href = ""  # nothing of it is kept: there is no place to lead to
     if found is not None:
         href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
@@ -134,7 +134,7 @@ def class_words(mark: str) -> tuple[str, str]:
     return word.word, word.meaning
 
 
-def keys_of(item: Item, name: str) -> tuple[str, ...]:
+def item_keys(item: Item, name: str) -> tuple[str, ...]:
     """Return the classes, the task or the filters of an item."""
     if name == "class":
         return (item.mark,)
@@ -148,7 +148,7 @@ def item_pages(comparison: Comparison, items: Sequence[Item]) -> tuple[ItemPage,
     made = []
     for number in range(1, pages + 1):
         mine = [item for item in items if item.page == number]
-        body = Markup(articles(mine, seen, labels_of(comparison)))
+        body = Markup(articles(mine, seen, column_labels(comparison)))
         made.append(ItemPage(page_name(number), number, pages, body))
     return tuple(made)
 
@@ -192,12 +192,12 @@ def article(item: Item, seen: set[str], labels: tuple[str, str]) -> str:
     return (
         f'<article class="item" id="{escape(id_of(name))}" {data}>{spans}'
         f'<h3><a href="{escape(anchor(item.task, item.item))}">{esc(shorten(item.task, 80))}, item '
-        f"{esc(shorten(item.item, 80))}</a></h3>{outcomes(item, labels)}{prompts(first, labels)}"
+        f"{esc(shorten(item.item, 80))}</a></h3>{item_outcomes(item, labels)}{prompts(first, labels)}"
         f"{responses(first, labels)}</article>"
     )
 
 
-def outcomes(item: Item, labels: tuple[str, str]) -> str:
+def item_outcomes(item: Item, labels: tuple[str, str]) -> str:
     """Return what happened to an item: its target, and a row a filter."""
     target = item.flips[0].target
     shown = f"<code>{esc(shorten(target, 400))}</code>" if target is not None else value_text.NOT_RECORDED

@@ -107,7 +107,7 @@ def linked(html: str) -> str:
     return Markup(re.sub(r'href="([\w-]+)\.md(#[\w-]*)?"', page_of, text))
 
 
-def rows_of(table: Mapping[Any, Word]) -> tuple[tuple[str, str], ...]:
+def lexicon_rows(table: Mapping[Any, Word]) -> tuple[tuple[str, str], ...]:
     """Return a lexicon's words with what they mean, each with its name in artifacts where that is another."""
     return tuple(
         (row.word if row.word == key.replace("_", " ") else f"{row.word} ({key})", row.meaning)
@@ -120,23 +120,23 @@ def word_tables() -> tuple[WordTable, ...]:
     both = "in brackets its name in an artifact."
     return (
         WordTable("The field's words", "terms", "What stands on every page.", tuple(words.TERMS.items())),
-        WordTable("The verdict on two runs", "verdicts", f"One of six; {both}", rows_of(words.VERDICTS)),
+        WordTable("The verdict on two runs", "verdicts", f"One of six; {both}", lexicon_rows(words.VERDICTS)),
         WordTable(
             "One score",
             "statuses",
             "The word in a row of the score table; Δ is always the other run less the baseline.",
-            rows_of(words.STATUSES),
+            lexicon_rows(words.STATUSES),
         ),
-        WordTable("How sure the cause is", "standings", "Said beside the cause.", rows_of(words.CERTAINTIES)),
-        WordTable("What a setting has to do with it", "bearings", "Said in the ranking.", rows_of(words.BEARINGS)),
+        WordTable("How sure the cause is", "standings", "Said beside the cause.", lexicon_rows(words.CERTAINTIES)),
+        WordTable("What a setting has to do with it", "bearings", "Said in the ranking.", lexicon_rows(words.BEARINGS)),
         WordTable(
             "The first divergence",
             "ladder",
             "Each step asks how many items are equal in both runs. The first step that breaks is where to look.",
-            (*rows_of(words.STEPS), (words.PICKED_CHOICE.word, words.PICKED_CHOICE.meaning)),
+            (*lexicon_rows(words.STEPS), (words.PICKED_CHOICE.word, words.PICKED_CHOICE.meaning)),
         ),
-        WordTable("Changed items", "flips", f"The class of an item; {both}", rows_of(words.CLASSES)),
-        WordTable("The decision on students", "decisions", f"One of four; {both}", rows_of(words.DECISIONS)),
-        WordTable("A gate's outcome", "gates", "What a rule that was asked for says.", rows_of(words.GATES)),
-        WordTable("Findings", "severities", "How heavy a finding weighs.", rows_of(words.SEVERITIES)),
+        WordTable("Changed items", "flips", f"The class of an item; {both}", lexicon_rows(words.CLASSES)),
+        WordTable("The decision on students", "decisions", f"One of four; {both}", lexicon_rows(words.DECISIONS)),
+        WordTable("A gate's outcome", "gates", "What a rule that was asked for says.", lexicon_rows(words.GATES)),
+        WordTable("Findings", "severities", "How heavy a finding weighs.", lexicon_rows(words.SEVERITIES)),
     )

@@ -84,7 +84,7 @@ class Part(NamedTuple):
     still: str
 
 
-def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, bool]]]]:
+def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, bool]]]]:
     """Yield (page, what it shows, links to the other pages), the youngest runs on the first page."""
     order: dict[str, None] = {}
     for _, points in task.series:
@@ -102,7 +102,7 @@ def parts_of(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, b
             view._replace(caption="") if view.caption in captions else view for view in views[1:]
         )
         lines = lines_view([line for line in task.configurations if here & set(line.folders)])
-        placed = numbers_of(task.configurations)
+        placed = configuration_numbers(task.configurations)
         moved = [step for step in steps if step.changes != ()]
         told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
         rows = run_rows(shown, folders, placed, page)
@@ -145,7 +145,7 @@ def run_rows(
     for folder, point in reversed(firsts.items()):
         apart = ((point.model, several), (point.source, labels[point.label] > 1))
         more = " · ".join(part for part, told in apart if part and told)
-        scores = [score_of(points.get(folder)) for points in found]
+        scores = [score_and_error(points.get(folder)) for points in found]
         href = relative(f"{folder}/index.html", page)
         rows.append(
             history_row(href, point.label, more, scores, str(lines.get(folder, "")), value_text.date(point.date))
@@ -153,12 +153,12 @@ def run_rows(
     return Markup("".join(rows))
 
 
-def score_of(point: Point | None) -> tuple[str, str]:
+def score_and_error(point: Point | None) -> tuple[str, str]:
     """Return a score with its error, both empty for a run that has none."""
     return (numbers.score(point.score.value), error_of(point.score)) if point else ("", "")
 
 
-def numbers_of(lines: Iterable[Series]) -> dict[str, int]:
+def configuration_numbers(lines: Iterable[Series]) -> dict[str, int]:
     """Return the number of the configuration of each run, by the run's folder."""
     return {folder: line.number for line in lines for folder in line.folders}
 
@@ -189,10 +189,10 @@ def lines_view(lines: Sequence[Series]) -> LinesView:
 
 def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
     """Return some settings of each configuration in words, "" where one has none."""
-    return [[value_of(name, settings[name]) if name in settings else "" for name in names] for settings in own]
+    return [[cell_value(name, settings[name]) if name in settings else "" for name in names] for settings in own]
 
 
-def value_of(name: str, text: str) -> str:
+def cell_value(name: str, text: str) -> str:
     """Return a setting's value as a cell holds it: a long one by its hash, an empty text by what it means."""
     return value_note(name, "") or text if text == EMPTY else shorten(hashed(text), VALUE)
 
@@ -218,7 +218,7 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[st
 
 def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> Markup:
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
-    line_of = numbers_of(task.configurations)
+    line_of = configuration_numbers(task.configurations)
     moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
     stepped = {
         found.step.after: told_step(found.step, points)

@@ -7,7 +7,7 @@ from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.rules.differences import differences
-from diptych.rules.scores import CLOSE, name_of
+from diptych.rules.scores import CLOSE, metric_row_name
 
 PAIRS = (("better", "worse"), ("lost", "gained"), ("a", "b"))
 TURNED: Mapping[str, str] = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
@@ -22,12 +22,12 @@ def mirrored(there: Comparison, back: Comparison) -> Iterator[str]:
     suspects = [[suspect.key for suspect in made.verdict.suspects] for made in (there, back)]
     if suspects[0] != suspects[1]:
         yield f"the suspects are {', '.join(suspects[0]) or 'none'}, and {', '.join(suspects[1]) or 'none'} swapped"
-    yield from rows(there, back)
-    yield from listed(there, back)
+    yield from unmirrored_rows(there, back)
+    yield from unmirrored_differences(there, back)
     yield from counted(there, back)
 
 
-def rows(there: Comparison, back: Comparison) -> Iterator[str]:
+def unmirrored_rows(there: Comparison, back: Comparison) -> Iterator[str]:
     """Yield the rows that are not mirrored."""
     others = {metric.key: metric for metric in back.metrics}
     if set(others) != {metric.key for metric in there.metrics}:
@@ -35,7 +35,7 @@ def rows(there: Comparison, back: Comparison) -> Iterator[str]:
     for metric in there.metrics:
         other = others.get(metric.key)
         if other is not None:
-            yield from (f"{name_of(metric)}: {text}" for text in row(metric, other))
+            yield from (f"{metric_row_name(metric)}: {text}" for text in row(metric, other))
 
 
 def row(ours: MetricComparison, theirs: MetricComparison) -> Iterator[str]:
@@ -53,7 +53,7 @@ def row(ours: MetricComparison, theirs: MetricComparison) -> Iterator[str]:
         return
     if not (opposite(one.low, other.high) and opposite(one.high, other.low)):
         yield f"{one.low} to {one.high}, and {other.low} to {other.high} swapped"
-    if not alike(one.p_value, other.p_value) or not alike(one.p_adjusted, other.p_adjusted):
+    if not nearly_equal(one.p_value, other.p_value) or not nearly_equal(one.p_adjusted, other.p_adjusted):
         yield f"p {one.p_value} ({one.p_adjusted}), and {other.p_value} ({other.p_adjusted}) swapped"
     if (one.only_a, one.only_b) != (other.only_b, other.only_a):
         yield f"{one.only_a} and {one.only_b} changed, and {other.only_a} and {other.only_b} swapped"
@@ -64,12 +64,12 @@ def opposite(one: float | None, other: float | None) -> bool:
     return one is other is None or (one is not None and other is not None and abs(one + other) <= CLOSE)
 
 
-def alike(one: float | None, other: float | None) -> bool:
+def nearly_equal(one: float | None, other: float | None) -> bool:
     """Say whether two numbers are the same, as far as arithmetic keeps them."""
     return one is other is None or (one is not None and other is not None and abs(one - other) <= CLOSE)
 
 
-def listed(there: Comparison, back: Comparison) -> Iterator[str]:
+def unmirrored_differences(there: Comparison, back: Comparison) -> Iterator[str]:
     """Yield listed differences that are not mirrored, in their order."""
     ours = [(row.key, row.bearing) for row in differences(there)]
     theirs = [(row.key, row.bearing) for row in differences(back)]
@@ -91,7 +91,7 @@ def counted(there: Comparison, back: Comparison) -> Iterator[str]:
             yield f"{key[1]} of {key[0]}: {steps[0].get(key)} equal and compared, and {steps[1].get(key)} swapped"
     if changes(there) != changes(back, swap=True):
         yield "not the same changed items with the sides swapped"
-    ours, theirs = said(there), said(back, swap=True)
+    ours, theirs = finding_counts(there), finding_counts(back, swap=True)
     for what in sorted((ours - theirs) + (theirs - ours), key=str):
         yield f"the finding {what.kind} of {what.task or 'the runs'} stands one way round only"
 
@@ -115,7 +115,7 @@ class Said(NamedTuple):
     of: int | None
 
 
-def said(made: Comparison, swap: bool = False) -> Counter[Said]:
+def finding_counts(made: Comparison, swap: bool = False) -> Counter[Said]:
     """Return what the findings say, and how often."""
     return Counter(
         Said(each.kind, each.severity, turn(each.side or "", swap), each.task, each.count_, each.of)

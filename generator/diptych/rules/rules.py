@@ -19,7 +19,7 @@ class Rule(NamedTuple):
     @property
     def sentence(self) -> str:
         """What must hold."""
-        return sentence_of(self.broken)
+        return rule_sentence(self.broken)
 
 
 class Breach(NamedTuple):
@@ -48,7 +48,7 @@ OF_CELLS = 4
 MIRROR = 11
 
 
-def sentence_of(check: Callable[..., object]) -> str:
+def rule_sentence(check: Callable[..., object]) -> str:
     """Return a rule's sentence: the first line of its function's docstring."""
     return (check.__doc__ or "").partition("\n")[0]
 
@@ -60,12 +60,12 @@ def breaches(made: Comparison) -> tuple[Breach, ...]:
 
 def matrix_breaches(made: Matrix) -> tuple[Breach, ...]:
     """Return every place where two of many runs are said to differ against their own numbers."""
-    return tuple(Breach(OF_CELLS, sentence_of(many.cells), text) for text in many.cells(made))
+    return tuple(Breach(OF_CELLS, rule_sentence(many.cells), text) for text in many.cells(made))
 
 
 def mirror_breaches(there: Comparison, back: Comparison) -> tuple[Breach, ...]:
     """Return every place where a comparison and that of its sides swapped are no mirror images."""
-    return tuple(Breach(MIRROR, sentence_of(mirror.mirrored), text) for text in mirror.mirrored(there, back))
+    return tuple(Breach(MIRROR, rule_sentence(mirror.mirrored), text) for text in mirror.mirrored(there, back))
 
 
 def swapped_pairs(made: Iterable[Comparison]) -> Iterator[tuple[Comparison, Comparison]]:

@@ -15,7 +15,7 @@ ROUNDED = 5e-4
 def rows(made: Comparison) -> Iterator[str]:
     """A row's difference, range, p-value and word are of one set of items, and agree with one another."""
     for metric in made.metrics:
-        name = name_of(metric)
+        name = metric_row_name(metric)
         found = best_estimate(metric)
         if found is None:
             if metric.status != "not_available":
@@ -25,7 +25,7 @@ def rows(made: Comparison) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in word(metric, found))
 
 
-def name_of(metric: MetricComparison) -> str:
+def metric_row_name(metric: MetricComparison) -> str:
     """Return what a row is called here."""
     return f"{metric.task} {metric.metric},{metric.filter}"
 
@@ -78,12 +78,12 @@ def verdict(made: Comparison) -> Iterator[str]:
     first = {(metric.metric, metric.filter) for metric in made.metrics if metric.primary}
     heads = [metric for metric in real if metric.primary or (metric.group and (metric.metric, metric.filter) in first)]
     if kind in CALM and heads:
-        yield f"{kind}, and {name_of(heads[0])} is {heads[0].status}"
+        yield f"{kind}, and {metric_row_name(heads[0])} is {heads[0].status}"
     if kind == "different" and not real:
         yield "different, and no row is better or worse"
     if kind == "identical":
         moved = [m for m in made.metrics if (found := best_estimate(m)) and abs(found.difference or 0) > CLOSE]
-        yield from (f"identical, and {name_of(metric)} differs by {metric.difference}" for metric in moved[:1])
+        yield from (f"identical, and {metric_row_name(metric)} differs by {metric.difference}" for metric in moved[:1])
     yield from numbers(made)
     for gate in made.gates:
         asked = gate.rule.partition("=")[0]
@@ -93,7 +93,7 @@ def verdict(made: Comparison) -> Iterator[str]:
 
 def numbers(made: Comparison) -> Iterator[str]:
     """Yield signed points of the verdict's sentence that are no number of any row."""
-    known = [value for metric in made.metrics for value in numbers_of(metric)]
+    known = [value for metric in made.metrics for value in signed_numbers(metric)]
     for sign, text in SIGNED.findall(made.verdict.sentence):
         value = float(text) * (1 if sign == "+" else -1)
         digits = len(text.partition(".")[2])
@@ -101,7 +101,7 @@ def numbers(made: Comparison) -> Iterator[str]:
             yield f"the sentence says {sign}{text}, which is no number of any row"
 
 
-def numbers_of(metric: MetricComparison) -> Iterator[float]:
+def signed_numbers(metric: MetricComparison) -> Iterator[float]:
     """Yield the signed numbers of a row."""
     found = best_estimate(metric)
     values = [metric.difference]
@@ -125,7 +125,8 @@ def changed_items(made: Comparison) -> Iterator[str]:
         of = {name: counts[metric.task, metric.metric, metric.filter, name] for name in CHANGES}
         if of["lost"] > lost or of["gained"] > gained or sum(of.values()) < lost + gained:
             said = f"{of['lost']} lost, {of['gained']} gained"
-            yield f"{name_of(metric)}: {lost} lost, {gained} gained behind its number, {said} among the changed items"
+            name = metric_row_name(metric)
+            yield f"{name}: {lost} lost, {gained} gained behind its number, {said} among the changed items"
 
 
 CHANGES = ("lost", "gained", "extraction_only", "format_only")
@@ -135,14 +136,14 @@ CHANGES = ("lost", "gained", "extraction_only", "format_only")
 def steps(made: Comparison) -> Iterator[str]:
     """A step counts as equal only what was compared, and the first divergence is the first that is not whole."""
     for ladder in made.ladder:
-        yield from (f"{ladder.task}: {text}" for text in steps_of(ladder, made))
+        yield from (f"{ladder.task}: {text}" for text in ladder_contradictions(ladder, made))
     first = made.verdict.first_divergence
     breaks = {(each.task, each.first_break) for each in made.ladder}
     if first is not None and (first.task, first.step) not in breaks:
         yield f"the verdict's first divergence is {first.step} of {first.task}, where the steps say otherwise"
 
 
-def steps_of(ladder: Ladder, made: Comparison) -> Iterator[str]:
+def ladder_contradictions(ladder: Ladder, made: Comparison) -> Iterator[str]:
     """Yield where the steps of one task contradict themselves or its scores."""
     broken = [rung.rung for rung in ladder.rungs if rung.equal < rung.compared]
     if ladder.first_break != (broken[0] if broken else None):
@@ -158,6 +159,7 @@ def steps_of(ladder: Ladder, made: Comparison) -> Iterator[str]:
         if metric.task != ladder.task or found is None or not found.pairs or scores is None:
             continue
         if not scores.compared:
-            yield f"{found.pairs} items are paired in {name_of(metric)}, and no item score was compared"
+            yield f"{found.pairs} items are paired in {metric_row_name(metric)}, and no item score was compared"
         elif scores.equal == scores.compared >= found.pairs and abs(found.difference or 0.0) > CLOSE:
-            yield f"all {scores.compared} item scores are equal, and {name_of(metric)} {found.difference:+.4f} apart"
+            name = metric_row_name(metric)
+            yield f"all {scores.compared} item scores are equal, and {name} {found.difference:+.4f} apart"

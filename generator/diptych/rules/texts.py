@@ -35,18 +35,18 @@ def left_out(made: Comparison) -> Iterator[str]:
     tasks = {metric.task for metric in made.metrics}
     clauses = " ".join(TASKS_OUT.findall(sentence))
     for task in sorted(tasks):
-        if names(task, clauses) and not names(task, listed):
+        if names_task(task, clauses) and not names_task(task, listed):
             yield f"the sentence leaves {task} out, and the list does not"
     for each in made.left_out:
         for task in sorted(tasks):
-            if each.what in (task, f"task {task}", f"scores of {task}") and not names(task, clauses):
+            if each.what in (task, f"task {task}", f"scores of {task}") and not names_task(task, clauses):
                 yield f"{task} is in the list of what was left out, and the sentence does not say so"
     for each in made.left_out:
         if each.count_ < 1:
             yield f"{each.what} is left out {each.count_} times"
 
 
-def names(task: str, text: str) -> bool:
+def names_task(task: str, text: str) -> bool:
     """Say whether a text names a task as a whole word."""
     return re.search(rf"(?<![\w.-]){re.escape(task)}(?![\w-])", text) is not None
 

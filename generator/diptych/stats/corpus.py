@@ -22,7 +22,7 @@ class Counts(NamedTuple):
     score: "Callable[[NDArray[Any]], NDArray[Any]]"
 
 
-def counts_of(aggregation: str, a: Items, b: Items) -> tuple[Counts, Counts] | None:
+def both_counts(aggregation: str, a: Items, b: Items) -> tuple[Counts, Counts] | None:
     """Return both sides' counts for a metric, or None where the items do not hold what it is made of."""
     if not all(len(item) == 2 for item in (*a, *b)):
         return None
@@ -40,7 +40,7 @@ def counts_of(aggregation: str, a: Items, b: Items) -> tuple[Counts, Counts] | N
     return None
 
 
-def score_of(counts: Counts) -> float:
+def corpus_score(counts: Counts) -> float:
     """Return the score of the whole set."""
     return float(counts.score(counts.rows.sum(axis=0, keepdims=True))[0])
 

@@ -8,7 +8,7 @@ from diptych.estimates import Estimate
 from diptych.stats import corpus, graded, power, resampling
 from diptych.stats.measured import Measured, Span, equivalence_p, mean_limits
 from diptych.stats.paired import Equivalence
-from diptych.stats.test_input import RATIOS, TestInput, blank
+from diptych.stats.test_input import RATIOS, TestInput, named_estimate
 from diptych.stats.unpaired_estimates import no_test
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _ratio(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
     result = graded.paired_ratio(log_a, log_b, weights)
     middle = -(math.fsum(log_a) + math.fsum(log_b)) / (2.0 * math.fsum(weights))
     to_unit = _Unit(RATIOS[given.aggregation], middle)
-    found = blank("paired_ratio", given, to_unit(result.difference))
+    found = named_estimate("paired_ratio", given, to_unit(result.difference))
     notes = {**found.parameters, "unit": "document", "ratio": math.exp(-result.difference)}
     notes["log_difference"], notes["log_standard_error"] = result.difference, result.error
     if left_out:
@@ -127,13 +127,13 @@ def _between(result: graded.RatioTest, low: float, high: float) -> Equivalence:
 def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
     if len(a) < FEWEST_ITEMS:
         return no_test(given, _reported(given), f"fewer than {FEWEST_ITEMS} items for a resampled interval")
-    sides = corpus.counts_of(given.aggregation, a, b)
+    sides = corpus.both_counts(given.aggregation, a, b)
     if sides is None:
         reason = f"the items do not hold what {given.aggregation} is made of"
         return no_test(given, _reported(given), reason)
     import numpy
 
-    score_a, score_b = (corpus.score_of(side) for side in sides)
+    score_a, score_b = (corpus.corpus_score(side) for side in sides)
     # draws depend on the order of the rows: the same side leads whichever is called A, so that swapping mirrors
     leads = 0 if _leading(sides[0].rows) <= _leading(sides[1].rows) else 1
     first, second, sign = sides[leads], sides[1 - leads], 1.0 if leads == 0 else -1.0
@@ -153,7 +153,7 @@ def _resampled(given: TestInput, a: corpus.Items, b: corpus.Items) -> Measured:
     drawn = resampling.bootstrap_sums(rows, difference, seed, given.confidence, resampling.RESAMPLES)
     values, error = sign * drawn.values, float(numpy.std(drawn.values, ddof=1))
     changed = int((first.rows != second.rows).any(axis=1).sum())
-    found = blank("paired_bootstrap", given, score_b - score_a)
+    found = named_estimate("paired_bootstrap", given, score_b - score_a)
     notes = {**found.parameters, "unit": unit, "seed": seed, "resamples": drawn.resamples}
     notes |= {"generator": resampling.GENERATOR, "score_a": score_a, "score_b": score_b}
     notes["swaps"] = resampling.SWAPS if changed else 0

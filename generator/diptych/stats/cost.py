@@ -96,7 +96,7 @@ def net_benefit(
     return paired_t([worth * (after - before) - (dear - cheap) for before, after, cheap, dear in columns], level)
 
 
-def place(routes: Mapping[str, tuple[float | None, float | None]]) -> Placing:
+def place_routes(routes: Mapping[str, tuple[float | None, float | None]]) -> Placing:
     """Place routes (cost, passed) on the cost-quality plane; an unknown number places a route nowhere."""
     known = {name: (cost, won) for name, (cost, won) in routes.items() if cost is not None and won is not None}
     dominated = {name: tuple(other for other in known if _dominates(known[other], known[name])) for name in known}

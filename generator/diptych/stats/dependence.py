@@ -40,7 +40,7 @@ def tied_by(differences: Sequence[float], fields: Mapping[str, Sequence[int]], s
     }
     if not usable or not any(differences):
         return None
-    adjusted = holm([p_of(differences, groups, seed) for groups in usable.values()])
+    adjusted = holm([dependence_p(differences, groups, seed) for groups in usable.values()])
     found = [
         Tie(name, correlation(differences, groups), p or 0.0, len(set(groups)))
         for (name, groups), p in zip(usable.items(), adjusted, strict=True)
@@ -75,7 +75,7 @@ def centre(differences: Sequence[float]) -> "array[float]":
     return array("d", (value - mean for value in differences))
 
 
-def p_of(differences: Sequence[float], groups: Sequence[int], seed: int) -> float:
+def dependence_p(differences: Sequence[float], groups: Sequence[int], seed: int) -> float:
     """Return the one-sided p-value of no dependence: by its normal law, and where that is small by shuffled items.
 
     Nothing is shuffled where no law at all could lead past the least p-value that shuffles can give.

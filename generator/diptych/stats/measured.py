@@ -50,7 +50,7 @@ class Measured(NamedTuple):
         return self._replace(found=self.found._replace(parameters={**self.found.parameters, **notes}))
 
 
-def p_of(measured: Measured | None) -> float | None:
+def measured_p(measured: Measured | None) -> float | None:
     """Return the p-value of no difference, None where nothing was measured."""
     return measured.found.p_value if measured else None
 
@@ -100,7 +100,7 @@ def inside(low: float | None, high: float | None, margin: float | None) -> bool:
     return low is not None and high is not None and margin is not None and -margin < low and high < margin
 
 
-def reach_of(level: float, df: float) -> float:
+def errors_reached(level: float, df: float) -> float:
     """Return how many standard errors a two-sided range at this level reaches; `df` inf is the normal law."""
     return critical(level) if df == float("inf") else student_quantile(0.5 + level / 2.0, df)
 
@@ -109,7 +109,7 @@ def mean_limits(mean: float, error: float, df: float) -> Limits:
     """Return the range of a mean with a standard error > 0."""
 
     def limits(level: float) -> Span:
-        half = reach_of(level, df) * error
+        half = errors_reached(level, df) * error
         return mean - half, mean + half
 
     return limits
@@ -133,7 +133,7 @@ def widened(limits: Limits, centre: float, spread: float, df: float) -> Limits:
         low, high = limits(level)
         if low is None or high is None:
             return None, None
-        more = reach_of(level, df) * spread
+        more = errors_reached(level, df) * spread
         return centre - ((centre - low) ** 2 + more**2) ** 0.5, centre + ((high - centre) ** 2 + more**2) ** 0.5
 
     return wider

@@ -166,7 +166,7 @@ def implied_items(share: float, error: float) -> float | None:
     return share * (1.0 - share) / (error * error) + 1.0 if error > SMALLEST_ERROR and 0 < share < 1 else None
 
 
-def is_binary(share: float, error: float, n: float | None) -> bool:
+def may_be_binary(share: float, error: float, n: float | None) -> bool:
     """Tell whether a score and its full-precision standard error can come from zeros and ones alone."""
     implied = implied_items(share, error)
     if implied is None:

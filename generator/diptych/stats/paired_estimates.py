@@ -16,7 +16,7 @@ from diptych.stats.paired import (
     standard_error,
     tango_equivalence,
 )
-from diptych.stats.test_input import Column, TestInput, blank, ends_of, right_of
+from diptych.stats.test_input import Column, TestInput, ends_of, named_estimate, right_of
 
 FEW_PAIRS = 30
 
@@ -60,7 +60,7 @@ def _binary(confidence: float, margin: float, gained: int, lost: int, n: int) ->
     """Many pairs of runs have the same counts: they are measured once."""
     given, changed = TestInput(confidence=confidence, margin=margin, scale=1.0), gained + lost
     test, odds = mcnemar(gained, lost), odds_ratio(gained, lost, confidence)
-    found = blank("mcnemar_midp_tango", given, (gained - lost) / n)
+    found = named_estimate("mcnemar_midp_tango", given, (gained - lost) / n)
     flags, notes = [], {**found.parameters, "changed_share": changed / n}
     if not changed:
         flags.append("identical_scores")
@@ -130,7 +130,7 @@ def _graded(given: TestInput, differences: list[float]) -> Measured:
     changed = n - differences.count(0.0)
     few = changed <= FEW_CHANGED
     test = graded.paired_t(differences, given.confidence)
-    found = blank("paired_signflip" if few else "paired_t", given, test.mean)
+    found = named_estimate("paired_signflip" if few else "paired_t", given, test.mean)
     found = found._replace(p_value=graded.signflip(differences)[0] if few else test.p, pairs=n, changed=changed)
     made = mean_measured(Measured(found), given, differences, test.mean, test.error, given.reach)
     if few and changed:
@@ -161,7 +161,7 @@ def mean_measured(
         p_same = equivalence_p(same, margin) if margin > 0 else None
         return made._replace(found=made.found._replace(standard_error=0.0, p_equivalence=p_same), same_limits=same)
     if error <= 0 or n < 2:
-        limits = one_sided(any_law.limits) if any_law is not None else no_more
+        limits = limits_off_zero(any_law.limits) if any_law is not None else no_more
         return made._replace(found=made.found._replace(standard_error=error), limits=limits)
     plain = mean_limits(mean, error, n - 1)
     limits = plain
@@ -192,7 +192,7 @@ def mean_measured(
     )
 
 
-def one_sided(any_law: Limits) -> Limits:
+def limits_off_zero(any_law: Limits) -> Limits:
     """Return what any law allows of units that all moved by as much; none where that would hold 0: the signs decide."""
 
     def limits(level: float) -> tuple[float | None, float | None]:
@@ -251,7 +251,7 @@ def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]
         test = graded.t_test(measured.mean, sure, measured.df, given.confidence) if sure else None
         p_value = test.p if test else _signs_of_clusters(given, sums)
     changed = n - differences.count(0.0)
-    found = blank(name, given, measured.mean)
+    found = named_estimate(name, given, measured.mean)
     notes = {**found.parameters, "unit": "cluster", "design_effect": measured.design_effect}
     notes["effective_items"] = n / measured.design_effect if measured.design_effect else float(n)
     notes["effective_clusters"] = measured.effective

@@ -7,7 +7,7 @@ from operator import sub
 from diptych.stats import power
 from diptych.stats.clusters import Stratified, cluster_sums, stratified
 from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, mean_limits
-from diptych.stats.test_input import TestInput, blank
+from diptych.stats.test_input import TestInput, named_estimate
 
 ZERO_ONE = {0.0, 1.0}
 
@@ -55,7 +55,7 @@ def stratified_estimate(
     result = stratified(differences, given.strata, given.weighting, groups)
     changed = n - differences.count(0.0)
     strata = strata_of(given, a, b, groups)
-    found = blank("stratified_paired", given, result.mean)
+    found = named_estimate("stratified_paired", given, result.mean)
     notes = {**found.parameters, "weighting": given.weighting, "strata": result.strata, "merged": result.merged}
     notes["difference_by_items"], notes["difference_equally"] = result.by_items, result.equally
     notes["score_a"] = math.fsum(each.weight * math.fsum(each.a) / len(each.a) for each in strata)
@@ -63,7 +63,7 @@ def stratified_estimate(
     if groups is not None:
         notes["unit"] = "cluster"
     found = found._replace(
-        p_value=p_of(result, strata, changed, grouped=groups is not None),
+        p_value=stratified_p(result, strata, changed, grouped=groups is not None),
         pairs=n,
         clusters=None if groups is None else len(set(groups)),
         changed=changed,
@@ -112,7 +112,7 @@ def strata_of(given: TestInput, a: Sequence[float], b: Sequence[float], groups: 
     return [found[name] for name in sorted(found)]
 
 
-def p_of(result: Stratified, strata: Sequence[Stratum], changed: int, *, grouped: bool) -> float | None:
+def stratified_p(result: Stratified, strata: Sequence[Stratum], changed: int, *, grouped: bool) -> float | None:
     """Return the p-value of no difference: t, and with few changed items all patterns of their weighted signs."""
     from diptych.stats import graded
     from diptych.stats.paired import FEW_CHANGED

@@ -148,7 +148,7 @@ class TestInput(NamedTuple):
         return self.margin * (SCALES.get(self.aggregation, 1.0) if self.scale is None else self.scale)
 
 
-def blank(name: str, given: TestInput, difference: float | None) -> Estimate:
+def named_estimate(name: str, given: TestInput, difference: float | None) -> Estimate:
     """Return an estimate by the named method with what every estimate carries; an unknown name is a bug."""
     from diptych.catalogue.methods import METHODS
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from diptych.stats import paired, power, unpaired
 from diptych.stats.graded import MeanTest, t_equivalence
 from diptych.stats.measured import Limits, Measured, Span, mean_limits
-from diptych.stats.test_input import SharePart, TestInput, blank
+from diptych.stats.test_input import SharePart, TestInput, named_estimate
 
 FEW_ITEMS = 30
 MANY_ITEMS = 200
@@ -27,7 +27,7 @@ def columns_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) -
     test = _welch(given, a, b)
     if test is None:
         return no_test(given, difference, "neither side varies")
-    made = _with_mean(Measured(blank("unpaired_welch", given, test.mean)), given, test)
+    made = _with_mean(Measured(named_estimate("unpaired_welch", given, test.mean)), given, test)
     return _explained(_with_equivalence(made, test.df), why)
 
 
@@ -75,7 +75,7 @@ def aggregate_estimate(given: TestInput) -> Measured:
     test = unpaired.unpaired_z(a, errors[0], b, errors[1], given.confidence)
     if test is None and not given.parts:
         return no_test(given, b - a, f"{why}, and both standard errors are 0")
-    made = Measured(blank("unpaired_z", given, b - a))
+    made = Measured(named_estimate("unpaired_z", given, b - a))
     if test is not None:
         made = _with_mean(made, given, test)
     if given.parts:
@@ -115,7 +115,7 @@ def _usable(given: TestInput, score: float, error: float | None, n: int | None) 
     """Return a reported standard error, None where it cannot be one: it is then worked out from the score and n."""
     if unpaired.impossible_error(score, error):
         return None
-    if error is not None and given.binary and n and 0 < score < 1 and not paired.is_binary(score, error, n):
+    if error is not None and given.binary and n and 0 < score < 1 and not paired.may_be_binary(score, error, n):
         # right or wrong by its definition, and a whole number of right ones: the error is not of these items
         whole = abs(score * n - round(score * n)) <= WHOLE_COUNT * n
         return None if whole else error
@@ -127,7 +127,7 @@ def _zero_one(given: TestInput, score: float, error: float | None, n: int | None
     if given.aggregation != "mean" or not 0 <= score <= 1 or given.binary is False:
         return False
     if error is not None and 0 < score < 1:
-        return paired.is_binary(score, error, n)
+        return paired.may_be_binary(score, error, n)
     if given.binary or not n:
         return bool(n)
     # a whole number of right answers: graded means hit one by chance alone, and rarely among many items
@@ -192,7 +192,7 @@ def _shares(given: TestInput, right_a: float, n_a: int, right_b: float, n_b: int
     error_a, error_b = paired.binary_error(share_a, n_a) or 0.0, paired.binary_error(share_b, n_b) or 0.0
     test = unpaired.unpaired_z(share_a, error_a, share_b, error_b, given.confidence)
     p_value = test.p if test else unpaired.pooled_z(right_a, n_a, right_b, n_b)
-    found = blank("unpaired_newcombe", given, share_b - share_a)
+    found = named_estimate("unpaired_newcombe", given, share_b - share_a)
     found = found._replace(
         parameters={**found.parameters, "items_a": n_a, "items_b": n_b, "right_a": right_a, "right_b": right_b}
     )
@@ -225,4 +225,4 @@ def _with_mean(made: Measured, given: TestInput, test: MeanTest) -> Measured:
 
 def no_test(given: TestInput, difference: float | None, why: str) -> Measured:
     """Return the bare difference, and why nothing can be said about chance."""
-    return _explained(Measured(blank("no_test", given, difference)), why)
+    return _explained(Measured(named_estimate("no_test", given, difference)), why)

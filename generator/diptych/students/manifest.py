@@ -7,7 +7,7 @@ from typing import Any
 from diptych.decision import StudentDecision
 from diptych.errors import StudentsError
 from diptych.students.cost.prices import NO_PRICES, prices_of, read_prices
-from diptych.students.decide.decide import MARGIN, decide, load
+from diptych.students.decide.decide import MARGIN, decide, load_inputs
 
 
 def decision_from(spec: Mapping[str, Any], folder: str) -> StudentDecision:
@@ -21,7 +21,7 @@ def decision_from(spec: Mapping[str, Any], folder: str) -> StudentDecision:
 
     judgements = spec.get("judgements", [])
     paths = [judgements] if isinstance(judgements, str) else list(judgements)
-    loaded = load(
+    loaded = load_inputs(
         [(name, at(path)) for name, path in routes.items()],
         judgements=[at(path) for path in paths],
         labbook=at(spec["labbook"]) if "labbook" in spec else None,

@@ -21,7 +21,7 @@ from diptych.students.collect.external import Serving, external_eval, external_j
 from diptych.students.collect.own_harness import keep_others_results, model_in, students_eval
 from diptych.students.collect.student_results import Results
 from diptych.students.cost.prices import NO_PRICES, Prices
-from diptych.students.decide.decide import MARGIN, Loaded, decide, load
+from diptych.students.decide.decide import MARGIN, Loaded, decide, load_inputs
 from diptych.students.judge.ask_judge import JUDGE_TOKENS, students_judge
 from diptych.students.judge.external_records import Sides, audits_from
 
@@ -115,7 +115,7 @@ def students_run(
     elif judges:
         asking = judge_endpoint or endpoint._replace(extra={}, max_tokens=JUDGE_TOKENS)
         students_judge(files, judges, verdicts, asking, repeats=repeats, progress=progress, say=say)
-    read = load(
+    read = load_inputs(
         list(files.items()),
         judgements=[verdicts] if verdicts.is_file() and harness_dir is None else [],
         labbook=labbook if labbook is not None and Path(labbook).is_file() else None,
@@ -141,7 +141,7 @@ def students_run(
     )
     text = artifact.dumps(decision)
     storage.write_text(Path(out_dir) / "decision.json", text)
-    summary = json.dumps(summary_of(decision.routes), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    summary = json.dumps(routes_summary(decision.routes), ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     storage.write_text(Path(out_dir) / "comparison.json", summary + "\n")
     written = [path.name for path in (*files.values(), verdicts) if path.is_file()]
     say(f"written in {out_dir}: {', '.join((*written, *SUMMARIES))}")
@@ -196,7 +196,7 @@ def file_name(route: str) -> str:
     return route
 
 
-def summary_of(routes: Sequence[Route]) -> dict[str, Json]:
+def routes_summary(routes: Sequence[Route]) -> dict[str, Json]:
     """Return the short summary by route: model, checks passed of total, cost with what is incomplete."""
     return {
         route.name: {
@@ -247,7 +247,7 @@ def decision_record(
         "dataset": {"tasks": tasks, "tasks_sha256": decision.tasks_sha256},
         "hyperparameters": {**alike, "judge_model": asked[0] if len(asked) == 1 else asked or None},
         "seed": None,
-        "scores": summary_of(decision.routes),
+        "scores": routes_summary(decision.routes),
         "cost": None,
         "config_path": None,
         "notes": None,

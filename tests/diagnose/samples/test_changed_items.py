@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.changed_texts import folded
+from diptych.diagnose.samples.changed_texts import middle_folded
 from diptych.kinds import FLIP_CLASSES
 from sample_logs import Record, answer, choice, evidence
 
@@ -90,7 +90,7 @@ def test_long_prompts_are_folded_in_the_middle_and_that_is_stated() -> None:
 @pytest.mark.parametrize("length", [0, 1, 9, 10, 11, 5000])
 def test_folding_keeps_both_ends_and_counts_the_rest(length: int) -> None:
     text = "".join(chr(97 + place % 26) for place in range(length))
-    found = folded(text, 10)
+    found = middle_folded(text, 10)
     assert found == text if length <= 10 else (found.startswith(text[:5]) and found.endswith(text[-5:]))
     assert length <= 10 or f"{length - 10} characters left out" in found
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diptych.diagnose.pipeline import compare_runs
-from diptych.diagnose.samples.held_log import held
+from diptych.diagnose.samples.held_log import with_held_logs
 from diptych.harness.reader import read_run
 from diptych.run import Run
 from written_runs import answer_record, choice_record, results, write_run
@@ -37,5 +37,5 @@ def test_a_run_whose_lines_are_kept_compares_as_one_that_is_read_each_time(
     tmp_path: Path, seed: int, kind: str
 ) -> None:
     first, others = written(tmp_path / "a", seed, kind), [written(tmp_path / f"b{n}", seed + n, kind) for n in (0, 9)]
-    kept = held(first)
+    kept = with_held_logs(first)
     assert all(compare_runs(kept, other) == compare_runs(first, other) for other in (*others, *others))

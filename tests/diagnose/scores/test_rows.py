@@ -12,7 +12,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.same_filters import one_filter_each
-from diptych.diagnose.scores.families import opened
+from diptych.diagnose.scores.families import benchmark_rows
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.estimates import MetricComparison, NoiseFloor
@@ -365,7 +365,7 @@ def test_groups_that_list_one_another_many_times_are_each_opened_once() -> None:
 def test_outermost_groups_without_a_test_open_what_they_share_once() -> None:
     names = [f"g{number}" for number in range(24)]
     groups = CountedGroups({"top": tuple(names), **dict.fromkeys(names, (*names, "t"))})
-    assert list(opened(["top"], (), {}, groups, set())) == []
+    assert list(benchmark_rows(["top"], (), {}, groups, set())) == []
     assert groups.asked == len(names) + 1
 
 

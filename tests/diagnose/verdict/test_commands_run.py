@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies
 from diptych.diagnose.verdict.isolating_run import CHANGES, isolating_run
 from diptych.report.writers.commands import command_lines
 from diptych.run import Run
-from diptych.shell import SECRET, is_version, note_line, quoted, said
+from diptych.shell import SECRET, is_version, note_line, shell_note, shell_word
 from examples_runs import Json, run
 
 ATTACKS = (
@@ -128,13 +128,13 @@ def test_a_command_s_only_effect_is_its_arguments(box: Path, a: Run, b: Run, dat
 )
 def test_every_word_comes_back_as_it_was(box: Path, words: list[str], data: strategies.DataObject) -> None:
     shell = data.draw(strategies.sampled_from(SHELLS[:2]))
-    line = " ".join(["lm_eval", *map(quoted, words), "end"])
+    line = " ".join(["lm_eval", *map(shell_word, words), "end"])
     assert called(box, shell, line) == [["lm_eval", *(word.replace(SECRET, "sesame") for word in words), "end"]]
 
 
 @given(HOSTILE)
 def test_a_note_is_one_line_in_which_nothing_acts(text: str) -> None:
-    note = note_line(f"B's {said(text)}; so")
+    note = note_line(f"B's {shell_note(text)}; so")
     assert note.isprintable()
     assert not set(note) & set("'\"`$\\|&<>(){}!*?~\n")
 

@@ -52,7 +52,7 @@ class Outcomes(NamedTuple):
     leads: tuple[float, ...]
 
 
-def outcomes(walk: Walk, options: Options) -> Outcomes:
+def task_outcomes(walk: Walk, options: Options) -> Outcomes:
     """Return the flips of one task, filter by filter."""
     found: list[Candidate] = []
     lost = gained = 0
@@ -64,8 +64,8 @@ def outcomes(walk: Walk, options: Options) -> Outcomes:
         if len(moved) > lost + gained:
             lost, gained = falls, len(moved) - falls
         leads += leads_of(walk, name, walked, own)
-        found += own + list(missing(walk, name, walked))
-    return Outcomes(tuple(found), tuple(counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
+        found += own + list(one_sided_items(walk, name, walked))
+    return Outcomes(tuple(found), tuple(class_counts(walk.a.task, walk.filters, found)), lost, gained, tuple(leads))
 
 
 def leads_of(walk: Walk, name: str, walked: FilterTally, own: Sequence[Candidate]) -> list[float]:
@@ -80,7 +80,7 @@ def leads_of(walk: Walk, name: str, walked: FilterTally, own: Sequence[Candidate
     return [flip.weight for flip in found if flip.score_a != flip.score_b and flip.margin_a is not None]
 
 
-def counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Iterable[FlipCount]:
+def class_counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) -> Iterable[FlipCount]:
     """Return how many flips of each class each filter has."""
     for name in filters:
         for class_ in FLIP_CLASSES:
@@ -108,10 +108,10 @@ def primary_metric(walk: Walk, walked: FilterTally, options: Options) -> str | N
     asked = options.primary.get(walk.a.task, "").partition(",")[0]
     shared = [metric for metric in walk.a.columns.values if metric in walk.b.columns.values]
     ordered = [asked, *sorted(shared, key=primary_place)]
-    return next((metric for metric in ordered if metric in shared and is_binary(walk, walked, metric)), None)
+    return next((metric for metric in ordered if metric in shared and has_binary_values(walk, walked, metric)), None)
 
 
-def is_binary(walk: Walk, walked: FilterTally, metric: str) -> bool:
+def has_binary_values(walk: Walk, walked: FilterTally, metric: str) -> bool:
     """Say whether all usable values of a metric are 0 or 1, and there are some."""
     left, right = walk.a.columns.values[metric], walk.b.columns.values[metric]
     values = {left[row] for row in walked.pairs.rows_a} | {right[row] for row in walked.pairs.rows_b}
@@ -129,10 +129,10 @@ def flips_of(walk: Walk, name: str, walked: FilterTally, metric: str | None) -> 
         same = walked.same_raw[place] and (walked.same_filtered[place] or not generation)
         if same and (not metric or left[row_a] == right[row_b]):
             continue
-        score_a, score_b = (number(left[row_a]), number(right[row_b])) if metric else (None, None)
+        score_a, score_b = (finite_number(left[row_a]), finite_number(right[row_b])) if metric else (None, None)
         class_ = class_of(walk.kind, walked, place, score_a, score_b)
         if class_:
-            margins = number(walked.margins_a[place]), number(walked.margins_b[place])
+            margins = finite_number(walked.margins_a[place]), finite_number(walked.margins_b[place])
             item = walked.items[place]
             yield Candidate(
                 walk.a.task, name, class_, place, item, row_a, row_b, *margins, score_a, score_b, metric or ""
@@ -158,12 +158,12 @@ def class_of(
     return "format_only" if kind == "generation" and walked.same_form[place] else "both_wrong_changed"
 
 
-def number(value: float) -> float | None:
+def finite_number(value: float) -> float | None:
     """Return a finite number, None for what is none."""
     return value if math.isfinite(value) else None
 
 
-def missing(walk: Walk, name: str, walked: FilterTally) -> Iterable[Candidate]:
+def one_sided_items(walk: Walk, name: str, walked: FilterTally) -> Iterable[Candidate]:
     """Return the items that one side alone has under a filter."""
     task, none = walk.a.task, (None, None, None, None)
     for place, row in enumerate(walked.pairs.only_a):
@@ -191,6 +191,6 @@ def ranked(found: Sequence[Outcomes]) -> Iterator[Ranked]:
                 yield (ORDER.index(flip.class_), rank, -flip.weight, turn, flip.place, flip)
 
 
-def in_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+def by_class(chosen: Sequence[Candidate]) -> list[Candidate]:
     """Return the flips as a reader should meet them: class by class, sure answers first."""
     return sorted(chosen, key=lambda flip: (ORDER.index(flip.class_), -flip.weight, flip.task, flip.filter, flip.place))

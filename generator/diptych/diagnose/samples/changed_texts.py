@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, in_order, most_telling
+from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, by_class, most_telling
 from diptych.diagnose.samples.responses import first_text
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Json, Line, SampleLog
@@ -43,9 +43,9 @@ def read_back(
     if not options.texts:
         return (), []
     chosen = most_telling(found, options.flips)
-    texts = texts_of(chosen, logs, kinds)
+    texts = flip_texts(chosen, logs, kinds)
     limit = prompt_limit(texts.values())
-    flips = tuple(flip_of(candidate, texts, limit) for candidate in in_order(chosen))
+    flips = tuple(flip_of(candidate, texts, limit) for candidate in by_class(chosen))
     return flips, [*unlisted(found, chosen, options.flips), *folded_prompts(texts.values(), limit)]
 
 
@@ -53,7 +53,7 @@ def unlisted(found: Sequence[Outcomes], chosen: Sequence[Candidate], most: int) 
     """Return how many flips are counted but not listed."""
     every = [candidate for outcome in found for candidate in outcome.candidates]
     unseen = len(every) - len(chosen)
-    alone = one_sided(every) - one_sided(chosen)
+    alone = one_sided_count(every) - one_sided_count(chosen)
     left_out = []
     if alone:
         why = f"at most {MISSING_SHOWN} a task are listed; all are counted"
@@ -64,7 +64,7 @@ def unlisted(found: Sequence[Outcomes], chosen: Sequence[Candidate], most: int) 
     return left_out
 
 
-def one_sided(flips: Sequence[Candidate]) -> int:
+def one_sided_count(flips: Sequence[Candidate]) -> int:
     """Return how many flips are items of one side only."""
     return sum(flip.class_ == "one_side_missing" for flip in flips)
 
@@ -76,7 +76,7 @@ def folded_prompts(texts: Iterable[Texts], limit: int) -> list[LeftOut]:
     return [LeftOut("prompts folded in flips", count, why)] if count else []
 
 
-def texts_of(chosen: Sequence[Candidate], logs: Logs, kinds: Mapping[str, str]) -> dict[Place, Texts]:
+def flip_texts(chosen: Sequence[Candidate], logs: Logs, kinds: Mapping[str, str]) -> dict[Place, Texts]:
     """Return the texts of the chosen flips, read back in row order."""
     wanted: dict[tuple[str, str], set[int]] = {}
     for flip in chosen:
@@ -97,16 +97,16 @@ def texts_in(line: Line, kind: str) -> Texts:
     prompt = requests[0].context if requests else ""
     choices = tuple((request.continuation or "").strip() for request in requests) if kind == "choices" else ()
     likelihoods = likelihoods_in(line, choices)
-    response, filtered = answers_in(likelihoods, choices) if kind == "choices" else written(line)
+    response, filtered = answers_in(likelihoods, choices) if kind == "choices" else answer_and_extract(line)
     target = target_text(line.target(), choices)
     told = tuple(value if math.isfinite(value) else None for value in likelihoods)
-    return Texts(folded(prompt, LONGEST_PROMPT), len(prompt), response, filtered, target, choices, told)
+    return Texts(middle_folded(prompt, LONGEST_PROMPT), len(prompt), response, filtered, target, choices, told)
 
 
-def written(line: Line) -> tuple[str, str]:
+def answer_and_extract(line: Line) -> tuple[str, str]:
     """Return a generated answer and what was extracted from it."""
     texts = map(first_text, (line.responses(), line.filtered()))
-    response, filtered = (folded(text, LONGEST_PROMPT) for text in texts)
+    response, filtered = (middle_folded(text, LONGEST_PROMPT) for text in texts)
     return response, filtered
 
 
@@ -121,7 +121,7 @@ def answers_in(numbers: Sequence[float], choices: tuple[str, ...]) -> tuple[str 
     if len(choices) < 2 or not numbers:
         return (f"{number_text(numbers[0])}  {choices[0]}" if numbers and choices else None), None
     lines = (f"{number_text(value)}  {choice}" for value, choice in zip(numbers, choices, strict=False))
-    return folded("\n".join(lines), LONGEST_PROMPT), choices[list(numbers).index(max(numbers))]
+    return middle_folded("\n".join(lines), LONGEST_PROMPT), choices[list(numbers).index(max(numbers))]
 
 
 def number_text(value: float) -> str:
@@ -145,7 +145,7 @@ def target_text(target: Json, choices: tuple[str, ...]) -> str | None:
     place = whole_number(str(target))
     if place is not None and place < len(choices):
         return choices[place] or str(target)
-    return None if target is None else folded(target if isinstance(target, str) else str(target), LONGEST_PROMPT)
+    return None if target is None else middle_folded(target if isinstance(target, str) else str(target), LONGEST_PROMPT)
 
 
 def prompt_limit(texts: Iterable[Texts]) -> int:
@@ -181,7 +181,7 @@ def side_of(texts: Texts, score: float | None, limit: int) -> FlipSide:
     return FlipSide(prompt, texts.response, texts.filtered, score, texts.choices, texts.loglikelihoods)
 
 
-def folded(text: str, limit: int) -> str:
+def middle_folded(text: str, limit: int) -> str:
     """Return a text whole up to `limit` characters, else with its middle folded and the length of it stated."""
     return refolded(text, len(text), limit)
 

@@ -36,14 +36,14 @@ def constant_answers(walk: Walk, side: Side) -> Constant | None:
     if not texts or (shared and len(texts) >= len(others)):
         return None
     number = sum(count for text, count in own.texts.items() if count > 1 or text in texts)
-    log, rows = rows_of(walk, side)
+    log, rows = side_rows(walk, side)
     line = next(iter(log.lines(rows[:1])))
     budget = walk.texts.budget(0 if side == "a" else 1, line) or DEFAULT_BUDGET
     no_answer = not shared and answers_nothing(log, rows, texts)
     return Constant(number, own.of, texts, no_answer, stops_of(line, budget, texts))
 
 
-def rows_of(walk: Walk, side: Side) -> tuple[SampleLog, Sequence[int]]:
+def side_rows(walk: Walk, side: Side) -> tuple[SampleLog, Sequence[int]]:
     """Return a side's log and its paired rows under the first filter."""
     pairs = next(iter(walk.filters.values())).pairs
     return (walk.a, pairs.rows_a) if side == "a" else (walk.b, pairs.rows_b)

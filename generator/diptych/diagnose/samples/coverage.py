@@ -26,14 +26,14 @@ def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
     task = walk.a.task
     findings: list[Finding] = []
     left_out: list[LeftOut] = []
-    for name, side in ((name, side) for side, names in sides_of(alignment) for name in names):
+    for name, side in ((name, side) for side, names in one_sided_filters(alignment) for name in names):
         why = f"{side} alone has rows under this filter, so there is nothing to pair them with"
         left_out.append(LeftOut(f"filter {name} of {task}", 1, why))
     if alignment.filters:
         pairs = max(alignment.filters, key=lambda found: len(found.only_a) + len(found.only_b))
-        findings += one_sided(a, b, walk, pairs)
+        findings += one_sided_findings(a, b, walk, pairs)
         left_out += one_sided_left_out(walk, pairs)
-        findings += doubled(walk, alignment.filters)
+        findings += doubled_rows(walk, alignment.filters)
         findings += disagreeing(walk, pairs)
         findings += same_question(walk, pairs)
         findings += changed(walk)
@@ -41,18 +41,18 @@ def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
     return Coverage(tuple(findings), tuple(left_out))
 
 
-def sides_of(alignment: Alignment) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def one_sided_filters(alignment: Alignment) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the filters that one side alone has."""
     return ("A", alignment.filters_only_a), ("B", alignment.filters_only_b)
 
 
-def one_sided(a: Run, b: Run, walk: Walk, pairs: Pairs) -> list[Finding]:
+def one_sided_findings(a: Run, b: Run, walk: Walk, pairs: Pairs) -> list[Finding]:
     """Return whether items that one side lacks are missing rows or another set of items."""
     found = []
     missing_a, missing_b = lacks(a, walk, pairs, "a"), lacks(b, walk, pairs, "b")
     for side, count in each_side(missing_a, missing_b):
         if count:
-            found.append(missing(walk, pairs, side, count, declared(a if side == "a" else b, walk.a.task)))
+            found.append(missing_rows_finding(walk, pairs, side, count, declared(a if side == "a" else b, walk.a.task)))
     only_a, only_b = len(pairs.only_a), len(pairs.only_b)
     if (only_a and not missing_b) or (only_b and not missing_a):
         found.append(different_sets(a, b, walk, pairs))
@@ -85,18 +85,18 @@ def is_tail(walk: Walk, pairs: Pairs, side: Side) -> bool:
     return not paired or min(alone) > max(paired)
 
 
-def missing(walk: Walk, pairs: Pairs, side: Side, count: int, said: int | None) -> Finding:
+def missing_rows_finding(walk: Walk, pairs: Pairs, side: Side, count: int, said: int | None) -> Finding:
     """Return the finding that a log lacks rows, with the first items that the other log shows to be missing."""
     task = walk.a.task
     log, rows = (walk.b, pairs.only_b) if side == "a" else (walk.a, pairs.only_a)
-    names = names_of(log, rows)
+    names = first_item_names(log, rows)
     total = said if said is not None else paired_items(walk, pairs) + count
     shown = f" ({', '.join(names)}{', …' if len(rows) > len(names) else ''})" if names else ""
     text = f"The sample log of {side.upper()} lacks {count} of {total} items of {task}{shown}."
     return Finding("rows_missing", "warning", text, side, task, count, total, names)
 
 
-def names_of(log: SampleLog, rows: Sequence[int]) -> tuple[str, ...]:
+def first_item_names(log: SampleLog, rows: Sequence[int]) -> tuple[str, ...]:
     """Return the names of the first three items."""
     return tuple(str(log.columns.doc_ids[row]) for row in rows[:3])
 
@@ -116,7 +116,7 @@ def different_sets(a: Run, b: Run, walk: Walk, pairs: Pairs) -> Finding:
         f"The runs cover different items of {task}: {size_a} in A, {size_b} in B, {shared} shared{reason}; only the "
         "shared ones can be compared."
     )
-    names = names_of(walk.a, pairs.only_a) or names_of(walk.b, pairs.only_b)
+    names = first_item_names(walk.a, pairs.only_a) or first_item_names(walk.b, pairs.only_b)
     return Finding("items_differ", "warning", text, None, task, only_a + only_b, shared + only_a + only_b, names)
 
 
@@ -137,13 +137,13 @@ def one_sided_left_out(walk: Walk, pairs: Pairs) -> list[LeftOut]:
     return found
 
 
-def doubled(walk: Walk, filters: Sequence[Pairs]) -> list[Finding]:
+def doubled_rows(walk: Walk, filters: Sequence[Pairs]) -> list[Finding]:
     """Return the rows that repeat an earlier one to the letter."""
     found = []
     for side, log in each_side(walk.a, walk.b):
         rows = [row for pairs in filters for row in (pairs.doubled_a if side == "a" else pairs.doubled_b)]
         if rows:
-            names = names_of(log, rows)
+            names = first_item_names(log, rows)
             verb = "row stands" if len(rows) == 1 else "rows stand"
             text = f"{len(rows)} {verb} twice in the sample log of {side.upper()} for {walk.a.task}; each is used once."
             found.append(Finding("rows_doubled", "note", text, side, walk.a.task, len(rows), len(log), names))

@@ -36,7 +36,7 @@ def dependence(log: SampleLog, rows: Sequence[int]) -> Dependence:
     return Dependence(answers_each(log, rows), same_documents(log, rows), shared_fields(log, rows))
 
 
-def joined(ours: Dependence, theirs: Dependence) -> Dependence:
+def either_ties(ours: Dependence, theirs: Dependence) -> Dependence:
     """Return what ties pairs together whose documents one side edited: what either side shows."""
     names = sorted({*ours.fields, *theirs.fields})
     fields = {name: coarser(ours.fields.get(name), theirs.fields.get(name)) for name in names}
@@ -140,17 +140,17 @@ def fields_of(document: Json, under: str = "", depth: int = DEPTH) -> Iterator[t
 
 def may_tie(values: Sequence[int]) -> bool:
     """Say whether some of the values that were looked at are shared, and not all of them by a few."""
-    known, distinct = counts(values)
+    known, distinct = valued_and_different(values)
     return min(FEWEST_UNITS, known) <= distinct < known
 
 
 def ties(values: Sequence[int]) -> bool:
     """Say whether values are shared by some items in at least ten units."""
-    known, distinct = counts(values)
+    known, distinct = valued_and_different(values)
     return FEWEST_UNITS <= distinct < known and known * 2 >= len(values)
 
 
-def counts(values: Sequence[int]) -> tuple[int, int]:
+def valued_and_different(values: Sequence[int]) -> tuple[int, int]:
     """Return how many items have a value, and how many different ones there are."""
     return len(values) - values.count(0), len(set(filter(None, values)))
 

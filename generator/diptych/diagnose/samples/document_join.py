@@ -9,7 +9,7 @@ from diptych.sample_log import SampleColumns, SampleLog
 def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[int], name: str) -> Pairs:
     """Return the pairs by a join over documents, then over questions (over ids where a side records no hash)."""
     by_id = unrecorded(a.columns, rows_a) or unrecorded(b.columns, rows_b)
-    groups_a, groups_b = grouped(a.columns, rows_a, by_id), grouped(b.columns, rows_b, by_id)
+    groups_a, groups_b = rows_by_document(a.columns, rows_a, by_id), rows_by_document(b.columns, rows_b, by_id)
     matched, only_a, only_b = match(a.columns, b.columns, groups_a, groups_b)
     asked = Asked()
     if only_a and only_b and not by_id:
@@ -17,7 +17,7 @@ def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[i
 
         asked = same_questions(a, b, only_a, only_b)
     first_asked = len(matched)
-    left_a, left_b = without(only_a, asked.used_a), without(only_b, asked.used_b)
+    left_a, left_b = unused_items(only_a, asked.used_a), unused_items(only_b, asked.used_b)
     for joined in (asked.reordered, asked.edited):
         first_edited = len(matched)
         for one, other in joined:
@@ -55,7 +55,7 @@ def unrecorded(columns: SampleColumns, rows: Sequence[int]) -> bool:
     return docs == bytes(len(docs))
 
 
-def grouped(columns: SampleColumns, rows: Sequence[int], by_id: bool) -> dict[Hashable, list[int]]:
+def rows_by_document(columns: SampleColumns, rows: Sequence[int], by_id: bool) -> dict[Hashable, list[int]]:
     """Return the rows of each document, in row order."""
     groups: dict[Hashable, list[int]] = {}
     for row in rows:
@@ -143,6 +143,6 @@ def clashes(
     return tuple((left, right) for left, right in found if right is not None)
 
 
-def without(items: Sequence["Item"], used: frozenset[int]) -> list["Item"]:
+def unused_items(items: Sequence["Item"], used: frozenset[int]) -> list["Item"]:
     """Return the items whose places were not used."""
     return [rows for place, rows in enumerate(items) if place not in used]

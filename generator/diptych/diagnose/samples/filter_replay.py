@@ -176,10 +176,10 @@ Rule = Callable[[Json, Json], float]
 
 def scored_again(one: Read, scores: Sided[float], rule: Rule | None) -> Sided[float | None]:
     """Return the score of A's response as B's steps read it, and of B's as A's do; None where no file tells."""
-    return Sided(*(score_of(value, one, scores, rule) for value in one.other))
+    return Sided(*(replayed_score(value, one, scores, rule) for value in one.other))
 
 
-def score_of(value: Json, one: Read, scores: Sided[float], rule: Rule | None) -> float | None:
+def replayed_score(value: Json, one: Read, scores: Sided[float], rule: Rule | None) -> float | None:
     """Return an extracted value's score: that of the side that logged the same value, else by a rule that holds."""
     logged = {score for kept, score in zip(one.own, scores, strict=True) if agree(kept, value)}
     if len(logged) == 1:

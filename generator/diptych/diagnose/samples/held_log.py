@@ -34,7 +34,7 @@ class HeldLog(WrappedLog):
         return self.ties[key]
 
 
-def held(run: Run) -> Run:
+def with_held_logs(run: Run) -> Run:
     """Return a run whose logs keep their lines, the run itself where they are too large for that."""
     size = sum(weight(log) for log in run.samples.values())
     return run._replace(samples={task: HeldLog(log) for task, log in run.samples.items()}) if size < MOST_BYTES else run

@@ -46,7 +46,7 @@ def invalid_answers(walk: Walk, constant: Sided[Constant | None]) -> Invalid | N
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
     for side, ledger in each_side(walk.texts.answers_a, walk.texts.answers_b):
         if found := fault_of_nearly_all(ledger):
-            return Invalid(found[0], side, walk.a.task, found[1], ledger.of, parts_of(found[0], ledger))
+            return Invalid(found[0], side, walk.a.task, found[1], ledger.of, fault_counts(found[0], ledger))
     for side, same in each_side(*constant):
         if same is not None and same.no_answer:
             return Invalid("answers_constant", side, walk.a.task, same.number, same.of, constant=same)
@@ -59,7 +59,7 @@ def no_numbers(walk: Walk) -> Invalid | None:
     The harness picks the first choice where there is none to tell them by.
     """
     found = [one for one in map(unmeasured_of, (walk, walk), SIDES) if is_too_much(one.count_, one)]
-    return max(found, key=share, default=None)
+    return max(found, key=invalid_share, default=None)
 
 
 def is_too_much(number: int, found: Invalid) -> bool:
@@ -97,7 +97,7 @@ def fault_of_nearly_all(ledger: AnswerLedger) -> tuple[FindingKind, int] | None:
     return next((found for found in counts if ledger.of and found[1] >= NEARLY_ALL * ledger.of), None)
 
 
-def parts_of(kind: FindingKind, ledger: AnswerLedger) -> tuple[tuple[FindingKind, int], ...]:
+def fault_counts(kind: FindingKind, ledger: AnswerLedger) -> tuple[tuple[FindingKind, int], ...]:
     """Return the faults that make up broken answers, the most frequent first; nothing for one fault alone."""
     counts = [(one, ledger.counts[fault]) for one, fault in FAULTS if ledger.counts[fault]]
     return tuple(sorted(counts, key=lambda part: -part[1])) if kind == "answers_broken" else ()
@@ -111,7 +111,7 @@ def incomplete(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Invalid 
             count = lacks(run, walk, pairs, side)
             total = declared(run, walk.a.task) or len(pairs.rows_a) + count
             found = Invalid("rows_missing", side, walk.a.task, count, total)
-            if share(found) > MOST_MISSING and (worst is None or share(found) > share(worst)):
+            if invalid_share(found) > MOST_MISSING and (worst is None or invalid_share(found) > invalid_share(worst)):
                 worst = found
     return worst
 
@@ -119,7 +119,7 @@ def incomplete(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Invalid 
 def by_task(found: Iterable[Invalid | None]) -> dict[str | None, Invalid]:
     """Return what was found by task, the worst first."""
     kept = [one for one in found if one is not None]
-    return {one.task: one for one in sorted(kept, key=lambda one: -share(one))}
+    return {one.task: one for one in sorted(kept, key=lambda one: -invalid_share(one))}
 
 
 def count_clause(found: Invalid, label: str = "") -> str:
@@ -127,11 +127,11 @@ def count_clause(found: Invalid, label: str = "") -> str:
     bare = found.side == "both" or (found.kind == "likelihoods_not_numbers" and label)  # the sentence names it
     whose = "" if bare else f" of {label or found.side.upper()}"
     parts = ", ".join(found.values or [f"{number} {WORDS[kind]}" for kind, number in found.parts])
-    said = f"{found.count_} of {found.of} {noun_of(found)}{whose} {WORDS[found.kind]}"
+    said = f"{found.count_} of {found.of} {counted_noun(found)}{whose} {WORDS[found.kind]}"
     return said + (f" ({parts})" if parts else "")
 
 
-def noun_of(found: Invalid) -> str:
+def counted_noun(found: Invalid) -> str:
     """Return what is counted: log-likelihoods are of items, and no answers."""
     return "items" if found.kind == "likelihoods_not_numbers" else "answers"
 
@@ -161,7 +161,7 @@ def quoted_stops(stops: Sequence[str]) -> str:
     return ", ".join(json.dumps(stop, ensure_ascii=False) for stop in stops[:MOST_STOPS]) + more
 
 
-def share(found: Invalid) -> float:
+def invalid_share(found: Invalid) -> float:
     """Return for what share of its items it holds."""
     return found.count_ / found.of if found.of else 0.0
 
@@ -173,7 +173,7 @@ def reasons(invalid: Mapping[str | None, Invalid]) -> dict[str | None, str]:
         if found.side == "both":
             told[task] = "the same answers to the last digit from two models: not two measurements"
         else:
-            counted = f"{found.count_} of {found.of} of {found.side.upper()}'s {noun_of(found)}"
+            counted = f"{found.count_} of {found.of} of {found.side.upper()}'s {counted_noun(found)}"
             told[task] = f"{counted} {WORDS[found.kind]}: not a measurement"
     return told
 

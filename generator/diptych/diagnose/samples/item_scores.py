@@ -5,11 +5,11 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
-from diptych.diagnose.samples.dependence import answers_each, dependence, joined
+from diptych.diagnose.samples.dependence import answers_each, dependence, either_ties
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.paired_items import Dependence, PairedScores
-from diptych.diagnose.samples.row_pairs import Pairs, rows_of
+from diptych.diagnose.samples.row_pairs import Pairs, filter_rows
 from diptych.errors import DiptychError
 from diptych.sample_log import Json, SampleLog
 
@@ -69,7 +69,7 @@ def known_ties(
     ours, theirs = ties_of(a, pairs.rows_a), answers_each(b, pairs.rows_b)
     if not (pairs.edited or pairs.reordered):
         return ours._replace(answers=max(ours.answers, theirs))
-    return joined(ours, ties_of(b, pairs.rows_b))
+    return either_ties(ours, ties_of(b, pairs.rows_b))
 
 
 def ties_of(log: SampleLog, rows: Sequence[int]) -> Dependence:
@@ -89,7 +89,7 @@ def both_finite(one: float, other: float) -> bool:
     return math.isfinite(one) and math.isfinite(other)
 
 
-def picked(column: Sequence[float], rows: Sequence[int]) -> Sequence[float]:
+def picked_values(column: Sequence[float], rows: Sequence[int]) -> Sequence[float]:
     """Return the values of some rows: of all of them the column itself, which costs nothing.
 
     Equal ones are one object, since most columns hold nothing but 0 and 1.
@@ -105,7 +105,7 @@ def paired_values(
     column: Sequence[float], log: SampleLog, name: str, rows: Sequence[int], own: Sequence[float]
 ) -> Sequence[float]:
     """Return the values of the paired rows: the side's own ones where every row of it is paired and has a value."""
-    return own if len(own) == len(rows) and rows == rows_of(log.columns, name) else picked(column, rows)
+    return own if len(own) == len(rows) and rows == filter_rows(log.columns, name) else picked_values(column, rows)
 
 
 FEW = 1_000
@@ -114,11 +114,11 @@ FEW = 1_000
 
 def own_values(column: Sequence[float], log: SampleLog, doubled: tuple[int, ...], name: str) -> Sequence[float]:
     """Return one side's finite values under a filter, doubled rows once."""
-    rows = rows_of(log.columns, name)
+    rows = filter_rows(log.columns, name)
     if doubled:
         left_out = set(doubled)
         rows = [row for row in rows if row not in left_out]
-    values = picked(column, rows)
+    values = picked_values(column, rows)
     return values if all(map(math.isfinite, values)) else tuple(filter(math.isfinite, values))
 
 

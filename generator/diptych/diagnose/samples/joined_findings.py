@@ -29,7 +29,7 @@ def without_samples(a: Run, b: Run) -> list[Finding]:
     return found
 
 
-def joined(findings: list[Finding]) -> list[Finding]:
+def join_findings(findings: list[Finding]) -> list[Finding]:
     """Return the findings, one for many tasks where more than ten show the same."""
     groups: dict[tuple[str, str | None, str], list[Finding]] = {}
     for finding in findings:

@@ -6,7 +6,7 @@ from diptych.bounded_json import SearchTime
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
-from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, outcomes
+from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, task_outcomes
 from diptych.diagnose.samples.changed_texts import read_back
 from diptych.diagnose.samples.constant_answers import constant_answers, constant_findings
 from diptych.diagnose.samples.coverage import coverage, lacks
@@ -18,12 +18,12 @@ from diptych.diagnose.samples.invalid_tasks import (
     by_task,
     incomplete,
     invalid_answers,
+    invalid_share,
     no_numbers,
-    share,
     unmeasured_findings,
 )
 from diptych.diagnose.samples.item_scores import paired_scores
-from diptych.diagnose.samples.joined_findings import joined, without_samples
+from diptych.diagnose.samples.joined_findings import join_findings, without_samples
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
 from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.pairing import align
@@ -77,7 +77,7 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
     return Evidence(
         tuple(find.evidence for find in finds),
         tuple(
-            joined(
+            join_findings(
                 [
                     *without_samples(a, b),
                     *findings,
@@ -104,7 +104,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
     walk.count_lists(paired.lists)
-    moved = outcomes(walk, options)
+    moved = task_outcomes(walk, options)
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)
@@ -148,7 +148,9 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         moved,
         paired,
         prompt_pairs(walk, options.samples),
-        no_numbers(walk) or invalid_answers(walk, constant) or (same if same and share(same) >= NEARLY_ALL else None),
+        no_numbers(walk)
+        or invalid_answers(walk, constant)
+        or (same if same and invalid_share(same) >= NEARLY_ALL else None),
         incomplete(a, b, walk, alignment.filters),
     )
 

@@ -13,9 +13,9 @@ from diptych.diagnose.samples.row_pairs import (
     Alignment,
     Pairs,
     differing_ids,
+    filter_rows,
     hashes,
     kept_pairs,
-    rows_of,
 )
 from diptych.sample_log import SampleColumns, SampleLog
 
@@ -32,7 +32,7 @@ def align(a: SampleLog, b: SampleLog) -> Alignment:
 
 def pair(a: SampleLog, b: SampleLog, name: str) -> Pairs:
     """Return the pairs of one filter: at once where both logs hold the same documents in the same order."""
-    rows_a, rows_b = rows_of(a.columns, name), rows_of(b.columns, name)
+    rows_a, rows_b = filter_rows(a.columns, name), filter_rows(b.columns, name)
     found = same_order(a.columns, b.columns, rows_a, rows_b, name) or by_key(a, b, rows_a, rows_b, name)
     return without_changed_targets(a.columns, b.columns, found)
 

@@ -140,13 +140,13 @@ def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
     if bool(ours) == bool(theirs) and (not ours or ours & theirs):
         return {}
     if ours and theirs:
-        return {"role_markers": f"A uses {shown(ours)}, B {shown(theirs)}"}
+        return {"role_markers": f"A uses {marks_text(ours)}, B {marks_text(theirs)}"}
     side, marks, name, other = ("A", ours, "B", b) if ours else ("B", theirs, "A", a)
     bare = "a list of messages" if other.listed else "plain text"
-    return {"role_markers": f"{side} has {shown(marks)}; {name} is {bare}"}
+    return {"role_markers": f"{side} has {marks_text(marks)}; {name} is {bare}"}
 
 
-def shown(marks: frozenset[str]) -> str:
+def marks_text(marks: frozenset[str]) -> str:
     """Return up to three marks as text."""
     names = sorted(" ".join(mark.split()) for mark in marks)
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
@@ -155,7 +155,7 @@ def shown(marks: frozenset[str]) -> str:
 def system_text(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return the system text that differs; instructions that one side merely moves into a system turn do not."""
     left, right = a.system.strip(), b.system.strip()
-    if squeezed(left) == squeezed(right) or moved(a, b):
+    if squeezed(left) == squeezed(right) or system_turn_moved(a, b):
         return {}
     if left and right:
         return {"system_text": "the system text is another one"}
@@ -163,7 +163,7 @@ def system_text(a: Prompt, b: Prompt) -> dict[str, str]:
     return {"system_text": f"{side} has a system text of {len(text)} characters, {other} none"}
 
 
-def moved(a: Prompt, b: Prompt) -> bool:
+def system_turn_moved(a: Prompt, b: Prompt) -> bool:
     """Say whether both prompts have the same words, some of which are a system turn on one side only."""
     return bool(a.system) != bool(b.system) and squeezed(a.system + a.body) == squeezed(b.system + b.body)
 
@@ -171,7 +171,7 @@ def moved(a: Prompt, b: Prompt) -> bool:
 def body(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return how the words outside marks and system text differ."""
     left, right = squeezed(a.body), squeezed(b.body)
-    if left == right or moved(a, b):
+    if left == right or system_turn_moved(a, b):
         return layout(a, b)
     examples_a, examples_b = examples(a), examples(b)
     start, end = common_ends(left, right)
@@ -180,11 +180,11 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
     if not (left.endswith(tail) and right.endswith(tail)):
         return reworded(a.body, b.body, "the words are not the same")
     if examples_a != examples_b:
-        found = {"examples": f"{number(examples_a)} in A, {number(examples_b)} in B"}
+        found = {"examples": f"{examples_words(examples_a)} in A, {examples_words(examples_b)} in B"}
         return found | layout_of_examples(a, b)
     if examples_a and examples_changed(a.body, b.body):
         what = "in another order" if same_examples(a.body, b.body) else other_examples(a.body, b.body, examples_a)
-        return {"examples": f"{number(examples_a)} on both sides, {what}"} | layout_of_examples(a, b)
+        return {"examples": f"{examples_words(examples_a)} on both sides, {what}"} | layout_of_examples(a, b)
     if start == 0 and not all(parts):
         side = "A" if parts[0] else "B"
         return {"system_text": f"{side} has {max(map(len, parts))} more characters of instructions in front"}
@@ -202,7 +202,7 @@ def layout(a: Prompt, b: Prompt) -> dict[str, str]:
     if a.answers == b.answers:
         return {}
     side, other, turns = ("A", "B", a.answers) if a.answers > b.answers else ("B", "A", b.answers)
-    return {"example_layout": f"{side} lays {number(turns)} out as turns, {other} in one piece"}
+    return {"example_layout": f"{side} lays {examples_words(turns)} out as turns, {other} in one piece"}
 
 
 def layout_of_examples(a: Prompt, b: Prompt) -> dict[str, str]:
@@ -213,7 +213,7 @@ def layout_of_examples(a: Prompt, b: Prompt) -> dict[str, str]:
     return {"example_layout": f"{side} lays examples out as turns, {other} in one piece"}
 
 
-def number(examples: int) -> str:
+def examples_words(examples: int) -> str:
     """Return a number of examples in words."""
     return "1 example" if examples == 1 else f"{examples or 'no'} examples"
 

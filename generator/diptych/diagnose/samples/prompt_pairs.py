@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from diptych.comparison import PromptPair
-from diptych.diagnose.samples.changed_texts import folded
+from diptych.diagnose.samples.changed_texts import middle_folded
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.sample_log import Message, Sample
 
@@ -30,15 +30,19 @@ def prompt_pair(walk: Walk, item: str, left: Sample, right: Sample) -> PromptPai
     """Return one item's prompts with a clause on how they differ."""
     edit = walk.prompts.edit_of(left.requests, right.requests)
     note = f"{edit.note[:1].upper()}{edit.note[1:]}." if edit.note else "The prompts are the same."
-    texts, messages = zip(*(shown(sample) for sample in (left, right)), strict=True)
+    texts, messages = zip(*(prompt_and_messages(sample) for sample in (left, right)), strict=True)
     return PromptPair(walk.a.task, item, texts[0], texts[1], messages[0], messages[1], note)
 
 
-def shown(sample: Sample) -> tuple[str | None, tuple[tuple[str, str], ...] | None]:
+def prompt_and_messages(sample: Sample) -> tuple[str | None, tuple[tuple[str, str], ...] | None]:
     """Return a sample's first prompt as text, and its messages where it was sent as such."""
     if not sample.requests:
         return None, None
     request = sample.requests[0]
     messages: Iterable[Message] | None = request.messages
-    turns = None if messages is None else tuple((turn.role, folded(turn.content, LONGEST_PROMPT)) for turn in messages)
-    return folded(request.context, LONGEST_PROMPT), turns
+    turns = (
+        None
+        if messages is None
+        else tuple((turn.role, middle_folded(turn.content, LONGEST_PROMPT)) for turn in messages)
+    )
+    return middle_folded(request.context, LONGEST_PROMPT), turns

@@ -50,9 +50,9 @@ def question_of(line: Line) -> Question:
     if document is None:
         return Question((), (), ())
     fields = document if isinstance(document, dict) else {"text": document}
-    asks = tuple(plain(fields[name]) for name in QUESTION_FIELDS if isinstance(fields.get(name), str))
-    own = {str(name): plain(json.dumps(value, sort_keys=True)) for name, value in fields.items()}
-    return Question(tuple(sorted(texts_of(document))), asks, choices_of(fields), own)
+    asks = tuple(collapsed_spaces(fields[name]) for name in QUESTION_FIELDS if isinstance(fields.get(name), str))
+    own = {str(name): collapsed_spaces(json.dumps(value, sort_keys=True)) for name, value in fields.items()}
+    return Question(tuple(sorted(document_texts(document))), asks, choices_of(fields), own)
 
 
 def by_shared_fields(ours: Sequence[Question], theirs: Sequence[Question]) -> tuple[list[Key], list[Key]]:
@@ -68,22 +68,22 @@ def by_shared_fields(ours: Sequence[Question], theirs: Sequence[Question]) -> tu
     return list(keys[0]), list(keys[1])
 
 
-def plain(text: str) -> str:
+def collapsed_spaces(text: str) -> str:
     """Return a text with its white space made alike."""
     return " ".join(text.split())
 
 
-def texts_of(value: Json, listed: bool = False) -> Iterator[str]:
+def document_texts(value: Json, listed: bool = False) -> Iterator[str]:
     """Yield the texts of a document in any order, but for marks of the answer and names of the choices."""
     if isinstance(value, str):
         if listed or not re.fullmatch(ANSWER_MARK, value):
-            yield plain(value)
+            yield collapsed_spaces(value)
     elif isinstance(value, list):
         for item in value:
-            yield from texts_of(item, listed=True)
+            yield from document_texts(item, listed=True)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from texts_of(item)
+            yield from document_texts(item)
 
 
 def choices_of(fields: Mapping[str, Json]) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def lists_of(fields: Mapping[str, Json], under: str = "") -> Iterator[tuple[str,
             continue
         items = [item.get("text") if isinstance(item, dict) else item for item in value]
         if all(isinstance(item, str) for item in items):
-            texts = tuple(plain(str(item)) for item in items)
+            texts = tuple(collapsed_spaces(str(item)) for item in items)
             if name not in ("label", "labels") or not all(re.fullmatch(ANSWER_MARK, text) for text in texts):
                 yield f"{under}{name}", texts
 
@@ -115,7 +115,7 @@ def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     target = line.target()
     if target is None:
         return None
-    text = plain(str(target))
+    text = collapsed_spaces(str(target))
     mark = text.strip("().: ")
     place = int(mark) if mark.isascii() and mark.isdecimal() and len(mark) <= 2 else "ABCDEFGHIJ".find(mark.upper())
     by_place = choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None
@@ -130,12 +130,12 @@ def told_apart(line: Line, text: str, place: int, by_place: str) -> str | None:
     values = document.values() if isinstance(document, dict) else ()
     if any(type(value) is int and value == place for value in values):
         return by_place
-    return text if any(isinstance(value, str) and plain(value) == text for value in values) else None
+    return text if any(isinstance(value, str) and collapsed_spaces(value) == text for value in values) else None
 
 
 def in_order_of(left: Line, right: Line, numbers: Sequence[float]) -> Sequence[float]:
     """Return the right row's numbers in the order in which the left one asks for the same choices."""
-    ours, theirs = ([plain(each.continuation or "") for each in line.requests()] for line in (left, right))
+    ours, theirs = ([collapsed_spaces(each.continuation or "") for each in line.requests()] for line in (left, right))
     if sorted(ours) != sorted(theirs) or len(set(ours)) < len(ours) or len(numbers) != len(theirs):
         return numbers
     return [numbers[theirs.index(choice)] for choice in ours]

@@ -45,20 +45,22 @@ def matched(a: Run, b: Run, names: Mapping[str, str]) -> tuple[Run, Run, tuple[F
             (ours, a, "--match-tasks A=B names a task of A first"),
             (theirs, b, "--match-tasks A=B names a task of B second"),
         ):
-            if task not in tasks_of(run):
-                raise DiptychError(f"{run.label} has no task {task}", hint=f"{other}; it has {listed(tasks_of(run))}")
-        if ours in tasks_of(b) and ours not in names.values():
+            if task not in all_tasks(run):
+                raise DiptychError(
+                    f"{run.label} has no task {task}", hint=f"{other}; it has {first_names(all_tasks(run))}"
+                )
+        if ours in all_tasks(b) and ours not in names.values():
             raise DiptychError(f"{b.label} has a task {ours} of its own", hint="leave it out of --match-tasks")
     notes = tuple(joined_note(ours, theirs) for ours, theirs in names.items())
     return a, with_names(b, {theirs: ours for ours, theirs in names.items()}), notes
 
 
-def tasks_of(run: Run) -> list[str]:
+def all_tasks(run: Run) -> list[str]:
     """Return the names of a run's tasks, groups included."""
     return list(dict.fromkeys((*(score.task for score in run.scores), *run.samples, *run.task_settings)))
 
 
-def listed(names: list[str]) -> str:
+def first_names(names: list[str]) -> str:
     """Return the first names, and that there are more."""
     return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
 

@@ -13,7 +13,7 @@ FEWEST = 10
 """Over fewer items some formula fits by chance."""
 
 
-def scale_of(score: Score, values: Sequence[float], chance: float | None) -> Scale | None:
+def fitting_scale(score: Score, values: Sequence[float], chance: float | None) -> Scale | None:
     """Return the scale on which a reported score is its items' mean; None where it is that mean, or no scale fits."""
     if score.value is None or len(values) < FEWEST or not all(0 <= value <= 1 for value in values):
         return None
@@ -36,7 +36,7 @@ def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
         for score in run.scores:
             column = (score.filter, score.metric)
             own = score.task == walk.a.task and not score.group
-            if own and (scale := scale_of(score, columns.get(column, ()), chance)):
+            if own and (scale := fitting_scale(score, columns.get(column, ()), chance)):
                 found.setdefault(column, {})[side] = scale
     return [finding(walk.a.task, metric, sides) for (_, metric), sides in found.items()]
 

@@ -45,7 +45,7 @@ class Alignment(NamedTuple):
     filters_only_b: tuple[str, ...] = ()
 
 
-def rows_of(columns: SampleColumns, name: str) -> Sequence[int]:
+def filter_rows(columns: SampleColumns, name: str) -> Sequence[int]:
     """Return the rows under one filter: a range where they stand in one block, which is the usual case."""
     if len(columns.filter_names) == 1:
         return range(len(columns.filters))

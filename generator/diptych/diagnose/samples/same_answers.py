@@ -4,7 +4,7 @@ from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Invalid, Recorded
 from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.diagnose.samples.responses import NEARLY_ALL
-from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS, FEWEST_TEXTS, SAME_PART, is_binary
+from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS, FEWEST_TEXTS, SAME_PART, all_binary
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.kinds import Severity
 from diptych.run import Run
@@ -55,5 +55,5 @@ def identical_answers(a: Run, b: Run, walk: Walk, found: Invalid | None) -> list
 
 def shared_errors(paired: PairedScores) -> int:
     """Return the most items that any metric calls wrong on both sides: two models seldom err in the same words."""
-    columns = [values for values in paired.values.values() if is_binary(values[0]) and is_binary(values[1])]
+    columns = [values for values in paired.values.values() if all_binary(values[0]) and all_binary(values[1])]
     return max((sum(not (one or other) for one, other in zip(*values, strict=True)) for values in columns), default=0)

@@ -30,8 +30,8 @@ class OneFilter(WrappedLog):
         self.rows = [row for row, filter_ in enumerate(columns.filters) if places[filter_] is not None]
         self.kept = SampleColumns(
             doc_ids=[columns.doc_ids[row] for row in self.rows],
-            doc_hashes=picked(columns.doc_hashes, self.rows),
-            target_hashes=picked(columns.target_hashes, self.rows),
+            doc_hashes=picked_hashes(columns.doc_hashes, self.rows),
+            target_hashes=picked_hashes(columns.target_hashes, self.rows),
             filters=[places[columns.filters[row]] or 0 for row in self.rows],
             filter_names=kept_names,
             values={metric: [values[row] for row in self.rows] for metric, values in columns.values.items()},
@@ -51,24 +51,24 @@ class OneFilter(WrappedLog):
         return self.log.lines(self.rows[row] for row in rows)
 
 
-def picked(hashes: bytes, rows: list[int]) -> bytes:
+def picked_hashes(hashes: bytes, rows: list[int]) -> bytes:
     """Return the hashes of the rows; nothing where none is recorded."""
     return b"".join(hashes[row * HASH_WIDTH : row * HASH_WIDTH + HASH_WIDTH] for row in rows)
 
 
 def one_filter_each(a: Run, b: Run) -> tuple[Run, Run, tuple[Finding, ...]]:
     """Return both runs without doubled filters, and a note for each task where there were some."""
-    names = {task: found for task in a.configs if (found := doubled(task, a, b))}
+    names = {task: found for task in a.configs if (found := doubled_filters(task, a, b))}
     if not names:
         return a, b, ()
     findings = tuple(note(task, renamed) for task, renamed in names.items())
-    return without(a, names), without(b, names), findings
+    return without_doubled(a, names), without_doubled(b, names), findings
 
 
-def doubled(task: str, a: Run, b: Run) -> dict[str, str | None]:
+def doubled_filters(task: str, a: Run, b: Run) -> dict[str, str | None]:
     """Return old name -> new name (None: left out) for filters of a task with equal steps and scores on both sides."""
-    steps = steps_of(a, task)
-    if len(steps) < 2 or steps != steps_of(b, task):
+    steps = filter_steps_text(a, task)
+    if len(steps) < 2 or steps != filter_steps_text(b, task):
         return {}
     renamed: dict[str, str | None] = {}
     groups: dict[str, list[str]] = {}
@@ -81,7 +81,7 @@ def doubled(task: str, a: Run, b: Run) -> dict[str, str | None]:
     return renamed
 
 
-def steps_of(run: Run, task: str) -> dict[str, str]:
+def filter_steps_text(run: Run, task: str) -> dict[str, str]:
     """Return filter name -> its steps as one text, from the task's definition."""
     return {name: json.dumps(steps, sort_keys=True) for name, steps in steps_by_name(run, task).items()}
 
@@ -100,7 +100,7 @@ def same_scores(run: Run, task: str, names: list[str]) -> bool:
     return bool(first) and all(other == first for other in others)
 
 
-def without(run: Run, names: Mapping[str, Mapping[str, str | None]]) -> Run:
+def without_doubled(run: Run, names: Mapping[str, Mapping[str, str | None]]) -> Run:
     """Return a run whose doubled filters are gone from its scores and its samples."""
     scores = []
     for score in run.scores:

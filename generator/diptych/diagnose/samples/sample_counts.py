@@ -51,17 +51,19 @@ def still_tasks(evidence: Evidence) -> frozenset[str]:
     return frozenset(
         task.task
         for task in evidence.tasks
-        if task.pairs and not (task.only_a or task.only_b or task.retargeted.items) and counts_of([task]).nothing_moved
+        if task.pairs
+        and not (task.only_a or task.only_b or task.retargeted.items)
+        and counts_together([task]).nothing_moved
     )
 
 
 def sample_counts(evidence: Evidence, names: Iterable[str] = ()) -> SampleCounts:
     """Return what the samples show over the named tasks (none named: over all)."""
     wanted = set(names)
-    return counts_of([task for task in evidence.tasks if not wanted or task.task in wanted])
+    return counts_together([task for task in evidence.tasks if not wanted or task.task in wanted])
 
 
-def counts_of(tasks: list[TaskEvidence]) -> SampleCounts:
+def counts_together(tasks: list[TaskEvidence]) -> SampleCounts:
     """Return what the samples of some tasks show together."""
     quiet = [task for task in tasks if task.requests_equal]
     return SampleCounts(

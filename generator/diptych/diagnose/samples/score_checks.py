@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Contradicted
 from diptych.diagnose.samples.paired_items import PairedScores
-from diptych.diagnose.samples.rescaled_scores import scale_of
-from diptych.diagnose.samples.row_pairs import rows_of
+from diptych.diagnose.samples.rescaled_scores import fitting_scale
+from diptych.diagnose.samples.row_pairs import filter_rows
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
@@ -56,7 +56,7 @@ def guesses(walk: Walk, paired: PairedScores) -> list[Guess]:
     chance = walk.numbers.chance / compared
     found = []
     for side, columns in each_side(paired.all_a, paired.all_b):
-        key = next((key for key in columns if key[1] in ("acc", "acc_norm") and is_binary(columns[key])), None)
+        key = next((key for key in columns if key[1] in ("acc", "acc_norm") and all_binary(columns[key])), None)
         values = columns[key] if key else ()
         if len(values) < FEWEST_FOR_CHANCE or not key or walk.numbers.unmeasured.of(side):
             continue
@@ -89,7 +89,7 @@ def worse_than_guessing(a: Run, b: Run) -> list[Finding]:
     return list(found.values())
 
 
-def is_binary(values: Sequence[float]) -> bool:
+def all_binary(values: Sequence[float]) -> bool:
     """Say whether values are all 0 or 1."""
     return bool(values) and set(values) <= {0.0, 1.0}
 
@@ -136,7 +136,7 @@ def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list
         for score in run.scores:
             if score.task == walk.a.task and score.value is not None and is_mean(run, score):
                 values = columns.get((score.filter, score.metric), ())
-                rescaled = bool(values) and scale_of(score, values, None) is not None
+                rescaled = bool(values) and fitting_scale(score, values, None) is not None
                 text = contradiction(score, values) if values else other_metric(run, score, columns)
                 text = "" if rescaled else text
                 texts += [text] if text else []
@@ -162,7 +162,7 @@ def contradicted(a: Run, b: Run, walk: Walk, paired: PairedScores) -> tuple[Cont
             values = columns.get((score.filter, score.metric), ())
             if score.task != walk.a.task or score.value is None or not values or not is_mean(run, score):
                 continue
-            if contradiction(score, values) and scale_of(score, values, None) is None:
+            if contradiction(score, values) and fitting_scale(score, values, None) is None:
                 mean = sum(values) / len(values)
                 found.append(Contradicted(walk.a.task, side, score.metric, score.value, mean))
                 break
@@ -180,7 +180,7 @@ def other_metric(run: Run, score: Score, columns: Mapping[tuple[str, str], Seque
     """Return which other metric than the reported one the samples score, where it gives another value."""
     reported = {(one.filter, one.metric) for one in run.scores if one.task == score.task}
     for (filter_, metric), values in columns.items():
-        if filter_ == score.filter and (filter_, metric) not in reported and is_binary(values):
+        if filter_ == score.filter and (filter_, metric) not in reported and all_binary(values):
             mean = sum(values) / len(values)
             if score.value is not None and not agrees(score.value, mean):
                 return f"hold {metric} instead, {mean:.4f} over {len(values)}"
@@ -230,7 +230,7 @@ def not_numbers(walk: Walk, paired: PairedScores, side: Side, log: object) -> li
     columns = (walk.a if side == "a" else walk.b).columns
     found = []
     for name in walk.filters:
-        rows = rows_of(columns, name)
+        rows = filter_rows(columns, name)
         for metric, column in columns.values.items():
             if (name, metric) in paired.lists:
                 continue
@@ -238,7 +238,7 @@ def not_numbers(walk: Walk, paired: PairedScores, side: Side, log: object) -> li
             if bad and len(bad) < len(rows):
                 items = tuple(str(columns.doc_ids[row]) for row in bad[:3])
                 good = [column[row] for row in rows if math.isfinite(column[row])]
-                wrong = f" Counted as wrong, they would make {sum(good) / len(rows):.4f}." if is_binary(good) else ""
+                wrong = f" Counted as wrong, they would make {sum(good) / len(rows):.4f}." if all_binary(good) else ""
                 text = (
                     f"{len(bad)} of {len(rows)} item values of {metric} in {walk.a.task} are no numbers in "
                     f"{side.upper()}; those items are left out.{wrong}"

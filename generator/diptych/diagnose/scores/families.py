@@ -11,7 +11,7 @@ from diptych.diagnose.benchmarks import Groups, within
 from diptych.estimates import MetricComparison
 from diptych.kinds import ALPHA, Family
 from diptych.nouns import NamedTuple
-from diptych.stats.measured import Measured, at_levels, p_of, p_same_of
+from diptych.stats.measured import Measured, at_levels, measured_p, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of
 
@@ -44,19 +44,19 @@ class Benchmark(NamedTuple):
     parts: tuple[int, ...] = ()
 
 
-def judged(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison]:
+def judged_rows(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison]:
     """Return the rows with the numbers and the word that their families leave them."""
     levels = {**headline_levels(made, groups), **other_levels(made)}
-    return [worded(each, levels[place]) if place in levels else each.row for place, each in enumerate(made)]
+    return [worded_row(each, levels[place]) if place in levels else each.row for place, each in enumerate(made)]
 
 
 def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Levels]:
     """Return the levels of the primary metrics: the fallback procedure over benchmarks."""
     marks = benchmarks(made, groups)
-    different, alike = [p_of(each.measured) for each in made], [p_same_of(each.measured) for each in made]
+    different, alike = [measured_p(each.measured) for each in made], [p_same_of(each.measured) for each in made]
     tests = fallback([block_of(mark, different) for mark in marks])
     same = fallback([block_of(mark, alike) for mark in marks])
-    tested = [sum(p_of(made[place].measured) is not None for place in (mark.head, *mark.parts)) for mark in marks]
+    tested = [sum(measured_p(made[place].measured) is not None for place in (mark.head, *mark.parts)) for mark in marks]
     count, heads = sum(tested), sum(map(bool, tested))
     found: dict[int, Levels] = {}
     for mark, test, equal in zip(marks, tests, same, strict=True):
@@ -81,9 +81,9 @@ def other_levels(made: Sequence[MeasuredRow]) -> dict[int, Levels]:
             for place, each in enumerate(made)
             if each.measured and not each.row.primary and each.row.group == of_groups
         ]
-        tests = holm_levels([p_of(made[place].measured) for place in places])
+        tests = holm_levels([measured_p(made[place].measured) for place in places])
         same = holm_levels([p_same_of(made[place].measured) for place in places])
-        count = sum(p_of(made[place].measured) is not None for place in places)
+        count = sum(measured_p(made[place].measured) is not None for place in places)
         for place, one, other in zip(places, tests, same, strict=True):
             found[place] = Levels(family, count, one, other)
     return found
@@ -95,12 +95,12 @@ def benchmarks(made: Sequence[MeasuredRow], groups: Groups) -> list[Benchmark]:
     inner = {child for children in groups.values() for child in children}
     found, taken = [], set[int]()
     outermost = [name for name, place in places.items() if made[place].row.group and name not in inner]
-    found += list(opened(outermost, made, places, groups, taken))
+    found += list(benchmark_rows(outermost, made, places, groups, taken))
     found += [Benchmark(place) for place in places.values() if place not in taken and not made[place].row.group]
     return sorted(found)
 
 
-def opened(
+def benchmark_rows(
     names: Sequence[str], made: Sequence[MeasuredRow], places: Mapping[str, int], groups: Groups, taken: set[int]
 ) -> Iterator[Benchmark]:
     """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`.
@@ -114,7 +114,7 @@ def opened(
             continue
         seen.add(name)
         head = places.get(name)
-        if head is not None and head not in taken and p_of(made[head].measured) is not None:
+        if head is not None and head not in taken and measured_p(made[head].measured) is not None:
             below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
             taken.update((head, *below))
             yield Benchmark(head, tuple(below))
@@ -122,7 +122,7 @@ def opened(
             waiting += [child for child in reversed(groups.get(name, ())) if child in groups and child not in seen]
 
 
-def worded(each: MeasuredRow, levels: Levels) -> MetricComparison:
+def worded_row(each: MeasuredRow, levels: Levels) -> MetricComparison:
     """Return a row with its estimate at its levels, its adjusted p-value, its word and the reason for it."""
     assert each.measured is not None
     found = at_levels(each.measured, levels.difference.alpha, levels.same.alpha)

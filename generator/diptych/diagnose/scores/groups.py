@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from diptych.catalogue.metrics import is_binary, reach_of, unit_of
+from diptych.catalogue.metrics import is_binary_metric, most_difference, unit_of
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_items import PairedScores
@@ -11,7 +11,7 @@ from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
 from diptych.run import Run, Score
-from diptych.stats.paired import is_binary as is_share
+from diptych.stats.paired import may_be_binary as is_share
 from diptych.stats.select import TestInput
 from diptych.stats.test_input import SharePart
 
@@ -91,7 +91,7 @@ def group_error(run: Run, score: Score) -> float | None:
 
 def own_error(score: Score, items: int) -> float | None:
     """Return a subtask's standard error; of a share of right answers whose error cannot be, what its score gives."""
-    if score.stderr is not None or score.value is None or not is_binary(score.metric) or items < 2:
+    if score.stderr is not None or score.value is None or not is_binary_metric(score.metric) or items < 2:
         return score.stderr
     return (score.value * (1 - score.value) / (items - 1)) ** 0.5 if 0 <= score.value <= 1 else None
 
@@ -143,7 +143,7 @@ def group_input(
     unit = unit_of(key.metric, (known.score_a, known.score_b))
     return known._replace(
         aggregation="mean" if all(is_mean(a, task, key, paired) for task in tasks) else known.aggregation,
-        reach=reach_of(key.metric, unit),
+        reach=most_difference(key.metric, unit),
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
         clusters=units(
@@ -184,7 +184,7 @@ def right_of(run: Run, score: Score) -> tuple[int, int] | None:
     if score.value is None or not items or not 0 <= score.value <= 1:
         return None
     right = round(score.value * items)
-    binary = is_binary(score.metric) or (score.stderr is not None and is_share(score.value, score.stderr, items))
+    binary = is_binary_metric(score.metric) or (score.stderr is not None and is_share(score.value, score.stderr, items))
     return (right, items) if binary and abs(right - score.value * items) <= 1e-6 * items else None
 
 

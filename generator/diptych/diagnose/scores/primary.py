@@ -6,7 +6,7 @@ another finds something; and one metric for a benchmark and all that is below it
 
 from collections.abc import Iterable, Sequence
 
-from diptych.catalogue.metrics import filter_place, is_binary, primary_place
+from diptych.catalogue.metrics import filter_place, is_binary_metric, primary_place
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
@@ -104,7 +104,7 @@ def finds_more(one: MetricComparison, other: MetricComparison, evidence: Evidenc
     ours, theirs = (found_by(row.filter, evidence, tasks) for row in (one, other))
     if ours is not None and theirs is not None:
         return theirs.least >= MOST and ours.most < MOST
-    if ours is not None or theirs is not None or not is_binary(one.metric):
+    if ours is not None or theirs is not None or not is_binary_metric(one.metric):
         return False
     low, high = (other.a, other.b), (one.a, one.b)
     return all(value is not None and value <= SCORES_NOTHING for value in low) and all(

@@ -4,17 +4,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
-from diptych.catalogue.metrics import is_binary, metric_of, unit_of
+from diptych.catalogue.metrics import is_binary_metric, metric_of, unit_of
 from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
-from diptych.diagnose.scores.families import MeasuredRow, judged
+from diptych.diagnose.scores.families import MeasuredRow, judged_rows
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.primary import with_primary
 from diptych.diagnose.scores.score_findings import formulas, scales, score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
-from diptych.diagnose.scores.test_inputs import Sides, sides_of, test_input_of
+from diptych.diagnose.scores.test_inputs import Sides, scores_side_by_side, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.estimates import Interval, MetricComparison
@@ -29,11 +29,11 @@ def metric_comparisons(
     a: Run, b: Run, evidence: Evidence, options: Options
 ) -> tuple[tuple[MetricComparison, ...], tuple[Finding, ...]]:
     """Return every metric of both runs side by side, and what is to be said of the scores themselves."""
-    sides = sides_of(a, b)
+    sides = scores_side_by_side(a, b)
     invalid = reasons(evidence.invalid_tasks)
     made = [measured_row(key, pair, a, b, evidence, options, invalid) for key, pair in sides.items()]
     groups = {**b.groups, **a.groups}
-    rows = withheld(judged(with_primary(made, options, evidence, groups), groups), evidence)
+    rows = withheld(judged_rows(with_primary(made, options, evidence, groups), groups), evidence)
     drawn = {task for run in (a, b) for task in run.task_settings if draws(run, task)}
     drawn -= {facts.task for facts in evidence.tasks if facts.kind != "generation"}
     rows = [
@@ -116,8 +116,8 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         b_stderr=right.stderr if right else None,
         a_recomputed_stderr=recomputed(a, left, own_a, a.items_of(left) if left else None),
         b_recomputed_stderr=recomputed(b, right, own_b, b.items_of(right) if right else None),
-        a_interval=interval(left, a.items_of(left) if left else None),
-        b_interval=interval(right, b.items_of(right) if right else None),
+        a_interval=wilson_of_score(left, a.items_of(left) if left else None),
+        b_interval=wilson_of_score(right, b.items_of(right) if right else None),
         a_items=a.items_of(left) if left else None,
         b_items=b.items_of(right) if right else None,
         a_present=left is not None,
@@ -160,21 +160,21 @@ def recomputed(run: Run, score: Score | None, own: Sequence[float] | None, items
     if own and len(own) > 1:
         mean = sum(own) / len(own)
         return float((sum((value - mean) ** 2 for value in own) / (len(own) - 1) / len(own)) ** 0.5)
-    if items and is_share(score, items):
+    if items and is_share_of_right(score, items):
         return binary_error(score.value, items)
     return None
 
 
-def is_share(score: Score, items: int) -> bool:
+def is_share_of_right(score: Score, items: int) -> bool:
     """Say whether a score is a share of right items: a 0/1 metric by name, and a whole number of right ones."""
-    if score.value is None or not is_binary(score.metric) or not 0 <= score.value <= 1:
+    if score.value is None or not is_binary_metric(score.metric) or not 0 <= score.value <= 1:
         return False
     return abs(score.value * items - round(score.value * items)) < 1e-6 * max(1, items)
 
 
-def interval(score: Score | None, items: int | None) -> Interval | None:
+def wilson_of_score(score: Score | None, items: int | None) -> Interval | None:
     """Return the Wilson interval of a share whose "± 0.0" or missing error would pass for certainty."""
-    if score is None or score.value is None or not items or score.group or not is_share(score, items):
+    if score is None or score.value is None or not items or score.group or not is_share_of_right(score, items):
         return None
     if score.stderr is not None and 0 < score.value < 1:
         return None

@@ -36,7 +36,7 @@ def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
     return " ".join(part for part in (lead, *tails(row, found), unknown) if part)
 
 
-def is_share(row: MetricComparison) -> bool:
+def is_told_in_points(row: MetricComparison) -> bool:
     """Say whether both scores are shares of 1 and more is better, so that a difference is told in points."""
     return row.higher_is_better is not False and all(
         value is not None and 0 <= value <= SHARES_OF_ONE for value in (row.a, row.b)
@@ -46,11 +46,11 @@ def is_share(row: MetricComparison) -> bool:
 def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of a significant difference; one inside the margin is said to be negligible."""
     word = "better" if row.status == "better" else "worse"
-    shares = is_share(row)
+    shares = is_told_in_points(row)
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
-    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{moved(found)}"
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{gained_and_lost(found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
 
 
@@ -68,19 +68,19 @@ def luck(found: Estimate) -> str:
 
 def same(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of two scores within the margin."""
-    shares = is_share(row)
+    shares = is_told_in_points(row)
     margin = found.margin or 0.0
     within = f"{size(margin)} pp" if shares else f"{margin:.3g}"
     low, high = found.low_90, found.high_90
     reach = "" if low is None or high is None else f": B − A is between {bare(low, shares)} and {bare(high, shares)}"
     unit = " pp" if shares and reach else ""
     told = f" ({level(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
-    return f"A and B are equivalent within {within}{reach}{unit}{told}{moved(found)}."
+    return f"A and B are equivalent within {within}{reach}{unit}{told}{gained_and_lost(found)}."
 
 
 def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
-    shares = is_share(row)
+    shares = is_told_in_points(row)
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
         most, at = found.high, found.confidence
         if most is None:
@@ -94,9 +94,8 @@ def unclear(row: MetricComparison, found: Estimate) -> str:
         return f"Inconclusive{reason}."
     if found.low is None or found.high is None:
         return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
-    return (
-        f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{span(row, found)}{moved(found)}."
-    )
+    against = f"{span(row, found)}{gained_and_lost(found)}"
+    return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{against}."
 
 
 def span(row: MetricComparison, found: Estimate) -> str:
@@ -104,7 +103,7 @@ def span(row: MetricComparison, found: Estimate) -> str:
     if found.low is None or found.high is None:
         return ""
     over = f", {said}" if (said := over_of(row, found)) else ""
-    ends = f"{bare(found.low, is_share(row))} to {bare(found.high, is_share(row))}"
+    ends = f"{bare(found.low, is_told_in_points(row))} to {bare(found.high, is_told_in_points(row))}"
     return f" ({level(found.confidence)} CI {ends}{over})"
 
 
@@ -113,7 +112,7 @@ def over_of(row: MetricComparison, found: Estimate) -> str:
     return adjusted_over(row) if found.confidence > 0.95 + 1e-9 else ""
 
 
-def moved(found: Estimate) -> str:
+def gained_and_lost(found: Estimate) -> str:
     """Return how many items were gained and lost of how many."""
     if found.pairs is None:
         return ""
@@ -126,7 +125,7 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
     """Return what must be said beside the lead: what these items can see, groups, reruns, missing pairs."""
     said = []
     if row.status == "unclear" and found.detectable is not None and found.pairs and found.difference:
-        shares = is_share(row)
+        shares = is_told_in_points(row)
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f} % of items)" if isinstance(share, float) else ""
         seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from diptych.catalogue.metrics import is_binary, metric_of, reach_of, scale_of, unit_of
+from diptych.catalogue.metrics import is_binary_metric, metric_of, most_difference, unit_of, unit_scale
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_items import PairedScores
 from diptych.keys import MetricKey, Sided
@@ -19,7 +19,7 @@ Sides = Sided[Score | None]
 """The two scores of one metric; None where a side does not have it."""
 
 
-def sides_of(a: Run, b: Run) -> dict[MetricKey, Sides]:
+def scores_side_by_side(a: Run, b: Run) -> dict[MetricKey, Sides]:
     """Return the scores of both runs by (task, metric, filter), in the order of A, then what only B has."""
     left = {score.key: score for score in a.scores}
     right = {score.key: score for score in b.scores}
@@ -72,10 +72,10 @@ def test_input_of(
     left_values, right_values = scores.values[column]
     extremes = [*ends_of(left_values), *ends_of(right_values)]
     unit = unit_of(metric, (known.score_a, known.score_b, *extremes))
-    reach = reach_of(metric, unit)
+    reach = most_difference(metric, unit)
     units, tie = units_of(key, scores, left_values, right_values)
     return known._replace(
-        scale=scale_of(unit),
+        scale=unit_scale(unit),
         # a name is no proof: items that lie further apart than it allows have no known bound
         reach=None if reach is None or max(extremes) - min(extremes) > reach else reach,
         a=left_values,
@@ -114,10 +114,10 @@ def reported_input(key: MetricKey, sides: Sides, a: Run, b: Run, options: Option
         stderr_b=sides.b.stderr,
         n_a=a.items_of(sides.a),
         n_b=b.items_of(sides.b),
-        binary=True if is_binary(key.metric) else None,
+        binary=True if is_binary_metric(key.metric) else None,
         bounded=unit == "fraction",
         margin=options.margin,
-        scale=scale_of(unit),
+        scale=unit_scale(unit),
         key=str(key),
         noise=options.noise.get(key),
     )

@@ -5,7 +5,7 @@ from re import Pattern
 
 from diptych.catalogue.metrics import metric_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.run_values import named_by_quant, other_model, value_of
+from diptych.diagnose.settings.run_values import named_by_quant, other_model, run_value
 from diptych.run import Run
 
 NAMES = ("model_args.tokenizer", "tokenizer")
@@ -24,11 +24,11 @@ def other_units(metric: str, a: Run, b: Run) -> str | None:
 
 def why_other_tokeniser(a: Run, b: Run) -> str | None:
     """Return what speaks against one tokeniser on both sides, None where nothing does."""
-    named = [next((value_of(run, key) for key in NAMES if value_of(run, key)), None) for run in (a, b)]
+    named = [next((run_value(run, key) for key in NAMES if run_value(run, key)), None) for run in (a, b)]
     if all(named):
         return None if named[0] == named[1] else "the tokenisers are not the same"
     for key in MARKS:
-        left, right = value_of(a, key), value_of(b, key)
+        left, right = run_value(a, key), run_value(b, key)
         if left is not None and right is not None and left != right:
             return "the tokenisers are not the same"
     if other_model(a, b) and not named_by_quant(a, b) and not same_weights(a, b):
@@ -47,7 +47,7 @@ def quantisation() -> Pattern[str]:
 
 def same_weights(a: Run, b: Run) -> bool:
     """Say whether the two models' names are one but for what a quantisation adds to it."""
-    names = [next((value_of(run, name) for name in MODEL_NAMES if value_of(run, name)), None) for run in (a, b)]
+    names = [next((run_value(run, name) for name in MODEL_NAMES if run_value(run, name)), None) for run in (a, b)]
     if not all(isinstance(name, str) for name in names):
         return False
     bare = {quantisation().sub("", str(name).rstrip("/").rpartition("/")[2].casefold()) for name in names}

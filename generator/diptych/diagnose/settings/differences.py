@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
-from diptych.diagnose.settings.merged_tasks import merged
+from diptych.diagnose.settings.merged_tasks import merge_tasks
 from diptych.diagnose.settings.same_values import (
     only_case_differs,
     only_folder_differs,
@@ -171,8 +171,8 @@ def difference(key: str, sides: list[Sides]) -> SettingDifference:
     some = len(unlike) < len(sides)
     return SettingDifference(
         key=key,
-        a=merged((one.task, one.a.value) for one in unlike),
-        b=merged((one.task, one.b.value) for one in unlike),
+        a=merge_tasks((one.task, one.a.value) for one in unlike),
+        b=merge_tasks((one.task, one.b.value) for one in unlike),
         a_recorded=all(one.a.recorded for one in unlike),
         b_recorded=all(one.b.recorded for one in unlike),
         rank=rank,

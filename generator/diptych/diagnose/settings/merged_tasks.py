@@ -6,7 +6,7 @@ from diptych.diagnose.settings.same_values import same_value
 from diptych.run import Json
 
 
-def merged(values: Iterable[tuple[str | None, Json]]) -> Json:
+def merge_tasks(values: Iterable[tuple[str | None, Json]]) -> Json:
     """Return the one value that all tasks share, or a mapping of task to value where they vary."""
     pairs = list(values)
     first = pairs[0][1]
@@ -20,7 +20,7 @@ def is_by_task(value: Json, tasks: Collection[str]) -> bool:
     return isinstance(value, dict) and bool(tasks) and set(value) <= set(tasks)
 
 
-def text_of(value: Json, task: str) -> str | None:
+def text_value(value: Json, task: str) -> str | None:
     """Return a value (of a task, where each has its own) that is a text, as a prompt may hold it."""
     value = value.get(task) if isinstance(value, dict) else value
     return value if isinstance(value, str) and value else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from diptych.diagnose.samples.dependence import USES, use_of_filter
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.run_values import served, value_of
+from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.settings.suspects import Difference
 from diptych.keys import Sided
 from diptych.run import LM_EVAL, Json, Run
@@ -39,7 +39,7 @@ def no_examples(one: Difference, draws: Sided[bool | None], asks_text: bool | No
 
 def no_drawing(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
     """Return why a setting of sampling did nothing: nothing was drawn on either side."""
-    if "dummy" in (value_of(a, "model"), value_of(b, "model")):
+    if "dummy" in (run_value(a, "model"), run_value(b, "model")):
         return None  # it draws its answers without asking for any
     if asks_text is False or (draws.a is False and draws.b is False):
         return "Nothing is drawn in either run (the likeliest answer is taken), so it changes nothing."
@@ -93,7 +93,7 @@ def bare_address(text: str) -> tuple[str, str, str]:
 
 def same_backend(a: Run, b: Run) -> bool:
     """Say whether one backend reached the model on both sides."""
-    return bool(value_of(a, "model") == value_of(b, "model"))
+    return bool(run_value(a, "model") == run_value(b, "model"))
 
 
 def follows(one: Difference, found: Sequence[Difference], a: Run, b: Run) -> str:
@@ -189,7 +189,7 @@ def draws(run: Run, task: str | None = None) -> bool | None:
     A local backend takes the likeliest answer under `do_sample: false`, whatever the temperature; a server knows only
     the temperature.
     """
-    if value_of(run, "model") == "dummy":
+    if run_value(run, "model") == "dummy":
         return True  # it draws without being asked
     heat, sample = given_values(run, "temperature", task), given_values(run, "do_sample", task)
     warm = any(isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0 for value in heat)

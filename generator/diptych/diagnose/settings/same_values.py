@@ -48,7 +48,7 @@ def same_effect(key: str, a: Json, b: Json) -> bool:
 
 def same_value(a: Json, b: Json) -> bool:
     """Say whether two values are the same: 1, "1" and 1.0 are, so are {} and null; True and 1 are not."""
-    a, b = plain(a), plain(b)
+    a, b = meant_value(a), meant_value(b)
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
@@ -58,7 +58,7 @@ def same_value(a: Json, b: Json) -> bool:
     return bool(a == b)
 
 
-def plain(value: Json) -> Json:
+def meant_value(value: Json) -> Json:
     """Return a value as it is meant: numbers and switches written as text, and empty collections, are read."""
     if isinstance(value, (Mapping, list, tuple)) and not value:
         return None

@@ -8,7 +8,7 @@ from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
 from diptych.diagnose.samples.evidence import Recorded
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.merged_tasks import merged, text_of
+from diptych.diagnose.settings.merged_tasks import merge_tasks, text_value
 from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.same_values import only_case_differs, only_folder_differs
 from diptych.keys import Sided
@@ -121,7 +121,7 @@ def of_field(rows: list[TaskDifference]) -> Difference:
     tasks = tuple(row.task for row in rows)
     sure, given = Sided(True, True), Sided(False, False)
     key = f"{first.task}.{first.field}"
-    a, b = merged((row.task, row.a) for row in rows), merged((row.task, row.b) for row in rows)
+    a, b = merge_tasks((row.task, row.a) for row in rows), merge_tasks((row.task, row.b) for row in rows)
     return Difference(key, a, b, sure, given, tasks, DEFINITION + rank, known, first.field)
 
 
@@ -164,14 +164,14 @@ def telling_model(found: tuple[Difference, ...], a: Run, b: Run) -> Difference |
 
 def is_other_model(one: Difference, a: Run, b: Run) -> bool:
     """Say whether a difference of a model's key means other weights: not a folder, letter case, or a silent side."""
-    if not one.both_recorded or (blank(one.a) and blank(one.b)):
+    if not one.both_recorded or (names_nothing(one.a) and names_nothing(one.b)):
         return False
-    if one.key in MODEL_NAMES and (blank(one.a) or blank(one.b)):
+    if one.key in MODEL_NAMES and (names_nothing(one.a) or names_nothing(one.b)):
         return False
     return not (only_case_differs(one.a, one.b) or only_folder_differs(one.a, one.b))
 
 
-def blank(value: Json) -> bool:
+def names_nothing(value: Json) -> bool:
     """Say whether a value names nothing."""
     return value in (None, "", False)
 
@@ -201,7 +201,7 @@ def recorded_facts(found: tuple[Difference, ...], a: Run, b: Run) -> Recorded:
         (one.key, task, pair)
         for one in found
         for task in (one.tasks or ("",))
-        if any(pair := Sided(text_of(one.a, task), text_of(one.b, task)))
+        if any(pair := Sided(text_value(one.a, task), text_value(one.b, task)))
     ]
     model = telling_model(found, a, b)
     applied = model is not None and (model.key not in MODEL_NAMES or named_by_quant(a, b))

@@ -40,7 +40,7 @@ def task_differences(a: Run, b: Run) -> tuple[TaskDifference, ...]:
             if is_argument(field, arguments):
                 continue
             left, right = ours.get(field, USUAL.get(field)), theirs.get(field, USUAL.get(field))
-            if not same_value(blank(left), blank(right)):
+            if not same_value(none_if_empty(left), none_if_empty(right)):
                 rows.append(TaskDifference(task, field, left, right))
     return tuple(rows)
 
@@ -75,10 +75,10 @@ def entries(name: str, value: Json) -> Mapping[str, Json] | None:
     if len(set(names)) < len(names):
         return None
     parts = dict(zip(names, value, strict=True))
-    return {name: without(part, key) for name, part in parts.items()} if key == "metric" else steps(parts)
+    return {name: without_name(part, key) for name, part in parts.items()} if key == "metric" else steps(parts)
 
 
-def without(part: Mapping[str, Json], key: str) -> Json:
+def without_name(part: Mapping[str, Json], key: str) -> Json:
     """Return an entry without its own name; a bare one says that it is there."""
     return {name: value for name, value in part.items() if name != key} or True
 
@@ -92,9 +92,9 @@ def each_step(filters: Json) -> Json:
     """Return the steps of a filter, a bare one told from none."""
     if not isinstance(filters, (list, tuple)):
         return filters
-    return [without(step, "") if isinstance(step, Mapping) else step for step in filters]
+    return [without_name(step, "") if isinstance(step, Mapping) else step for step in filters]
 
 
-def blank(value: Json) -> Json:
+def none_if_empty(value: Json) -> Json:
     """Return a value, None where it is an empty text: both mean that nothing stands there."""
     return None if value == "" else value

@@ -12,7 +12,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import MOST_NAMED, nobody_sentence, strained
-from diptych.diagnose.verdict.run_labels import Labels, labels_of
+from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
@@ -35,7 +35,7 @@ def cause_sentence(
         unserved = one.key == "model" and served(a) != served(b)
         named = f"{one.name} ({both_values(one.difference)}){task_version(one, others)}"
         unseen = " Which weights the server loaded is not on record, so they may be the cause." if unserved else ""
-        again = replayed_sentence(one, conclusion, evidence, others, labels_of(a, b))
+        again = replayed_sentence(one, conclusion, evidence, others, run_labels(a, b))
         return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind, a, b)}{unseen}{again}"
     if conclusion.leading:
         return together_sentence(conclusion)

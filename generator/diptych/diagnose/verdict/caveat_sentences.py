@@ -3,11 +3,11 @@
 from diptych.catalogue.words import STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
-from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.scores.sentences import is_told_in_points
+from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.verdict_kind import Ruling, gap_of
+from diptych.diagnose.verdict.verdict_kind import Ruling, verdict_gap
 from diptych.estimates import MetricComparison, no_item_changed
 from diptych.numbers import amount, counted, listed
 from diptych.run import Run
@@ -16,7 +16,7 @@ from diptych.value_text import metric_name
 
 def dummy_clause(labels: Labels, a: Run, b: Run) -> str:
     """Return which side is the harness's dummy backend, which answers at random and measures no model."""
-    names = [label for label, run in ((labels.a, a), (labels.b, b)) if value_of(run, "model") == "dummy"]
+    names = [label for label, run in ((labels.a, a), (labels.b, b)) if run_value(run, "model") == "dummy"]
     if not names:
         return ""
     verb = "is" if len(names) == 1 else "are"
@@ -165,13 +165,15 @@ def aside_clause(found: Caveats, labels: Labels) -> str:
     if found.filters is not None:
         low, high = found.filters
         parts.append(
-            f"filters of {low.task} {low.metric} disagree on the same responses: {low.filter} {told(low)}, "
-            f"{high.filter} {told(high)}, so what a filter finds changed, not accuracy alone"
+            f"filters of {low.task} {low.metric} disagree on the same responses: {low.filter} {row_with_word(low)}, "
+            f"{high.filter} {row_with_word(high)}, so what a filter finds changed, not accuracy alone"
         )
     if found.metrics is not None:
         lead, other = found.metrics
         names = [metric_name(row.metric, row.filter) for row in (lead, other)]
-        parts.append(f"metrics of {lead.task} disagree: {names[0]} {told(lead)}, {names[1]} {told(other)}")
+        parts.append(
+            f"metrics of {lead.task} disagree: {names[0]} {row_with_word(lead)}, {names[1]} {row_with_word(other)}"
+        )
     return "; ".join(parts)
 
 
@@ -185,15 +187,15 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
     else:
         nothing, of = found
         why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
-    gap = amount(gap_of(row) or 0.0, is_share(row))
+    gap = amount(verdict_gap(row) or 0.0, is_told_in_points(row))
     word = word_of(STATUSES, row.status).word
     return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
 
 
-def told(row: MetricComparison) -> str:
+def row_with_word(row: MetricComparison) -> str:
     """Return a row's difference with its word: `−12.0 pp (worse)`; that no item changed says more than none."""
     word = "no item changed" if no_item_changed(row) else word_of(STATUSES, row.status).word
-    return f"{amount(gap_of(row) or 0.0, is_share(row))} ({word})"
+    return f"{amount(verdict_gap(row) or 0.0, is_told_in_points(row))} ({word})"
 
 
 def unmeasured_sentence(found: Caveats, labels: Labels) -> str:

@@ -17,7 +17,7 @@ from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
-from diptych.diagnose.verdict.verdict_kind import Ruling, gap_of
+from diptych.diagnose.verdict.verdict_kind import Ruling, verdict_gap
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.nouns import NamedTuple
@@ -206,9 +206,9 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
             *(carried(task, side, primary) if fault == "empty" else (0, 0)),
         )
         for task in tasks
-        for side, own, other in sides_of(task)
+        for side, own, other in shapes_by_side(task)
         for fault in FAULTS
-        if (number := number_of(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
+        if (number := fault_count(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
         and number > getattr(other, fault)
         and (fault != "repeated" or is_canned(own, other))
     ]
@@ -224,7 +224,7 @@ def is_canned(own: AnswerShape, other: AnswerShape) -> bool:
     return own.repeated >= max(FEWEST, CUT_SHARE * own.of) and other.repeated < FEWEST
 
 
-def number_of(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:
+def fault_count(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:
     """Return how many responses have a fault; as cut count those, too, that the other side's show to be."""
     number: int = getattr(own, fault)
     return max(number, task.cuts.at_budget.of(side)) if fault == "cut" else number
@@ -246,7 +246,7 @@ def completed_of(task: TaskEvidence, primary: Mapping[MetricKey, MetricCompariso
     return next(iter([*own, *task.completed]), None)
 
 
-def sides_of(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape], ...]:
+def shapes_by_side(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape], ...]:
     """Return each side of a task with its responses' shape and the other's."""
     a, b = task.answers_a, task.answers_b
     return (("a", a, b), ("b", b, a)) if a and b else ()
@@ -262,7 +262,7 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
         own = by_metric.get(key, [])
         if len(own) > 1:
             low, high = min(own, key=gap), max(own, key=gap)
-            if gap(high) - gap(low) > margin_of(low) and pairs_of(high) == pairs_of(low):
+            if gap(high) - gap(low) > margin_of(low) and paired_count(high) == paired_count(low):
                 found.append(FiltersApart(low, high))
     return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
 
@@ -290,7 +290,7 @@ def opposite(lead: MetricComparison, other: MetricComparison) -> bool:
     return bool(gap(lead)) and other.status == ("worse" if rises else "better")
 
 
-def pairs_of(row: MetricComparison) -> int | None:
+def paired_count(row: MetricComparison) -> int | None:
     """Return over how many pairs a row's difference is; differences over other items disagree with nothing."""
     found = best_estimate(row)
     return None if found is None else found.pairs
@@ -298,12 +298,12 @@ def pairs_of(row: MetricComparison) -> int | None:
 
 def known_gap(row: MetricComparison) -> bool:
     """Say whether a row has a difference."""
-    return gap_of(row) is not None
+    return verdict_gap(row) is not None
 
 
 def gap(row: MetricComparison) -> float:
     """Return the difference that a row shows."""
-    return gap_of(row) or 0.0
+    return verdict_gap(row) or 0.0
 
 
 def margin_of(row: MetricComparison) -> float:

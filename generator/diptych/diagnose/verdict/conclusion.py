@@ -76,7 +76,7 @@ def conclude(
     `first` is the step at which they first part, `anew` are later ones at which items part that were equal before.
     """
     standings = [one for hypothesis in found if (one := standing(hypothesis, tasks)) is not None]
-    standings = folded(standings, model)
+    standings = without_copies(standings, model)
     proofs = strongest([one for one in standings if one.mark == "proof" and one.whole])
     if proofs:
         return drawn(proofs, standings, "proven", tuple(tasks), model)
@@ -109,7 +109,7 @@ def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Ste
         return []
     able = [one for one in standings if one.mark == "open" and ACTS[one.trace.act].step == "none"]
     able = [one for one in able if acts_behind_responses(one.difference)]
-    return in_order([one for one in able if not one.difference.general_version] or able)
+    return in_prior_order([one for one in able if not one.difference.general_version] or able)
 
 
 def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
@@ -127,7 +127,7 @@ def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
     return Standing(hypothesis, best.mark, whole, best.weak, best, there)
 
 
-def folded(standings: list[Standing], model: Difference | None) -> list[Standing]:
+def without_copies(standings: list[Standing], model: Difference | None) -> list[Standing]:
     """Return the standings without copies and consequences of others, and with one for all keys of the model."""
     acting = {one.hypothesis.key for one in standings}
     kept = [one for one in standings if not one.hypothesis.follows or one.hypothesis.follows not in acting]
@@ -146,7 +146,7 @@ def names_one_model(one: Standing) -> bool:
 def strongest(fitting: list[Standing]) -> list[Standing]:
     """Return those of some that fit equally well: what can move much before what cannot, in the usual order."""
     fitting = [one for one in fitting if not one.weak] or fitting
-    return in_order(
+    return in_prior_order(
         without_versions_of_fields([one for one in fitting if not one.difference.general_version] or fitting)
     )
 
@@ -161,7 +161,7 @@ def possible(standings: list[Standing]) -> list[Standing]:
     little = [one for one in fitting if is_unknown(one) or ACTS[one.trace.act].step == "responses"]
     unknown = [one for one in fitting if is_unknown(one)]
     kept = able or little or unknown or [one for one in fitting if not one.difference.general_version] or fitting
-    return in_order(without_versions_of_fields(kept))
+    return in_prior_order(without_versions_of_fields(kept))
 
 
 def is_another_draw(one: Standing) -> bool:
@@ -169,7 +169,7 @@ def is_another_draw(one: Standing) -> bool:
     return one.trace.act == "seed" and one.mark == "later"
 
 
-def in_order(fitting: list[Standing]) -> list[Standing]:
+def in_prior_order(fitting: list[Standing]) -> list[Standing]:
     """Return some in the usual order."""
     return sorted(fitting, key=lambda one: (one.difference.place, one.hypothesis.key))
 

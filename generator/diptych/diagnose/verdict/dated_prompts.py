@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.run import Run
 
 CLOCKS = re.compile(r"strftime_now|\b(?:now|today|utcnow)\s*\(|\bstrftime\b")
@@ -19,7 +19,7 @@ DATES = re.compile(
 
 def clock_of(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run) -> str:
     """Return the function by which both recorded templates write the date, where prompts differ by that alone."""
-    found = [CLOCKS.search(str(value_of(run, "chat_template") or "")) for run in (a, b)]
+    found = [CLOCKS.search(str(run_value(run, "chat_template") or "")) for run in (a, b)]
     pairs = [(one.a, one.b) for one in evidence.prompts if (not tasks or one.task in tasks) and one.a != one.b]
     if not pairs or not all(ours and theirs and undated(ours) == undated(theirs) for ours, theirs in pairs):
         return ""

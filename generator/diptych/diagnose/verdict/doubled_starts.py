@@ -1,7 +1,7 @@
 """Which sides may send their start token twice: it stands in the prompt, and the backend is told to add one."""
 
 from diptych.diagnose.samples.evidence import Evidence, StartTokens
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.keys import Side, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Run, version_of
@@ -24,10 +24,10 @@ def doubled_starts(a: Run, b: Run, evidence: Evidence) -> list[DoubledStart]:
     """Return the sides and tasks where the start token may be there twice."""
     found = []
     for side, run in each_side(a, b):
-        if value_of(run, "model_args.add_bos_token") is not True:
+        if run_value(run, "model_args.add_bos_token") is not True:
             continue
         version = version_of(run.harness_version)
-        known = value_of(run, "model") == "vllm" and version is not None and version < DOUBLED_UNTIL
+        known = run_value(run, "model") == "vllm" and version is not None and version < DOUBLED_UNTIL
         for task in evidence.tasks:
             starts = task.starts_a if side == "a" else task.starts_b
             if starts is not None and starts.once:

@@ -5,7 +5,7 @@ import math
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
@@ -100,7 +100,7 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
             f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in "
             f"{one.task} are the same to the last digit; most likely it was not applied, or a cache answered"
         )
-    cached = value_of(a, "use_cache") or value_of(b, "use_cache")
+    cached = run_value(a, "use_cache") or run_value(b, "use_cache")
     known = "most likely from one response cache (use_cache)" if cached else "most likely one model under two names"
     return f"{labels.a} and {labels.b} are not two measurements, since {count_clause(one)} in {one.task}: {known}"
 
@@ -110,7 +110,7 @@ def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, 
     return f"{labels.a} and {labels.b} cover different question sets: they share no item"
 
 
-def other_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
+def other_items_sentence(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return that other items were scored, and that no log tells which are shared."""
     task = next(row.task for row in headline(ruling.rows) if a.items.get(row.task) != b.items.get(row.task))
     return (
@@ -252,7 +252,7 @@ KINDS = {
     "invalid": invalid,
     "not_applied": not_applied,
     "no_shared_items": no_shared_items,
-    "other_items": other_items,
+    "other_items": other_items_sentence,
     "no_common_unit": no_common_unit,
     "items_equal": items_equal,
     "file_twice": file_twice,

@@ -6,7 +6,7 @@ from diptych.catalogue.words import setting_word
 from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.invalid_tasks import is_too_much
 from diptych.diagnose.settings.differences import setting_differences
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.isolating_run import isolating_run
@@ -54,7 +54,7 @@ def arithmetic_apart(a: Run, b: Run) -> list[Difference]:
 def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return how to see whether the other model answered at all."""
     key = conclusion.model.key if conclusion.model else "the model"
-    cached = [label for label, run in zip(labels, (a, b), strict=True) if value_of(run, "use_cache")]
+    cached = [label for label, run in zip(labels, (a, b), strict=True) if run_value(run, "use_cache")]
     if cached:
         return (
             f"First run {cached[-1]} again without its response cache (no --use_cache, or another path): its answers "

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.run_values import named_by_quant, served, takes_messages, value_of
+from diptych.diagnose.settings.run_values import named_by_quant, run_value, served, takes_messages
 from diptych.diagnose.settings.same_values import same_value
-from diptych.diagnose.verdict.run_plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shared_tasks, shots
+from diptych.diagnose.verdict.run_plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shots, tasks_of_both
 from diptych.plan import CommandWriter, Plan, writable
 from diptych.run import Json, Run, version_of
-from diptych.shell import argument_text, cleaned, is_version, note_line, said, shell_line
+from diptych.shell import argument_text, cleaned, is_version, note_line, shell_line, shell_note
 
 INCLUDE_IN_PYTHON = "task_manager=lm_eval.tasks.TaskManager(include_path=DIR)"
 SEEDS_SETTABLE = (0, 4, 3)
@@ -33,14 +33,14 @@ def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
     folder = re.sub(r"[^A-Za-z0-9_-]+", "-", f"isolate-{name}")[:80]
     return IsolatingRun(
         changes=key,
-        **texts_of(kept, folder, write),
+        **commands_and_calls(kept, folder, write),
         seconds=seconds_of(key, a, b),
         if_closes=f"If its scores come out as B's did, {key} makes the difference.",
         if_stays=f"If its scores stay as A's were, {key} does not make it: go on to the next setting in the list.",
     )
 
 
-def texts_of(plans: list[Plan], folder: str, write: CommandWriter) -> dict[str, str]:
+def commands_and_calls(plans: list[Plan], folder: str, write: CommandWriter) -> dict[str, str]:
     """Return the commands for a shell and the calls in Python, one a plan; "" where the harness has no such call."""
     places = [f"{folder}-{number}" if len(plans) > 1 else folder for number in range(1, len(plans) + 1)]
     written = [write(plan, place) for plan, place in zip(plans, places, strict=True)]
@@ -59,7 +59,7 @@ def seconds_of(key: str, a: Run, b: Run) -> float | None:
     seconds = a.metadata.get("seconds")
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
         return None
-    tasks = shared_tasks(a, b)
+    tasks = tasks_of_both(a, b)
     whole = sum(a.items.get(task, 0) for task in a.task_settings if task not in a.groups)
     part = sum((b if key == "limit" else a).items.get(task, 0) for task in tasks)
     return round(float(seconds) * (part / whole if whole and part else 1.0), 1)
@@ -80,7 +80,7 @@ def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Turn the chat template on or off as in B; another text comes with B's tokenizer."""
     if takes_messages(a) != takes_messages(b):
         return interface(plan, b)
-    theirs = value_of(b, "chat_template")
+    theirs = run_value(b, "chat_template")
     both = plan.template and theirs is not None
     notes = (
         ("put B's chat template into the tokenizer of A first; a command can only turn it on or off",) if both else ()
@@ -91,12 +91,12 @@ def template(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def interface(plan: Plan, b: Run) -> Plan:
     """Take B's template, backend and arguments together: where one takes messages and one text, none goes alone."""
-    on = value_of(b, "chat_template") is not None
+    on = run_value(b, "chat_template") is not None
     note = "one of the two backends takes messages alone: B's template, backend and arguments come together"
     return plan._replace(
         template=on,
         multiturn=False if on and not plan.template else plan.multiturn,
-        model=value_of(b, "model"),
+        model=run_value(b, "model"),
         model_args=family(b, "model_args"),
         notes=(*plan.notes, note),
     )
@@ -106,12 +106,12 @@ def multiturn(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Lay out the examples as B did; without a template there are no turns."""
     if not plan.template:
         return None
-    return plan._replace(multiturn=bool(value_of(b, "fewshot_as_multiturn")))
+    return plan._replace(multiturn=bool(run_value(b, "fewshot_as_multiturn")))
 
 
 def system(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take B's system text."""
-    return plan._replace(system=value_of(b, "system_instruction"))
+    return plan._replace(system=run_value(b, "system_instruction"))
 
 
 def examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
@@ -132,8 +132,10 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         return drawing(plan, b)
     name = key.partition(".")[2]
     if not writable(plan, theirs):
-        value = said(argument_text(theirs))
-        note = f"set generation_kwargs.{said(name)} to {value} in the task files: this version's command line cannot"
+        value = shell_note(argument_text(theirs))
+        note = (
+            f"set generation_kwargs.{shell_note(name)} to {value} in the task files: this version's command line cannot"
+        )
         return plan._replace(notes=(*plan.notes, note))
     return plan._replace(gen_kwargs=replaced(plan.gen_kwargs, name, theirs))
 
@@ -141,7 +143,7 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 def effective(run: Run, plan: Plan, key: str) -> Json:
     """Return a generation argument as it took effect in a plan's tasks, else as it was given."""
     values = [run.task_settings[task][key].value for task in plan.members if key in run.task_settings.get(task, {})]
-    return values[0] if values else value_of(run, key)
+    return values[0] if values else run_value(run, key)
 
 
 DRAWING = ("gen_kwargs.temperature", "gen_kwargs.do_sample")
@@ -159,13 +161,13 @@ def drawing(plan: Plan, b: Run) -> Plan:
 def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take one argument of B's model_args; the name of the model is taken under the name that A's backend uses."""
     name = key.partition(".")[2]
-    theirs = value_of(b, key)
+    theirs = run_value(b, key)
     if key in MODEL_NAMES:
-        theirs = next((value for other in MODEL_NAMES if (value := value_of(b, other)) is not None), None)
-        name = next((own.partition(".")[2] for own in MODEL_NAMES if value_of(a, own) is not None), name)
+        theirs = next((value for other in MODEL_NAMES if (value := run_value(b, other)) is not None), None)
+        name = next((own.partition(".")[2] for own in MODEL_NAMES if run_value(a, own) is not None), name)
     if not writable(plan, theirs):
-        value = said(argument_text(theirs))
-        note = f"use the Python call: this version's command line cannot give {said(name)} as {value}"
+        value = shell_note(argument_text(theirs))
+        note = f"use the Python call: this version's command line cannot give {shell_note(name)} as {value}"
         plan = plan._replace(notes=(*plan.notes, note))
     return plan._replace(model_args=replaced(plan.model_args, name, theirs))
 
@@ -176,7 +178,7 @@ def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         return interface(plan, b)
     note = "the arguments of a backend belong to it: B's are taken with it"
     return plan._replace(
-        model=value_of(b, "model"),
+        model=run_value(b, "model"),
         model_args=family(b, "model_args"),
         device=None if served(b) else plan.device,
         notes=(*plan.notes, note),
@@ -185,17 +187,17 @@ def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def limit(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Score as many items as B did."""
-    return plan._replace(limit=value_of(b, "limit"))
+    return plan._replace(limit=run_value(b, "limit"))
 
 
 def batch(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take B's batch size."""
-    return plan._replace(batch_size=value_of(b, "batch_size"))
+    return plan._replace(batch_size=run_value(b, "batch_size"))
 
 
 def device(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Run where B ran."""
-    return plan._replace(device=value_of(b, "device"))
+    return plan._replace(device=run_value(b, "device"))
 
 
 def seed(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
@@ -203,7 +205,7 @@ def seed(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     if not plan.since(SEEDS_SETTABLE):
         return None
     seeds = list(plan.seeds or DEFAULT_SEEDS)
-    seeds[SEEDS.index(key)] = value_of(b, key)
+    seeds[SEEDS.index(key)] = run_value(b, key)
     return plan._replace(seeds=tuple(seeds))
 
 
@@ -214,7 +216,7 @@ def cache(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 
 def package(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Install B's version of the harness or of its library first; the command is written for what is then there."""
-    theirs = value_of(b, key)
+    theirs = run_value(b, key)
     name = {"versions.lm_eval": "lm_eval", "versions.transformers": "transformers"}.get(key)
     if theirs is None or name is None or not is_version(str(theirs)):
         return None
@@ -225,12 +227,12 @@ def package(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
 def outside(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Leave the command as it was and say what must be served; weights that lie in a folder of their own are named."""
     name = key.partition(".")[2]
-    ours, theirs = (said((run.context or {}).get(name)) for run in (a, b))
-    note = f"first serve {said(name)} {theirs} where A had {ours}; nothing else changes"
-    model = next((own for own in MODEL_NAMES if value_of(a, own) is not None), None)
+    ours, theirs = (shell_note((run.context or {}).get(name)) for run in (a, b))
+    note = f"first serve {shell_note(name)} {theirs} where A had {ours}; nothing else changes"
+    model = next((own for own in MODEL_NAMES if run_value(a, own) is not None), None)
     if name == "quant" and model and named_by_quant(a, b) and not served(a):
-        note = f"the weights of B by their path: {said(name)} {theirs} where A had {ours}"
-        plan = plan._replace(model_args=replaced(plan.model_args, model.partition(".")[2], value_of(b, model)))
+        note = f"the weights of B by their path: {shell_note(name)} {theirs} where A had {ours}"
+        plan = plan._replace(model_args=replaced(plan.model_args, model.partition(".")[2], run_value(b, model)))
     return plan._replace(notes=(note, *plan.notes))
 
 

@@ -2,7 +2,7 @@
 
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.settings.run_values import served, value_of
+from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.verdict.conclusion import repeatable
 from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
@@ -11,7 +11,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.diagnose.verdict.step_facts import Case
-from diptych.diagnose.verdict.verdict_kind import gap_of
+from diptych.diagnose.verdict.verdict_kind import verdict_gap
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -81,7 +81,7 @@ def same_seeds(case: Case) -> str:
     marks = [[trace.act for trace in one.over(one.marked(tasks))] for one in leading]
     if not marks or not all(acts and set(acts) == {"shuffle"} for acts in marks):
         return ""
-    given = [value_of(case.a, key) for key in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
+    given = [run_value(case.a, key) for key in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
     told = "" if None in given else f" (--seed {','.join(map(str, given))})"
     return (
         f"Repeat {labels.b} with the seeds of {labels.a}{told}: then both are asked the same in the same order. "
@@ -148,7 +148,7 @@ def missing_scores(case: Case) -> str:
     """Return where to look for a score, where no task has one on both sides and one is no number."""
     rows = [row for row in case.ruling.rows if row.a_present and row.b_present]
     lacking = [row for row in rows if not row.group and None in (row.a, row.b)]
-    if case.ruling.ground != "statuses" or not lacking or any(gap_of(row) is not None for row in rows):
+    if case.ruling.ground != "statuses" or not lacking or any(verdict_gap(row) is not None for row in rows):
         return ""
     row, label = lacking[0], case.labels.of("b" if lacking[0].b is None else "a")
     if not any(task.task == row.task and task.pairs for task in case.evidence.tasks):

@@ -2,7 +2,7 @@
 
 import math
 
-from diptych.diagnose.scores.sentences import is_share
+from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored, leading, outermost
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.numbers import counted, size
@@ -49,7 +49,7 @@ def more_items(ruling: Ruling, a: Run, b: Run) -> str:
 def margin_words(row: MetricComparison) -> str:
     """Return the margin in brackets."""
     found = best_estimate(row)
-    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_share(row) else ""
+    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_told_in_points(row) else ""
 
 
 def can_score_more(ruling: Ruling, a: Run, b: Run) -> bool:

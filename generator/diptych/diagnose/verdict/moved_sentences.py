@@ -6,8 +6,8 @@ from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
-from diptych.diagnose.settings.run_values import value_of
-from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, sides_of
+from diptych.diagnose.settings.run_values import run_value
+from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, shapes_by_side
 from diptych.run import Run
 
 
@@ -52,8 +52,8 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
     said = (
         f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
     )
-    sha = value_of(a, "model_sha")
-    if sha and sha == value_of(b, "model_sha"):
+    sha = run_value(a, "model_sha")
+    if sha and sha == run_value(b, "model_sha"):
         what, rest = "quantization, engine or its version", "; the weights are, by their model_sha"
     else:
         what, rest = "weights, quantization, engine or its version", ""
@@ -64,4 +64,4 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
 
 def canned(task: TaskEvidence) -> int:
     """Return how many changed responses are one text that a side gives to many items, and the other side never."""
-    return sum(own.repeated for _, own, other in sides_of(task) if is_canned(own, other))
+    return sum(own.repeated for _, own, other in shapes_by_side(task) if is_canned(own, other))

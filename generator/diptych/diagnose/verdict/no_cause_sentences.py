@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.comparison import Divergence
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.run_labels import Labels, labels_of
+from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.kinds import Step
 from diptych.numbers import counted, listed
@@ -31,10 +31,10 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
     sets = [one for one in able if one.difference.known.acts == ("items",)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]
     where = f" The first divergence is at the {place_words(first)}." if first else ""
-    bare = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not recorded(run)]
+    bare = [label for label, run in zip(run_labels(a, b), (a, b), strict=True) if not records_settings(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
-    noted = not_recorded(able, labels_of(a, b))
+    noted = not_recorded(able, run_labels(a, b))
     where = noted + where
     if sets and not others:
         names = listed([one.name for one in sets])
@@ -44,7 +44,7 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
         return strained_sentence(broken, [one for one in listed_too if one not in broken]) + where
     if not others and listed_too:
         return f"What differs on record ({listed([one.name for one in listed_too])}) cannot have acted.{where}"
-    silent = [label for label, run in zip(labels_of(a, b), (a, b), strict=True) if not run.configs]
+    silent = [label for label, run in zip(run_labels(a, b), (a, b), strict=True) if not run.configs]
     if not others and silent:
         return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
     if not others:
@@ -92,7 +92,7 @@ def noted_once(one: Hypothesis) -> bool:
     return one.key.startswith("context.") and not one.difference.both_recorded
 
 
-def recorded(run: Run) -> bool:
+def records_settings(run: Run) -> bool:
     """Say whether a run's file records its settings at all."""
     return "model" in run.settings and run.settings["model"].recorded
 

@@ -2,7 +2,7 @@
 
 from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.cause_sentences import words_prompts
 from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.more_items import more_items
@@ -61,7 +61,7 @@ def no_cause_step(case: Case) -> str:
 
 def no_gap_step(case: Case) -> str:
     """Return that there is no gap; or which cache may have answered in the place of a model."""
-    if value_of(case.a, "use_cache") or value_of(case.b, "use_cache"):
+    if run_value(case.a, "use_cache") or run_value(case.b, "use_cache"):
         return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
     if case.ruling.ground == "items_equal" and any(one.idle is None and words_prompts(one) for one in case.held):
         return (

@@ -100,7 +100,7 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
     if not task.asked_alike:
         return Trace("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if is_misplaced(task.facts):
-        return other_items(task, act)
+        return other_items_trace(task, act)
     if fell_silent(task.facts, changed):
         return Trace("open", act, changed, compared, "responses differ, and one side of them is empty")
     if task.draws.a and task.draws.b:
@@ -125,7 +125,7 @@ MISPLACES = frozenset({"arithmetic", "transport", "server", "engine", "cache"})
 """Ways of acting that may put a response under another item: how requests are batched, sent, answered and kept."""
 
 
-def other_items(task: Task, act: Act) -> Trace:
+def other_items_trace(task: Task, act: Act) -> Trace:
     """Read responses that stand under other items: whoever sends and batches requests may have put them there."""
     number, changed = task.facts.misplaced, task.responses.differ
     clause = "changed responses are the other side's to other items"

@@ -16,6 +16,6 @@ class Labels(NamedTuple):
         return self.a if side == "a" else self.b
 
 
-def labels_of(a: Run, b: Run) -> Labels:
+def run_labels(a: Run, b: Run) -> Labels:
     """Return the labels of both runs."""
     return Labels(a.label, b.label) if a.label != b.label else Labels(f"{a.label} (A)", f"{b.label} (B)")

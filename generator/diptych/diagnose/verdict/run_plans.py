@@ -1,6 +1,6 @@
 """What a run would be started with again: its recorded settings as plans, one for each number of examples."""
 
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.settings.run_values import run_value
 from diptych.plan import Plan
 from diptych.run import LM_EVAL, Json, Run, version_of
 
@@ -18,7 +18,7 @@ def plans_of(run: Run, other: Run, key: str) -> list[Plan]:
     A command line knows one number of examples and one value of `key` for all its tasks.
     """
     alike: dict[tuple[str, str], list[str]] = {}
-    for task in shared_tasks(run, other):
+    for task in tasks_of_both(run, other):
         place = str(shots(run, task)), str(task_value(other, task, key))
         alike.setdefault(place, []).append(task)
     return [plan_of(run, shots(run, tasks[0]), tasks) for _, tasks in sorted(alike.items())]
@@ -30,7 +30,7 @@ def task_value(run: Run, task: str, key: str) -> Json:
     return setting.value if setting is not None and setting.recorded else None
 
 
-def shared_tasks(run: Run, other: Run) -> list[str]:
+def tasks_of_both(run: Run, other: Run) -> list[str]:
     """Return the tasks of a run, no groups, that the other side ran too; all of them where there is none."""
     own = set(run.task_settings) - set(run.groups)
     return sorted(own & set(other.task_settings) or own)
@@ -41,28 +41,28 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
     notes = []
     if any(local(run, task) for task in tasks):
         notes.append("add --include_path DIR where the task files lie; the harness does not record it")
-    if value_of(run, "use_cache"):
+    if run_value(run, "use_cache"):
         notes.append("without the cache of A: cached answers are no new measurement")
     return Plan(
         version=(version_of(run.harness_version) or version_of(run.generation)) if run.harness == LM_EVAL else None,
-        model=value_of(run, "model") or "hf",
+        model=run_value(run, "model") or "hf",
         model_args=family(run, "model_args"),
-        tasks=tuple(grouped(run, tasks)),
+        tasks=tuple(whole_groups(run, tasks)),
         members=tuple(tasks),
         shots=number,
         gen_kwargs=family(run, "gen_kwargs"),
-        template=value_of(run, "chat_template") is not None,
-        multiturn=value_of(run, "fewshot_as_multiturn"),
-        system=value_of(run, "system_instruction"),
-        limit=value_of(run, "limit"),
-        batch_size=value_of(run, "batch_size"),
+        template=run_value(run, "chat_template") is not None,
+        multiturn=run_value(run, "fewshot_as_multiturn"),
+        system=run_value(run, "system_instruction"),
+        limit=run_value(run, "limit"),
+        batch_size=run_value(run, "batch_size"),
         device=given(run, "device"),
         seeds=seeds_of(run),
         notes=tuple(notes),
     )
 
 
-def grouped(run: Run, tasks: list[str]) -> list[str]:
+def whole_groups(run: Run, tasks: list[str]) -> list[str]:
     """Return tasks by the names of their groups where whole groups are there: their aggregates come with them."""
     names = set(tasks)
     for _ in range(DEEPEST):  # a group of groups is whole once its groups are

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from diptych.catalogue.words import with_labels
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.scores.sentences import is_share, over_of
+from diptych.diagnose.scores.sentences import is_told_in_points, over_of
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.verdict_kind import gap_of, in_still, is_floored, leading
+from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading, verdict_gap
 from diptych.estimates import MetricComparison, best_estimate, no_item_changed
 from diptych.kinds import ALPHA
 from diptych.numbers import amount, counted, listed, p_text, size
@@ -23,7 +23,7 @@ def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
     tasks = [row for row in rows if not row.group]
     parts = []
     for word in reversed(MOVED):
-        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
+        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(verdict_gap(row) or 0.0))
         inside = below(own, rows)
         groups = [row for row in own if row.group and row.task not in inside]
         single = [row for row in own if not row.group]
@@ -54,7 +54,7 @@ def rest_of(
     tasks = [row for row in rows if not row.group]
     left = [row for row in tasks if row.task not in spoken_for and row not in low]
     told = low and (some or leading(rows, still) is not None)
-    parts = [opened(zero_sentence(low, logged, labels))] if told else []
+    parts = [capitalized(zero_sentence(low, logged, labels))] if told else []
     of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
     parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still)] if some else []
     return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
@@ -91,7 +91,11 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
         return ""
     found = [best_estimate(row) for row in left if row.status == "unclear"]
     least = [one.detectable for one in found if one and one.detectable]
-    seen = f": minimum detectable effect {size(max(least), up=True)} pp" if least and all(map(is_share, left)) else ""
+    seen = (
+        f": minimum detectable effect {size(max(least), up=True)} pp"
+        if least and all(map(is_told_in_points, left))
+        else ""
+    )
     names = listed([row.task for row in left])
     return (
         f"Inconclusive on {len(left)} of {counted(of, 'task')} ({names}){seen}"
@@ -112,14 +116,14 @@ def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bo
 
 def scored(row: MetricComparison) -> str:
     """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`."""
-    found, share = best_estimate(row), is_share(row)
+    found, share = best_estimate(row), is_told_in_points(row)
     name = f"{row.task}: {metric_name(row.metric, row.filter)}"
-    value = gap_of(row)
+    value = verdict_gap(row)
     if value is None:
         return f"{name} by an unknown amount"
     if found is None:
         return f"{name} {amount(value, share)}"
-    return f"{name} {amount(value, share)}{interval(row)}{flips(row)}{negligible(row)}"
+    return f"{name} {amount(value, share)}{bracketed_interval(row)}{flips(row)}{negligible(row)}"
 
 
 def negligible(row: MetricComparison) -> str:
@@ -127,15 +131,15 @@ def negligible(row: MetricComparison) -> str:
     found = best_estimate(row)
     if found is None or found.margin is None or "negligible" not in found.flags or row.status not in MOVED:
         return ""
-    return f", within the margin of {f'±{size(found.margin)} pp' if is_share(row) else f'{found.margin:.3g}'}"
+    return f", within the margin of {f'±{size(found.margin)} pp' if is_told_in_points(row) else f'{found.margin:.3g}'}"
 
 
-def interval(row: MetricComparison) -> str:
+def bracketed_interval(row: MetricComparison) -> str:
     """Return the confidence interval in brackets, with its level and what it is adjusted over."""
     found = best_estimate(row)
     if found is None or found.low is None or found.high is None:
         return ""
-    return f" ({interval_text(found.low, found.high, is_share(row), found.confidence, over_of(row, found))})"
+    return f" ({interval_text(found.low, found.high, is_told_in_points(row), found.confidence, over_of(row, found))})"
 
 
 def flips(row: MetricComparison) -> str:
@@ -150,12 +154,12 @@ def flips(row: MetricComparison) -> str:
 def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = ()) -> str:
     """Return that all primary scores lie within the margin; of those at the floor that they tell nothing."""
     low = [row for row in rows if is_floored(row) and not row.group]
-    floor = opened(zero_sentence(low, tasks, labels)) if low else ""
+    floor = capitalized(zero_sentence(low, tasks, labels)) if low else ""
     rows = [row for row in rows if not is_floored(row)] if low else rows
     if not rows:
         return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
-    within = f" ±{size(max(margins))} pp" if margins and all(map(is_share, rows)) else " the margin"
+    within = f" ±{size(max(margins))} pp" if margins and all(map(is_told_in_points, rows)) else " the margin"
     where = f"{rows[0].task} ({metric_of(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
     return f"{text}. {floor}" if floor else text
@@ -167,7 +171,7 @@ def metric_of(row: MetricComparison) -> str:
     return f"{name}, the mean over its subtasks" if len(row.subtasks) > 1 else name
 
 
-def opened(text: str) -> str:
+def capitalized(text: str) -> str:
     """Return a clause as a sentence begins."""
     return text[:1].upper() + text[1:]
 
@@ -181,7 +185,7 @@ def unclear(
     """
     low = floored(rows, still)
     tasks = [row for row in rows if not row.group and row.task not in still and row not in low]
-    tasks = [row for row in tasks if gap_of(row) is not None]
+    tasks = [row for row in tasks if verdict_gap(row) is not None]
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
     if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
@@ -192,12 +196,12 @@ def unclear(
         reason = next((row.reason for row in rows if row.reason), "")
         why = f" ({with_labels(reason, *labels)})" if reason else ""
         return f"{lead}: no score can be compared{why}"
-    found, share = best_estimate(row), is_share(row)
+    found, share = best_estimate(row), is_told_in_points(row)
     if found is None or found.low is None or found.high is None:
-        shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
+        shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(verdict_gap(row) or 0.0, share)}"
         return f"{lead}: {shown}, without an error bar"
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
-    if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
+    if len(tasks) > 1 and not any(verdict_gap(each) for each in tasks):
         return f"{lead}: no score moved in {listed([each.task for each in tasks])}{least}"
     most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
     return f"{lead}: {most}{scored(row)}{borderline(row)}{least}"

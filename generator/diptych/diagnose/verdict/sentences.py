@@ -21,9 +21,9 @@ from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
-from diptych.diagnose.verdict.run_labels import labels_of
-from diptych.diagnose.verdict.score_sentences import opened, rest_of
-from diptych.diagnose.verdict.value_words import cut
+from diptych.diagnose.verdict.run_labels import run_labels
+from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
+from diptych.diagnose.verdict.value_words import fit_sentence
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import PartRole
 from diptych.run import Json, Run
@@ -35,7 +35,7 @@ def verdict_parts(
     first: Divergence | None, a: Run, b: Run,
 ) -> tuple[VerdictPart, ...]:  # fmt: skip
     """Return the verdict's parts: two models first, the kind with its number, what goes with it, one cause line."""
-    labels = labels_of(a, b)
+    labels = run_labels(a, b)
     model = models_clause(conclusion, a, b)
     lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
     worded = ruling.ground == "statuses"
@@ -62,7 +62,7 @@ def verdict_parts(
         ("caveat", dummy_clause(labels, a, b)),
         ("caveat", sets),
         ("answer", f"{model}{lead}."),
-        ("disagreement", apart and f"{opened(apart)}."),
+        ("disagreement", apart and f"{capitalized(apart)}."),
         ("open", rest),
         ("coverage", alone),
         *(("caveat", text) for text in (floor, *beside, sent)),
@@ -71,7 +71,7 @@ def verdict_parts(
     return tuple(VerdictPart(role, text) for role, text in told if text)
 
 
-def sentence_of(parts: Sequence[VerdictPart]) -> str:
+def verdict_text(parts: Sequence[VerdictPart]) -> str:
     """Return the verdict's text in one piece: what disagrees stands in the sentence of the answer."""
     text = ""
     for part in parts:
@@ -110,5 +110,5 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
 def model_name(value: Json) -> str:
     """Return the last part of a model's name or path."""
     if isinstance(value, str) and "/" in value:
-        return cut(value.rstrip("/").rpartition("/")[2])
-    return "none" if value in (None, "") else cut(str(value))
+        return fit_sentence(value.rstrip("/").rpartition("/")[2])
+    return "none" if value in (None, "") else fit_sentence(str(value))

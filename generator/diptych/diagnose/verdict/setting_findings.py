@@ -7,7 +7,7 @@ from diptych.comparison import Finding, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.settings.no_effect_rules import shots_of
-from diptych.diagnose.settings.run_values import served, value_of
+from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.verdict import Judgement
@@ -38,7 +38,7 @@ def contradictions(run: Run, side: Side) -> list[Finding]:
     found = []
     template = run.settings.get("chat_template")
     off = template is not None and template.recorded and template.value is None
-    if off and value_of(run, "fewshot_as_multiturn") is True and shots_of(run) != 0:
+    if off and run_value(run, "fewshot_as_multiturn") is True and shots_of(run) != 0:
         text = (
             f"{side.upper()} asks for examples as turns (fewshot_as_multiturn) but applies no chat template: without "
             "one there are no turns. One of the two is not what was run; the logged prompts tell which."
@@ -108,24 +108,25 @@ def start_token_setting(rows: tuple[SettingDifference, ...]) -> list[Finding]:
         if row.key in START_TOKEN:
             name = row.key.partition(".")[2]
             text = (
-                f"{name} is {shown(row.a)} in A and {shown(row.b)} in B: the start token is added after the prompt is "
-                "logged, so equal prompts do not mean equal tokens. Without it many base models fall to chance."
+                f"{name} is {setting_word(row.a)} in A and {setting_word(row.b)} in B: the start token is added after "
+                "the prompt is logged, so equal prompts do not mean equal tokens. "
+                "Without it many base models fall to chance."
             )
             found.append(Finding("start_token_setting", "warning", text))
     return found
 
 
-def shown(value: object) -> str:
+def setting_word(value: object) -> str:
     """Return a setting's value as a word."""
     return "not given" if value is None else str(value)
 
 
 def start_token_doubled(a: Run, b: Run, evidence: Evidence) -> list[Finding]:
     """Return the sides whose prompts begin with a start token while the backend is told to add one."""
-    return [doubled(found) for found in doubled_starts(a, b, evidence)]
+    return [doubled_start_finding(found) for found in doubled_starts(a, b, evidence)]
 
 
-def doubled(found: DoubledStart) -> Finding:
+def doubled_start_finding(found: DoubledStart) -> Finding:
     """Return the finding for one side and task."""
     side, task, starts = found.side, found.task, found.starts
     known = (
@@ -163,8 +164,8 @@ def makes_tokens(run: Run) -> bool:
     """Say whether the harness itself turns text into tokens: it holds the weights, or sends ids instead of text."""
     if not served(run):
         return True
-    sent = value_of(run, "model_args.tokenized_requests")
-    return sent is True or (sent is None and value_of(run, "model") == "local-completions")
+    sent = run_value(run, "model_args.tokenized_requests")
+    return sent is True or (sent is None and run_value(run, "model") == "local-completions")
 
 
 def serving_unknown(judged: Judgement, a: Run, b: Run, seen: SampleCounts) -> list[Finding]:

@@ -7,7 +7,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
-from diptych.diagnose.verdict.run_labels import Labels, labels_of
+from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -39,7 +39,7 @@ class Case(NamedTuple):
     @property
     def labels(self) -> Labels:
         """What the two runs are called."""
-        return labels_of(self.a, self.b)
+        return run_labels(self.a, self.b)
 
     @property
     def acting(self) -> list[Hypothesis]:

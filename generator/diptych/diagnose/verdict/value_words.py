@@ -67,13 +67,13 @@ def parts_apart(a: Json, b: Json, name: str = "") -> Iterator[Part]:
 
 def told_apart(part: Part) -> tuple[str, str]:
     """Return both values of a part; long texts around the place where they differ."""
-    ours, theirs = ("not given" if value is ABSENT else text_of(value) for value in (part.a, part.b))
-    if cut(ours) != cut(theirs):
-        return cut(ours), cut(theirs)
+    ours, theirs = ("not given" if value is ABSENT else value_line(value) for value in (part.a, part.b))
+    if fit_sentence(ours) != fit_sentence(theirs):
+        return fit_sentence(ours), fit_sentence(theirs)
     return around_difference(part.a, part.b)
 
 
-def text_of(value: Json) -> str:
+def value_line(value: Json) -> str:
     """Return a value as one line of text."""
     return " ".join(str(value).split()) or "empty"
 
@@ -83,10 +83,10 @@ def around_difference(a: Json, b: Json) -> tuple[str, str]:
     ours, theirs = (value if isinstance(value, str) else json.dumps(value, sort_keys=True) for value in (a, b))
     at = next((place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
     start = max(0, (min(len(ours), len(theirs)) if at is None else at) - LONGEST_VALUE // 3)
-    return quoted(ours, start), quoted(theirs, start)
+    return quoted_stretch(ours, start), quoted_stretch(theirs, start)
 
 
-def quoted(text: str, start: int) -> str:
+def quoted_stretch(text: str, start: int) -> str:
     """Return a stretch of a text from a place on, as JSON writes it."""
     part = json.dumps(text[start : start + LONGEST_VALUE], ensure_ascii=False)
     return f"{'…' if start else ''}{part}{'…' if len(text) > start + LONGEST_VALUE else ''}"
@@ -100,9 +100,9 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
         return {None: "off", "": "on, by the server"}.get(value, "on")
     if value is None:
         return "not given"
-    return "another value in each task" if isinstance(value, dict) else cut(text_of(value))
+    return "another value in each task" if isinstance(value, dict) else fit_sentence(value_line(value))
 
 
-def cut(text: str) -> str:
+def fit_sentence(text: str) -> str:
     """Return a text that fits a sentence."""
     return text if len(text) <= LONGEST_VALUE or is_hash(text) else f"{text[: LONGEST_VALUE - 1]}…"

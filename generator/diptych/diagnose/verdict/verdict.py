@@ -13,8 +13,8 @@ from diptych.diagnose.verdict.caveats import caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.next_step import next_step
-from diptych.diagnose.verdict.run_labels import labels_of
-from diptych.diagnose.verdict.sentences import sentence_of, verdict_parts
+from diptych.diagnose.verdict.run_labels import run_labels
+from diptych.diagnose.verdict.sentences import verdict_parts, verdict_text
 from diptych.diagnose.verdict.step_facts import acting_of
 from diptych.diagnose.verdict.trace import FEW, FEWEST
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
@@ -48,7 +48,7 @@ def judge(
     b: Run,
 ) -> Judgement:
     """Return the verdict on two runs; `found` are all recorded differences."""
-    tasks = shared_tasks(metrics, evidence)
+    tasks = tasks_scored_or_logged(metrics, evidence)
     held = hypotheses(found, evidence, tasks, a, b)
     ruling = rule(metrics, evidence, bool(acting_of(held)), a, b)
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
@@ -59,7 +59,7 @@ def judge(
     parts = verdict_parts(ruling, conclusion, beside, evidence, held, first, a, b)
     made = Verdict(
         kind=ruling.kind,
-        sentence=sentence_of(parts),
+        sentence=verdict_text(parts),
         leading_cause=alone.key if alone else None,
         standing=conclusion.certainty,
         isolating_run=step.run,
@@ -71,7 +71,7 @@ def judge(
         models_differ=conclusion.model is not None,
         parts=parts,
     )
-    ranking = in_order(held, conclusion)
+    ranking = keys_in_order(held, conclusion)
     parents = {one.key: unfollowed(one, conclusion).follows for one in held}
     bearings = {one.key: beside_proof(bearing_of(unfollowed(one, conclusion)), one, conclusion) for one in held}
     return Judgement(
@@ -80,7 +80,7 @@ def judge(
         tuple(with_bearing(row, held, bearings) for row in fields),
         in_ranking([(f"context.{row.setting}", row) for row in context], ranking, bearings),
         tuple(ranking),
-        left_out(ruling, beside, labels_of(a, b)),
+        left_out(ruling, beside, run_labels(a, b)),
         held,
     )
 
@@ -96,7 +96,7 @@ def in_ranking(
     return tuple(row for _, row in sorted(held, key=lambda pair: ranking.index(pair[0])))
 
 
-def shared_tasks(metrics: Sequence[MetricComparison], evidence: Evidence) -> tuple[str, ...]:
+def tasks_scored_or_logged(metrics: Sequence[MetricComparison], evidence: Evidence) -> tuple[str, ...]:
     """Return the tasks that both sides scored or logged."""
     scored = [row.task for row in metrics if row.a_present and row.b_present and not row.group]
     return tuple(dict.fromkeys([*scored, *(task.task for task in evidence.tasks)]))
@@ -163,7 +163,7 @@ def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tupl
     return tuple([task for task in able if task in worded] or able)
 
 
-def in_order(held: Sequence[Hypothesis], conclusion: Conclusion) -> list[str]:
+def keys_in_order(held: Sequence[Hypothesis], conclusion: Conclusion) -> list[str]:
     """Return the keys of all differences in the order of looking: who leads, then what explains, can, cannot."""
     leading = [one.key for one in conclusion.leading]
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.scores.sentences import is_share
-from diptych.diagnose.settings.run_values import value_of
+from diptych.diagnose.scores.sentences import is_told_in_points
+from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.caveats import filters_apart, scorer_changed
 from diptych.diagnose.verdict.verdict import Judgement
-from diptych.diagnose.verdict.verdict_kind import gap_of
+from diptych.diagnose.verdict.verdict_kind import verdict_gap
 from diptych.estimates import MetricComparison
 from diptych.keys import each_side
 from diptych.numbers import amount
@@ -55,7 +55,9 @@ def filters(metrics: Sequence[MetricComparison]) -> list[Finding]:
     found = filters_apart(metrics)
     if found is None:
         return []
-    shown = " and ".join(f"{row.filter} {amount(gap_of(row) or 0.0, is_share(row))}" for row in (found.low, found.high))
+    shown = " and ".join(
+        f"{row.filter} {amount(verdict_gap(row) or 0.0, is_told_in_points(row))}" for row in (found.low, found.high)
+    )
     text = (
         f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "
         "changed, so one filter alone does not tell of accuracy."
@@ -73,5 +75,5 @@ def cached(a: Run, b: Run) -> list[Finding]:
             side,
         )
         for side, run in each_side(a, b)
-        if value_of(run, "use_cache")
+        if run_value(run, "use_cache")
     ]

@@ -56,12 +56,12 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
         applied = next(iter(invalid.values())).side == "both"
         return Ruling("not_a_measurement", "not_applied" if applied else "invalid", tuple(shared), invalid)
     judged = [row for row in shared if row.task not in invalid]
-    if one_sided(invalid) and still_tasks(evidence).issuperset(tasks - set(invalid)):
+    if is_one_sided(invalid) and still_tasks(evidence).issuperset(tasks - set(invalid)):
         return Ruling("not_a_measurement", "invalid", tuple(shared), invalid)
     seen = sample_counts(evidence)
     if seen.one_sided and not seen.pairs:
         return Ruling("not_comparable", "no_shared_items", tuple(judged), invalid)
-    if other_items(judged, a, b):
+    if scored_other_items(judged, a, b):
         return Ruling("not_comparable", "other_items", tuple(judged), invalid)
     equal = equal_kind(judged, evidence, seen, differs, a, b)
     if equal is not None:
@@ -74,7 +74,7 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     return by_status(headline(judged))._replace(invalid=invalid)
 
 
-def one_sided(invalid: Mapping[str | None, Invalid]) -> bool:
+def is_one_sided(invalid: Mapping[str | None, Invalid]) -> bool:
     """Say whether it is one side's answers that measure nothing, in each such task."""
     return bool(invalid) and all(one.side != "both" for one in invalid.values())
 
@@ -107,7 +107,7 @@ def set_differs(evidence: Evidence) -> bool:
     return any(task.only_a + task.only_b > task.missing.a + task.missing.b for task in evidence.tasks)
 
 
-def other_items(rows: list[MetricComparison], a: Run, b: Run) -> bool:
+def scored_other_items(rows: list[MetricComparison], a: Run, b: Run) -> bool:
     """Say whether other items were scored on all primary metrics and no samples allow to compare the shared ones."""
     bare = [row for row in headline(rows) if row.estimate is None and not row.group]
     known = [row.task for row in bare if row.task in a.items and row.task in b.items]
@@ -189,7 +189,7 @@ def by_status(rows: list[MetricComparison]) -> Ruling:
     return Ruling("unclear", "statuses", tuple(rows))
 
 
-def gap_of(row: MetricComparison) -> float | None:
+def verdict_gap(row: MetricComparison) -> float | None:
     """Return b - a over the items that the verdict rests on."""
     found = best_estimate(row)
     return found.difference if found is not None and found.difference is not None else row.difference
@@ -199,8 +199,10 @@ def leading(rows: Sequence[MetricComparison], still: frozenset[str]) -> MetricCo
     """Return the row that an inconclusive verdict names: the largest difference, of one that can be bounded first."""
     outer = outermost(rows)
     left = [row for row in outer if not in_still(row, still)] or outer
-    known = [row for row in left if gap_of(row) is not None and not is_floored(row)]
-    return max(known, key=lambda row: (has_interval(row), abs(gap_of(row) or 0.0), row.group, row.task), default=None)
+    known = [row for row in left if verdict_gap(row) is not None and not is_floored(row)]
+    return max(
+        known, key=lambda row: (has_interval(row), abs(verdict_gap(row) or 0.0), row.group, row.task), default=None
+    )
 
 
 def is_floored(row: MetricComparison) -> bool:

@@ -11,7 +11,7 @@ from diptych.errors import RunError
 from diptych.harness.foreign_files import ZIP
 from diptych.harness.parse_json import DamagedFile, RecordedFile
 from diptych.harness.sample_streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
-from diptych.harness.strict_values import load
+from diptych.harness.strict_values import parse_harness_json
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 from diptych.secrets import mask_text
@@ -45,7 +45,7 @@ def head_of(file: RecordedFile) -> Mapping[str, Any]:
                 where=mask_text(file.path)[0],
                 hint="wait until the run has ended, or finish it with `inspect eval-retry`",
             )
-        head = parsed(log, "header.json", file.path)
+        head = member_json(log, "header.json", file.path)
     if not isinstance(head, dict):
         raise DamagedFile("its header.json is no object", where=mask_text(file.path)[0], hint="write the log again")
     return head
@@ -62,7 +62,7 @@ def samples_of(file: RecordedFile) -> Iterator[Member]:
         for name in log.namelist():
             if name.startswith("samples/") and name.endswith(".json"):
                 try:
-                    yield Member(name, parsed(log, name, file.path))
+                    yield Member(name, member_json(log, name, file.path))
                 except DamagedFile as error:
                     yield Member(name, None, error.message)
 
@@ -82,11 +82,11 @@ def archive(path: str) -> Iterator[zipfile.ZipFile]:
         yield log
 
 
-def parsed(log: zipfile.ZipFile, name: str, path: str) -> Json:
+def member_json(log: zipfile.ZipFile, name: str, path: str) -> Json:
     """Return a member's JSON. Raises `DamagedFile`."""
     where = mask_text(f"{path}:{name}")[0]
     try:
-        return load(unpacked(log, log.getinfo(name), path))
+        return parse_harness_json(unpacked(log, log.getinfo(name), path))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise DamagedFile(f"{name} is not JSON", where=where, hint="copy the log again") from error
     except (ValueError, RecursionError, EOFError, OSError, zipfile.BadZipFile, NotImplementedError) as error:

@@ -20,7 +20,7 @@ def command(plan: Plan, folder: str, files: Mapping[str, str] = {}) -> Command:
     for key, value in nested(given).items():
         words += option("-M", f"{key}={argument_text(value)}")
     for key, value in nested(clean.gen_kwargs).items():
-        words += option(FLAGS.get(key, "--" + key.replace("_", "-")), listed(value))
+        words += option(FLAGS.get(key, "--" + key.replace("_", "-")), option_value(value))
     if clean.system is not None:
         words += option("--system-message", str(clean.system))
     if clean.limit is not None:
@@ -28,6 +28,6 @@ def command(plan: Plan, folder: str, files: Mapping[str, str] = {}) -> Command:
     return Command(shell_line([*words, *option("--log-dir", folder)]))
 
 
-def listed(value: Json) -> str:
+def option_value(value: Json) -> str:
     """Return a value as an option takes it: the items of a list between commas."""
     return ",".join(map(argument_text, value)) if isinstance(value, list) else argument_text(value)

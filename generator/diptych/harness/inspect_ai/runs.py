@@ -8,14 +8,14 @@ from typing import Any
 from diptych.errors import RunError
 from diptych.harness.inspect_ai.archive import samples_of
 from diptych.harness.inspect_ai.commands import command
-from diptych.harness.inspect_ai.samples import ScoreName, mapping, rows_of
-from diptych.harness.inspect_ai.settings import Recorded, recorded
+from diptych.harness.inspect_ai.samples import ScoreName, mapping, sample_rows
+from diptych.harness.inspect_ai.settings import Recorded, recorded_settings
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
 from diptych.harness.parse_json import Header, RecordedFile
 from diptych.harness.plausible_scores import standard_error
 from diptych.harness.run_context import read_context, secret_remarks
-from diptych.harness.strict_values import finite, number
+from diptych.harness.strict_values import finite, score_number
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog
@@ -96,7 +96,7 @@ def logged(file: RecordedFile, head: Mapping[str, Any]) -> Logged:
     """Return one log. Raises `RunError` where it holds no scores."""
     clean, secrets = mask(finite(dict(head)))
     task = str(clean["eval"].get("task", "task"))
-    entries = entries_of(clean)
+    entries = score_entries(clean)
     if not entries:
         status = clean.get("status")
         raise RunError(
@@ -113,13 +113,15 @@ def logged(file: RecordedFile, head: Mapping[str, Any]) -> Logged:
             continue
         masked, count = mask({key: value for key, value in member.sample.items() if key != "store"})
         secrets += count
-        records += rows_of(masked, names)
+        records += sample_rows(masked, names)
     read = record_log(records, task, shown_name(file.path), tuple(each.name for each in names) or ("none",))
     remarks = [damaged(task, file, damage, len(records))] if damage else []
     if not records and not damage:
         text = f"{shown_name(file.path)} holds no samples: they were not logged."
         remarks.append(Remark("no_samples", "warning", text, task))
-    return Logged(file, task, clean, tuple(scores_of(task, entries)), read, recorded(clean), tuple(remarks), secrets)
+    return Logged(
+        file, task, clean, tuple(scores_of(task, entries)), read, recorded_settings(clean), tuple(remarks), secrets
+    )
 
 
 class Entry(NamedTuple):
@@ -135,7 +137,7 @@ class Entry(NamedTuple):
     means: tuple[str, ...]
 
 
-def entries_of(head: Mapping[str, Any]) -> list[Entry]:
+def score_entries(head: Mapping[str, Any]) -> list[Entry]:
     """Return the entries of a log's scores; one that is reduced in another way than by a mean is named by that way."""
     results = mapping(head.get("results"))
     given = results.get("scores")
@@ -165,7 +167,7 @@ def scores_of(task: str, entries: Sequence[Entry]) -> Iterator[Score]:
         for metric, given in entry.metrics.items():
             if metric in ERRORS:
                 continue
-            value, reason = number(given)
+            value, reason = score_number(given)
             error, error_reason = standard_error(
                 entry.metrics.get(key or ""), value, key is not None and metric in MEANS, entry.items
             )

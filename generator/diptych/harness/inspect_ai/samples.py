@@ -29,7 +29,7 @@ class ScoreName(NamedTuple):
     metrics: tuple[str, ...]
 
 
-def rows_of(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Iterator[dict[str, Json]]:
+def sample_rows(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Iterator[dict[str, Json]]:
     """Yield a row a score of one sample."""
     clean = mend_texts(finite(dict(sample)))
     output = mapping(clean.get("output"))
@@ -54,7 +54,7 @@ def rows_of(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Iterator[
             "filtered_resps": ["" if answer is None else str(answer)],
             "filter": score.name,
             "metrics": list(score.metrics),
-            **{metric: number_of(value) for metric in score.metrics},
+            **{metric: score_as_number(value) for metric in score.metrics},
         }
 
 
@@ -63,7 +63,7 @@ def mapping(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def number_of(value: Json) -> Json:
+def score_as_number(value: Json) -> Json:
     """Return a score as a number where inspect_ai counts it as one; a list or another word stays as it is."""
     if isinstance(value, str):
         word = value.strip()
@@ -85,10 +85,10 @@ def completion_of(output: Mapping[str, Json]) -> str:
         return text
     choices = output.get("choices")
     first = mapping(choices[0]) if isinstance(choices, list) and choices else {}
-    return text_of(mapping(first.get("message")).get("content"))
+    return message_text(mapping(first.get("message")).get("content"))
 
 
-def text_of(content: Json) -> str:
+def message_text(content: Json) -> str:
     """Return the text of a message, of one in parts those of its parts."""
     if isinstance(content, list):
         return "".join(str(mapping(part).get("text", "")) for part in content)
@@ -103,7 +103,9 @@ def sent(sample: Mapping[str, Json]) -> Json:
         each = mapping(message)
         if each.get("role") == "assistant" and each.get("source") == "generate":
             break
-        turns.append({"role": str(each.get("role", "")), "content": attached(text_of(each.get("content")), sample)})
+        turns.append(
+            {"role": str(each.get("role", "")), "content": attached(message_text(each.get("content")), sample)}
+        )
     if turns:
         return turns
     given = sample.get("input")

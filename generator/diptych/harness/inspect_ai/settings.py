@@ -41,7 +41,7 @@ class Recorded(NamedTuple):
     unused: tuple[str, ...]
 
 
-def recorded(head: Mapping[str, Any]) -> Recorded:
+def recorded_settings(head: Mapping[str, Any]) -> Recorded:
     """Return what a log's head records beside its scores."""
     spec, plan = mapping(head["eval"]), mapping(head.get("plan"))
     settings: dict[str, Json] = {}

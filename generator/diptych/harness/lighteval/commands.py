@@ -1,6 +1,6 @@
 """A planned run in the words of lighteval."""
 
-from diptych.plan import Command, Plan, nested, plain, without_secrets
+from diptych.plan import Command, Plan, is_comma_safe, nested, without_secrets
 from diptych.shell import argument_text, cleaned, option, shell_line
 
 BACKENDS = {"gpu_memory_utilization": "vllm", "model_parallel": "accelerate", "base_url": "endpoint litellm"}
@@ -22,10 +22,10 @@ def command(plan: Plan, folder: str) -> Command:
     if clean.system is not None:
         arguments["system_prompt"] = clean.system
     drawn = {key: value for key, value in nested(clean.gen_kwargs).items() if value is not None and key != "until"}
-    said = {key: value for key, value in arguments.items() if plain(value) or key in TEXTS}
+    said = {key: value for key, value in arguments.items() if is_comma_safe(value) or key in TEXTS}
     written = ",".join(f"{key}={argument_text(value)}" for key, value in said.items())
     if drawn:
-        inner = ",".join(f"{key}:{argument_text(value)}" for key, value in drawn.items() if plain(value))
+        inner = ",".join(f"{key}:{argument_text(value)}" for key, value in drawn.items() if is_comma_safe(value))
         written += f",generation_parameters={{{inner}}}"
     shots = argument_text(clean.shots if clean.shots is not None else 0)
     words = ["lighteval", *backend.split(), written, ",".join(f"{task}|{shots}" for task in clean.tasks)]

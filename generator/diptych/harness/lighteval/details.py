@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from diptych.errors import RunError
-from diptych.harness.locate import entries_of, shown, stamp_of
+from diptych.harness.locate import folder_entries, portable_path, stamp_of
 from diptych.harness.parse_json import DamagedFile
 from diptych.harness.sample_streams import Allowance
 from diptych.harness.strict_values import finite, mend_texts
@@ -28,14 +28,14 @@ def details_files(path: str) -> dict[str, str]:
     place = len(folders) - 1 - folders[::-1].index("results")
     folder = os.sep.join([*folders[:place], "details", *folders[place + 1 :], stamp])
     found = {}
-    for entry in entries_of(folder) if os.path.isdir(folder) else ():  # also what is no file: who reads it says so
+    for entry in folder_entries(folder) if os.path.isdir(folder) else ():  # also what is no file: who reads it says so
         name = entry.name
         if name.startswith("details_") and name.endswith(f"_{stamp}.parquet"):
             found[name.removeprefix("details_").removesuffix(f"_{stamp}.parquet")] = entry.path
     return found
 
 
-def rows_of(path: str) -> Iterator[dict[str, Json]]:
+def parquet_rows(path: str) -> Iterator[dict[str, Json]]:
     """Yield the rows of a Parquet file as records. Raises `RunError` where the library is missing, `DamagedFile`."""
     try:
         import pyarrow
@@ -43,11 +43,11 @@ def rows_of(path: str) -> Iterator[dict[str, Json]]:
     except ImportError as error:
         raise RunError(
             "Parquet, and the package to read it is not installed",
-            where=shown(path),
+            where=portable_path(path),
             hint="pip install diptych[parquet]",
         ) from error
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited on without end
-        raise DamagedFile("is no file", where=shown(path), hint="copy the details again")
+        raise DamagedFile("is no file", where=portable_path(path), hint="copy the details again")
     try:
         with parquet.ParquetFile(path) as file:
             columns = [name for name in COLUMNS if name in file.schema_arrow.names]
@@ -57,7 +57,7 @@ def rows_of(path: str) -> Iterator[dict[str, Json]]:
                 yield from map(record_of, batch.to_pylist())
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise DamagedFile(
-            f"not a whole Parquet file ({str(error)[:80]})", where=shown(path), hint="copy the details again"
+            f"not a whole Parquet file ({str(error)[:80]})", where=portable_path(path), hint="copy the details again"
         ) from error
 
 
@@ -66,7 +66,7 @@ def mapping(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def listed(value: Json) -> list[Json]:
+def as_list(value: Json) -> list[Json]:
     """Return a value that is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
@@ -75,9 +75,9 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
     """Return a row of details in the shape of a logged record."""
     clean = mend_texts(finite(dict(row)))
     doc, said, metrics = (mapping(clean.get(name)) for name in ("doc", "model_response", "metric"))
-    choices = [str(choice) for choice in listed(doc.get("choices"))]
+    choices = [str(choice) for choice in as_list(doc.get("choices"))]
     gold = doc.get("gold_index")
-    scored = "LOGPROBS" in listed(doc.get("sampling_methods"))
+    scored = "LOGPROBS" in as_list(doc.get("sampling_methods"))
     asked = sent(said, doc)
     record: dict[str, Json] = {
         "doc_id": doc.get("id"),
@@ -88,10 +88,10 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
         **metrics,
     }
     if scored:
-        greedy = listed(said.get("argmax_logits_eq_gold"))
+        greedy = as_list(said.get("argmax_logits_eq_gold"))
         pairs = [
             [value, bool(greedy[place : place + 1] == [True])]
-            for place, value in enumerate(listed(said.get("logprobs")))
+            for place, value in enumerate(as_list(said.get("logprobs")))
         ]
         return {
             **record,
@@ -99,8 +99,8 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
             "resps": [[pair] for pair in pairs],
             "filtered_resps": pairs,
         }
-    texts = [str(text) for text in listed(said.get("text"))]
-    kept = [str(text) for text in listed(said.get("text_post_processed")) or texts]
+    texts = [str(text) for text in as_list(said.get("text"))]
+    kept = [str(text) for text in as_list(said.get("text_post_processed")) or texts]
     arguments = {"until": doc.get("stop_sequences"), "max_gen_toks": doc.get("generation_size")}
     return {**record, "arguments": [[asked, arguments]], "resps": [texts], "filtered_resps": kept}
 

@@ -22,13 +22,13 @@ class LightevalReader:
 
     def header(self, file: RecordedFile) -> Header:
         """Return what the head of a results file says."""
-        from diptych.harness.lighteval.runs import model_of, tasks_of
+        from diptych.harness.lighteval.runs import lighteval_model, own_task_names
 
         stamp = stamp_of(file.path)
         return Header(
-            model=model_of(file.document),
+            model=lighteval_model(file.document),
             version=None,
-            tasks=tuple(tasks_of(file.document).values()),
+            tasks=tuple(own_task_names(file.document).values()),
             started=date_of(stamp) if stamp else None,
         )
 

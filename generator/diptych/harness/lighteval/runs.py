@@ -9,13 +9,13 @@ from diptych.bounded_json import whole_number
 from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
 from diptych.harness.dotted_keys import MOST_LEAVES, Recorded, leaves
-from diptych.harness.lighteval.details import details_files, listed, mapping, rows_of
+from diptych.harness.lighteval.details import as_list, details_files, mapping, parquet_rows
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse_json import DamagedFile, RecordedFile
 from diptych.harness.plausible_scores import standard_error
 from diptych.harness.run_context import read_context, secret_remarks
-from diptych.harness.strict_values import finite, number, typed
+from diptych.harness.strict_values import finite, score_number, typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog
@@ -45,7 +45,7 @@ TABLES = frozenset({"config_general", "config_tasks", "results", "versions"})
 GENERAL = frozenset({"model_config", "max_samples", "model_name", "lighteval_sha"})
 
 
-def model_of(document: Mapping[str, Any]) -> str | None:
+def lighteval_model(document: Mapping[str, Any]) -> str | None:
     """Return the model's name, of a path its last two parts."""
     general = mapping(document.get("config_general"))
     name = general.get("model_name") or mapping(general.get("model_config")).get("model_name")
@@ -54,14 +54,14 @@ def model_of(document: Mapping[str, Any]) -> str | None:
     return "/".join(name.strip("/").split("/")[-2:]) if name.startswith(("/", "~")) else name
 
 
-def tasks_of(document: Mapping[str, Any]) -> dict[str, str]:
+def own_task_names(document: Mapping[str, Any]) -> dict[str, str]:
     """Return the rows of tasks by their own names: without the number of shots, where that tells no two apart."""
     rows = [str(row) for row in mapping(document.get("results")) if row != MEAN_OF_ALL]
     plain = [row.rpartition("|")[0] if whole_number(row.rpartition("|")[2]) is not None else row for row in rows]
     return {row: name if name and plain.count(name) == 1 else row for row, name in zip(rows, plain, strict=True)}
 
 
-def groups_of(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def subset_groups(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the rows that are a mean over the subsets of a benchmark, each with these."""
     found = {}
     for name in names:
@@ -83,8 +83,8 @@ class Details(NamedTuple):
 def run_of(file: RecordedFile, label: str, near: str) -> Run:
     """Return the run of a results file. Raises `RunError` where it holds no scores."""
     document, secrets = mask(finite(file.document))
-    names = tasks_of(document)
-    groups = groups_of(tuple(names.values()))
+    names = own_task_names(document)
+    groups = subset_groups(tuple(names.values()))
     if not names:
         raise RunError("results of lighteval without a task", where=file.path, hint="write the results again")
     details = read_details(file.path, names)
@@ -99,7 +99,7 @@ def run_of(file: RecordedFile, label: str, near: str) -> Run:
         harness="lighteval",
         harness_version=None,
         generation="",
-        model=model_of(document),
+        model=lighteval_model(document),
         date=date_of(stamp) if stamp else None,
         source=os.path.dirname(file.path) or ".",
         results_file=os.path.basename(file.path),
@@ -132,7 +132,7 @@ def read_details(path: str, names: Mapping[str, str]) -> Details:
         if place is None:
             continue
         try:
-            records, count = mask(list(rows_of(place)))
+            records, count = mask(list(parquet_rows(place)))
         except RunError as error:
             remarks.append(unreadable(task, place, error))
             continue
@@ -164,12 +164,12 @@ def scores_of(
     values = mapping(mapping(document.get("results")).get(row))
     directions = {
         str(each.get("metric_name")): each.get("higher_is_better")
-        for each in map(mapping, listed(mapping(mapping(document.get("config_tasks")).get(row)).get("metrics")))
+        for each in map(mapping, as_list(mapping(mapping(document.get("config_tasks")).get(row)).get("metrics")))
     }
     for metric, given in values.items():
         if metric.endswith("_stderr"):
             continue
-        value, reason = number(given)
+        value, reason = score_number(given)
         key = f"{metric}_stderr"
         error, error_reason = standard_error(values.get(key), value, key in values, items.get(task))
         direction = directions.get(metric)
@@ -244,7 +244,7 @@ def task_settings(document: Mapping[str, Any], row: str, general: Mapping[str, J
         found["gen_kwargs.max_new_tokens"] = Setting(budget if given is None else given, default=given is None)
         found["gen_kwargs.until"] = Setting(config.get("stop_sequence"), default=True)
     if config.get("version") is not None:
-        found[f"versions.{tasks_of(document)[row]}"] = Setting(config["version"])
+        found[f"versions.{own_task_names(document)[row]}"] = Setting(config["version"])
     return found
 
 

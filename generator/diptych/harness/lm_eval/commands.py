@@ -2,7 +2,7 @@
 
 import json
 
-from diptych.plan import Command, Plan, Version, nested, plain, without_secrets
+from diptych.plan import Command, Plan, Version, is_comma_safe, nested, without_secrets
 from diptych.run import Json
 from diptych.shell import ENVIRONMENT, argument_text, cleaned, option, python_value, shell_line
 
@@ -61,7 +61,7 @@ def arguments(values: dict[str, Json], plan: Plan) -> str:
 
     A version that takes no object is given those that survive: a comma in one would begin another argument.
     """
-    kept = {name: value for name, value in values.items() if plain(name) and plain(value)}
+    kept = {name: value for name, value in values.items() if is_comma_safe(name) and is_comma_safe(value)}
     if len(kept) < len(values) and plan.takes_objects:
         return json.dumps(values, ensure_ascii=False)
     return ",".join(f"{name}={argument_text(value)}" for name, value in kept.items())

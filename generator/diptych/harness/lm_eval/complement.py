@@ -157,7 +157,7 @@ def complement(document: Mapping[str, Any], known: Mapping[str, Setting], tasks:
     settings: dict[str, Setting] = {}
     measured: dict[str, Json] = {}
     unused: list[str] = []
-    found = recorded(document, known, tasks)
+    found = unread_settings(document, known, tasks)
     for key, value in islice(found, MOST_LEAVES):
         bearing = bearing_of(key, value)
         if bearing == "measurement":
@@ -186,7 +186,9 @@ def passed_over(document: Mapping[str, Any], named: Collection[str]) -> Iterator
             yield str(key)
 
 
-def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Iterator[Recorded]:
+def unread_settings(
+    document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]
+) -> Iterator[Recorded]:
     """Yield what no reader of a known key takes: keys at the top and in `config`, versions of packages, the machine."""
     config = document.get("config")
     for key, value in config.items() if isinstance(config, dict) else ():
@@ -197,7 +199,7 @@ def recorded(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: f
         if read or (key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value):
             continue
         if key.lower() in COMMANDS:
-            yield from taken_apart(str(key), options_of(value))
+            yield from taken_apart(str(key), command_options(value))
         else:
             yield from taken_apart(str(key), value)
     versions = document.get("versions")
@@ -221,7 +223,7 @@ def taken_apart(key: str, value: Any) -> Iterator[Recorded]:
         yield Recorded(key, f"more than {WIDEST} keys, sha256 {digest[:12]}")
 
 
-def options_of(value: Any) -> Json:
+def command_options(value: Any) -> Json:
     """Return the options of a recorded command line by name, so that each can be compared; else the value itself."""
     try:
         given = shlex.split(value) if isinstance(value, str) else [str(item) for item in value]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.harness.lm_eval.log_rows import BODY, SMALL
-from diptych.harness.strict_values import MOST, finite, mend_texts, parsed
+from diptych.harness.strict_values import MOST, finite, mend_texts, parse_bounded
 from diptych.sample_log import Json, Message, Request, Sample
 
 NUMBER_AT_END = re.compile(r"(\d{1,9})$")
@@ -78,7 +78,7 @@ def messages_of(context: Json) -> tuple[Message, ...] | None:
         if not context.startswith("[{"):
             return None
         try:
-            context = parsed(context)
+            context = parse_bounded(context)
         except (ValueError, RecursionError):
             return None
         context = mend_texts(finite(context))

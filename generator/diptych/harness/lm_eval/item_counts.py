@@ -6,15 +6,15 @@ from typing import Any
 
 from diptych.harness.lm_eval.generations import COUNTS_SCORED_ITEMS, Generation
 from diptych.harness.lm_eval.score_columns import read_columns
-from diptych.harness.lm_eval.score_tables import is_count, rows_of
-from diptych.harness.strict_values import number
+from diptych.harness.lm_eval.score_tables import is_count, task_rows
+from diptych.harness.strict_values import score_number
 from diptych.sample_log import SampleLog, distinct
 
 BOOTSTRAPPED = 0.02
 """By how much, in parts, a bootstrapped error may miss the one of its items."""
 
 
-def counts(
+def item_counts(
     document: Mapping[str, Any], tasks: tuple[str, ...], logs: Mapping[str, SampleLog], listed: frozenset[str]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Return by task how many items were scored, and how many the whole task holds.
@@ -24,7 +24,7 @@ def counts(
     items: dict[str, int] = {}
     expected: dict[str, int] = {}
     table = document.get("n-samples")
-    rows = rows_of(document)
+    rows = task_rows(document)
     for task in dict.fromkeys((*tasks, *rows)):
         entry = table.get(task) if isinstance(table, dict) else None
         scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
@@ -45,7 +45,7 @@ def subsets(document: Mapping[str, Any], logs: Mapping[str, SampleLog], generati
     """
     if generation.since(COUNTS_SCORED_ITEMS) is True:
         return frozenset()
-    rows = rows_of(document)
+    rows = task_rows(document)
     return frozenset(task for task, log in logs.items() if explains_scores(log, rows.get(task, {})))
 
 
@@ -58,13 +58,13 @@ def explains_scores(log: SampleLog, row: Mapping[str, Any]) -> bool:
     columns = read_columns(row)
     for key, (metric, name) in columns.metrics.items():
         column, names = log.columns.values.get(metric), log.columns.filter_names
-        reported, _ = number(row[key])
+        reported, _ = score_number(row[key])
         if column is None or reported is None or name not in names:
             continue
         place = names.index(name)
         own = [one for one, at in zip(column, log.columns.filters, strict=True) if at == place and isfinite(one)]
         error = columns.errors.get((metric, name))
-        given = number(row[error.key])[0] if error is not None and error.plain else None
+        given = score_number(row[error.key])[0] if error is not None and error.plain else None
         if not own or not is_mean_of(own, reported, given):
             return False
         shown = shown or min(own) != max(own) or not starts_at_first(log.columns.doc_ids)

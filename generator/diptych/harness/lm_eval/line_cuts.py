@@ -9,7 +9,7 @@ from typing import Any
 from diptych.harness.line_comparison import LoggedLine
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.log_index import record_of
-from diptych.harness.strict_values import finite, mend_texts, parsed
+from diptych.harness.strict_values import finite, mend_texts, parse_bounded
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Json, Request, Sample
 
@@ -44,7 +44,7 @@ class RecordLine(LoggedLine):
 
     def _part(self, key: str) -> bytes:
         if key not in self._encoded:
-            self._encoded[key] = encoded(self._record.get(key))
+            self._encoded[key] = as_logged(self._record.get(key))
         return self._encoded[key]
 
     @property
@@ -152,7 +152,7 @@ class EncodedLine(LoggedLine):
         """Return what was sent for this row, decoded; a fifth of the price of the whole row."""
         raw = self.raw_requests
         try:
-            arguments = parsed(raw.decode("utf-8", "replace"))
+            arguments = parse_bounded(raw.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             return ()
         arguments = finite(arguments)
@@ -163,7 +163,7 @@ class EncodedLine(LoggedLine):
         return sample_of(record_of(self._raw, strict=False)[0] or {"doc_id": ""}, self._filter)
 
 
-def encoded(value: Json) -> bytes:
+def as_logged(value: Json) -> bytes:
     """Return a value as the harness writes it in a line."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
@@ -171,7 +171,7 @@ def encoded(value: Json) -> bytes:
 def cut_of_record(raw: bytes) -> Cut:
     """Return the parts of a line that is parsed whole."""
     record = record_of(raw, strict=False)[0] or {}
-    parts = [encoded(record.get(key)) for key in PARTS]
+    parts = [as_logged(record.get(key)) for key in PARTS]
     ends = accumulate(map(len, parts), initial=0)
     return Cut(b"".join(parts), *(slice(start, end) for start, end in pairwise(ends)))
 

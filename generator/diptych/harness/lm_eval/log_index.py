@@ -21,7 +21,7 @@ from typing import Any
 from diptych.harness import sample_streams
 from diptych.harness.lm_eval.log_rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
 from diptych.harness.sample_streams import BLOCK, Readable
-from diptych.harness.strict_values import item_value, parsed
+from diptych.harness.strict_values import item_value, parse_bounded
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 
@@ -51,7 +51,7 @@ class Shape(NamedTuple):
 
 def shape_of(line: bytes) -> Shape | None:
     """Return the shape that a log's first line shows, or None where there is no tail to trust."""
-    record = whole(line)
+    record = parse_line(line)
     if not isinstance(record, dict) or not HEAD.match(line):
         return None
     keys = list(record)
@@ -92,7 +92,7 @@ def flat_of(record: dict[str, Any], tail: list[str]) -> "re.Pattern[bytes] | Non
     return re.compile(b"".join(parts) + rb"\}\s*", re.DOTALL)
 
 
-def whole(line: bytes) -> Any:
+def parse_line(line: bytes) -> Any:
     """Parse one line whole; None for what is no JSON. Bytes that are no UTF-8 (inside a text) become U+FFFD."""
     try:
         return json.loads(line.decode("utf-8-sig", "replace"))
@@ -142,7 +142,7 @@ def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
 
 def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, end: int, strict: bool) -> None:
     """Index the lines of one block: their tails together where all fit, else one by one."""
-    starts, stops, ids, tails, groups, blank = cut(block, end, shape)
+    starts, stops, ids, tails, groups, blank = cut_lines(block, end, shape)
     fits = shape is not None and starts and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
     columns = columns_of(shape, tails, groups) if fits and shape is not None else None
     lines = index.lines + blank + len(starts)
@@ -173,7 +173,7 @@ class Cut(NamedTuple):
     blank: int
 
 
-def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
+def cut_lines(block: bytearray, end: int, shape: Shape | None) -> Cut:
     """Return the lines of a block, cut."""
     find, rfind, head = block.find, block.rfind, HEAD.match
     mark = shape.mark if shape else b"\n"
@@ -198,7 +198,7 @@ def cut(block: bytearray, end: int, shape: Shape | None) -> Cut:
             length = stop - place
             taken = flat(block, place, stop) if flat and place >= 0 else None
             if flat and not taken:
-                return cut(block, end, shape and shape._replace(flat=None))
+                return cut_lines(block, end, shape and shape._replace(flat=None))
             if not flat and place >= 0:
                 lines.tails.append(b"{" + block[place + 2 : stop])
         if match and (taken or len(lines.tails) > len(lines.ids)):
@@ -313,7 +313,7 @@ def read_line(
 def record_of(line: bytes, strict: bool) -> tuple[dict[str, Any] | None, str]:
     """Parse a line whole and return its record, or None and the reason why it holds none."""
     try:
-        record = parsed(line.decode("utf-8-sig", "strict" if strict else "replace"))
+        record = parse_bounded(line.decode("utf-8-sig", "strict" if strict else "replace"))
     except UnicodeDecodeError as error:
         return None, f"not UTF-8 at byte {error.start}"
     except RecursionError:

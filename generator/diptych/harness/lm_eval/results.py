@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from diptych.harness.foreign_files import signed
 from diptych.harness.lm_eval.complement import complement
 from diptych.harness.lm_eval.generations import generation_of
-from diptych.harness.lm_eval.item_counts import counts, subsets
+from diptych.harness.lm_eval.item_counts import item_counts, subsets
 from diptych.harness.lm_eval.results_document import is_results, plain_form
 from diptych.harness.lm_eval.sample_logs import read_logs
-from diptych.harness.lm_eval.score_tables import groups_of, rows_of
+from diptych.harness.lm_eval.score_tables import task_groups, task_rows
 from diptych.harness.lm_eval.scores import read_scores
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.harness.locate import date_of, stamp_of
 from diptych.harness.parse_json import Header, RecordedFile, Wanted
 from diptych.harness.run_context import read_context, secret_remarks
-from diptych.harness.strict_values import finite, number, typed
+from diptych.harness.strict_values import finite, score_number, typed
 from diptych.run import LM_EVAL, Json, Run, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256
@@ -65,14 +65,14 @@ def read_document(wanted: Wanted) -> Run:
     config = document.get("config") or {}
     given_config = given.get("config")
     model_args = given_config.get("model_args") if isinstance(given_config, dict) else ""
-    rows = tuple(rows_of(document))
+    rows = tuple(task_rows(document))
     tasks = tuple(str(task) for task in definitions) if isinstance(definitions, dict) and not wrapped else rows
     logs = read_logs(path, embedded, document, tasks, model_args if isinstance(model_args, str) else "", wanted.strict)
     generation = generation_of({**document, "config": None} if wrapped else document, logs.sign)
     context, context_source, context_secrets = read_context(path, wanted.near)
     broken = {remark.task for remark in logs.remarks if remark.kind == "file_damaged"}
     whole = {task: log for task, log in logs.logs.items() if task not in broken}
-    items, expected = counts(document, tasks or rows, logs.logs, subsets(document, whole, generation))
+    items, expected = item_counts(document, tasks or rows, logs.logs, subsets(document, whole, generation))
     scores = read_scores(document, items)
     items = {task: count for task, count in items.items() if task not in scores.groups}
     settings = run_settings(document, generation, logs.chat_seen)
@@ -86,7 +86,7 @@ def read_document(wanted: Wanted) -> Run:
         harness=LM_EVAL,
         harness_version=generation.known,
         generation=generation.text,
-        model=model_of(document),
+        model=lm_eval_model(document),
         date=date_of(stamp) if stamp else started(document),
         source=os.path.dirname(path) or ".",
         results_file=os.path.basename(path),
@@ -107,7 +107,7 @@ def read_document(wanted: Wanted) -> Run:
     )
 
 
-def model_of(document: Mapping[str, Any]) -> str | None:
+def lm_eval_model(document: Mapping[str, Any]) -> str | None:
     """Return the model's name: as its arguments give it, since a nameless one is recorded under random letters."""
     config = document.get("config")
     config = config if isinstance(config, dict) else {}
@@ -126,11 +126,11 @@ def header_of(given: Mapping[str, Any]) -> Header:
     """Return the head of a parsed results file, and nothing else of it."""
     document, _ = mask({key: value for key, value in given.items() if key not in {"samples", "configs"}})
     document = plain_form(document)
-    rows = rows_of(document)
-    groups = groups_of(document, rows)
+    rows = task_rows(document)
+    groups = task_groups(document, rows)
     version = document.get("lm_eval_version")
     tasks = tuple(task for task in rows if task not in groups)
-    return Header(model_of(document), version if isinstance(version, str) else None, tasks, started(document))
+    return Header(lm_eval_model(document), version if isinstance(version, str) else None, tasks, started(document))
 
 
 def started(document: Mapping[str, Any]) -> str | None:
@@ -151,7 +151,7 @@ def metadata_of(document: Mapping[str, Any], config: Mapping[str, Any]) -> dict[
     metadata = {key: finite(document[key]) for key in METADATA if document.get(key) not in (None, {}, "")}
     if (date := started(document)) is not None:
         metadata["started"] = date
-    seconds, _ = number(typed(document.get("total_evaluation_time_seconds", document.get("seconds"))))
+    seconds, _ = score_number(typed(document.get("total_evaluation_time_seconds", document.get("seconds"))))
     if seconds is not None:
         metadata["seconds"] = seconds
     environment = document.get("pretty_env_info")

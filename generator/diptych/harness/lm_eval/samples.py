@@ -25,10 +25,10 @@ from diptych.harness.sample_streams import (
     by_offset,
     by_stream,
     is_compressed,
-    opened,
+    open_stream,
     whole_blocks,
 )
-from diptych.harness.strict_values import parsed
+from diptych.harness.strict_values import parse_bounded
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
@@ -129,12 +129,12 @@ def read_log(path: str, task: str, filters: Sequence[str], *, strict: bool = Fal
     if stamp is None and os.path.exists(path):
         raise RunError("is no file", hint="write the samples again")  # a pipe would be waited on without end
     try:
-        with opened(path) as stream:
+        with open_stream(path) as stream:
             if (first := beginning(stream)).startswith(b"["):
                 return array_log(path, task, filters)
             if first.startswith(POINTER):
                 raise RunError("a pointer of Git LFS, not the samples", hint="run `git lfs pull`, then compare again")
-        with opened(path) as stream:
+        with open_stream(path) as stream:
             index, reason = damaged_stream(stream, strict)
     except OSError as error:
         plain = unreadable(mask_text(path)[0], error)
@@ -164,14 +164,14 @@ def damaged_stream(stream: Readable, strict: bool) -> tuple[Index, str]:
 
 def array_log(path: str, task: str, filters: Sequence[str]) -> Read:
     """Read a log that is one JSON array, as the harness wrote it before 0.4.3 despite the file's name."""
-    with opened(path) as stream:
+    with open_stream(path) as stream:
         data = bytearray()
         for _, block, end in whole_blocks(stream):
             data += block[:end]
             if len(data) > sample_streams.LONGEST:
                 raise sample_streams.too_long("an array of samples", sample_streams.LONGEST)
     try:
-        records = parsed(data.decode("utf-8-sig", "replace"))
+        records = parse_bounded(data.decode("utf-8-sig", "replace"))
     except RecursionError as error:
         raise RunError("nests too deeply", where=mask_text(path)[0], hint="no harness writes such a file") from error
     except ValueError as error:
@@ -222,7 +222,7 @@ def occurrences(index: Index) -> "array[int]":
     """
     rows = len(index.filters)
     counts = array("I", bytes(4 * rows))
-    if in_order(index.doc_ids, index.filters):
+    if ids_rise(index.doc_ids, index.filters):
         return counts
     seen: set[tuple[int, int | str]] = set()
     twice: set[tuple[int, int | str]] = set()
@@ -238,7 +238,7 @@ def occurrences(index: Index) -> "array[int]":
     return counts
 
 
-def in_order(doc_ids: Sequence[int | str], filters: Sequence[int]) -> bool:
+def ids_rise(doc_ids: Sequence[int | str], filters: Sequence[int]) -> bool:
     """Say whether ids rise within each filter, so that none comes twice: true of nearly every log, and cheap to see."""
     if not isinstance(doc_ids, array):
         return False

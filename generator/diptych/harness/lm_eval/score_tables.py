@@ -7,7 +7,7 @@ from diptych.harness.lm_eval.generations import NOT_METRICS
 from diptych.run import Json
 
 
-def rows_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def task_rows(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return the rows by task, those nested below a task and those that stand in `groups` alone included."""
     rows: dict[str, Mapping[str, Any]] = {}
     for part in ("results", "groups"):
@@ -33,7 +33,7 @@ def flattened(task: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
         yield from flattened(name, value)
 
 
-def groups_of(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def task_groups(document: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return the groups with the tasks directly below each."""
     groups: dict[str, tuple[str, ...]] = {}
     subtasks = document.get("group_subtasks")

@@ -5,7 +5,7 @@ from typing import Any
 
 from diptych.catalogue.metrics import metric_of
 from diptych.harness.lm_eval.score_columns import Columns, read_columns
-from diptych.harness.lm_eval.score_tables import groups_of, items_of_group, rows_of
+from diptych.harness.lm_eval.score_tables import items_of_group, task_groups, task_rows
 from diptych.harness.plausible_scores import (
     NOT_RUN,
     implied_items,
@@ -16,7 +16,7 @@ from diptych.harness.plausible_scores import (
     scale_shown,
     standard_error,
 )
-from diptych.harness.strict_values import number, typed_text
+from diptych.harness.strict_values import score_number, typed_text
 from diptych.nouns import NamedTuple
 from diptych.run import Remark, Score
 
@@ -51,8 +51,8 @@ class Scores(NamedTuple):
 
 def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores:
     """Return every score of a results document once, whether it stands in `results`, in `groups` or in both."""
-    rows = rows_of(document)
-    groups = groups_of(document, rows)
+    rows = task_rows(document)
+    groups = task_groups(document, rows)
     scores: list[Score] = []
     remarks: list[Remark] = []
     unread: dict[str, None] = {}
@@ -94,7 +94,7 @@ def scores_of_row(
     for key, (metric, name) in columns.metrics.items():
         if metric == PLACEHOLDER:
             continue
-        value, reason = number(plain_number(row[key]))
+        value, reason = score_number(plain_number(row[key]))
         if reason and not is_absent(row[key]):
             remarks.append(not_a_number(task, key, reason))
         if (reason is None and is_sentinel(metric, value)) or is_absent(row[key]):

@@ -31,10 +31,10 @@ def task_configs(document: Mapping[str, Any]) -> dict[str, dict[str, Json]]:
     config = document.get("config")
     given = argument_values(config.get("model_args") if isinstance(config, dict) else None)
     tables = configs.items() if isinstance(configs, dict) else ()
-    return {str(task): folded(table, given) for task, table in tables if isinstance(table, dict)}
+    return {str(task): meaningful_config(table, given) for task, table in tables if isinstance(table, dict)}
 
 
-def folded(table: Mapping[str, Any], given: Mapping[str, Json]) -> dict[str, Json]:
+def meaningful_config(table: Mapping[str, Any], given: Mapping[str, Json]) -> dict[str, Json]:
     """Return one definition without nulls, usual values, memory addresses, copies, and the model's own arguments."""
     fields = {str(key): without_addresses(finite(value)) for key, value in table.items() if value is not None}
     fields["fewshot_config"] = fewshot_folded(fields.get("fewshot_config"), fields)

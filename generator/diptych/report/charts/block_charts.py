@@ -15,7 +15,7 @@ WIDE, TALL = 200, 18
 """The size of a drawing in a cell in pixels, as the style has it too."""
 
 
-def scale_of(spans: Sequence[Span]) -> Scale | None:
+def table_scale(spans: Sequence[Span]) -> Scale | None:
     """Return one scale for all differences of a table, as far below zero as above it; None where there is none."""
     ends = [abs(end) for span in spans for end in (span.low, span.high, span.centre) if end is not None]
     if not any(span.low is not None for span in spans) or not any(ends):
@@ -50,11 +50,11 @@ def span_svg(span: Span, scale: Scale, margin: bool = True) -> str:
     bands += band(scale, span.margin, "margin") if span.margin and margin else ""
     left, start, right = round(scale.at(span.low)), round(scale.at(span.centre)) - 4, round(scale.at(span.high))
     line = (f"M{left} 9H{start}" if left < start else "") + (f"M{start + 8} 9H{right}" if start + 8 < right else "")
-    kind = f' class="{filled(span.tone)}"' if span.significant else ""
+    kind = f' class="{mark_class(span.tone)}"' if span.significant else ""
     return f'<svg role=none>{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
 
 
-def filled(tone: str) -> str:
+def mark_class(tone: str) -> str:
     """Return the class of a significant difference's mark."""
     return tone if tone in ("better", "worse") else "dot"
 

@@ -135,10 +135,10 @@ def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
     for place, row in enumerate(rows):
         middle = place * ROW + ROW // 2
         size = 4 + 5 * sqrt((row.pairs or 1) / largest)
-        x, y, side = scale.at(row.difference) - size / 2, middle - size / 2, short(size)
+        x, y, side = scale.at(row.difference) - size / 2, middle - size / 2, coordinate(size)
         kind = row.tone if row.real and row.tone in ("better", "worse") else "", row.real
         ranges.setdefault(kind, []).append(f"M{scale.at(row.low):.0f} {middle}H{scale.at(row.high):.0f}")
-        squares.setdefault(kind, []).append(f"M{x:.0f} {short(y)}h{side}v{side}h-{side}z")
+        squares.setdefault(kind, []).append(f"M{x:.0f} {coordinate(y)}h{side}v{side}h-{side}z")
     parts = []
     for (tone, real), drawn in ranges.items():
         marks = f'<path class="range" d="{"".join(drawn)}"/>'
@@ -147,7 +147,7 @@ def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
     return "".join(parts)
 
 
-def short(value: float) -> str:
+def coordinate(value: float) -> str:
     """Return a coordinate to the tenth of a pixel."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text
@@ -163,7 +163,7 @@ def bands(halves: Sequence[float | None], scale: Scale, kind: str) -> str:
         if half := halves[start]:
             left, right = scale.at(-half), scale.at(half)
             parts.append(
-                f'<rect class="{kind}" x="{short(left)}" y="{start * ROW}" width="{short(right - left)}" '
+                f'<rect class="{kind}" x="{coordinate(left)}" y="{start * ROW}" width="{coordinate(right - left)}" '
                 f'height="{(place - start) * ROW}"/>'
             )
         start = place
@@ -188,7 +188,7 @@ def forest(rows: Sequence[ForestRow], title: str = "Δ in pp, with CI") -> Marku
     room = 7 * max(len(row.name) for row in rows) + 12
     scale = forest_scale(rows, room)
     parts = [bands([row.floor for row in rows], scale, "noise"), bands([row.margin for row in rows], scale, "margin")]
-    parts.append(f'<path class="zero" d="M{short(scale.at(0))} 0v{len(rows) * ROW}"/>')
+    parts.append(f'<path class="zero" d="M{coordinate(scale.at(0))} 0v{len(rows) * ROW}"/>')
     names = (f'<text y="{place * ROW + ROW // 2 + 4}">{esc(row.name)}</text>' for place, row in enumerate(rows))
     parts.append(f'<g class="label">{"".join(names)}</g>{forest_marks(rows, scale)}')
     height = len(rows) * ROW

@@ -9,7 +9,7 @@ from diptych.comparison import RunHeader
 from diptych.nouns import NamedTuple
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
-from diptych.report.writers.markdown import cell, fence, plain
+from diptych.report.writers.markdown import cell, fence, plain_sentence
 
 WIDTH = 17
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
@@ -39,10 +39,10 @@ class Section(NamedTuple):
 def running(text: str, limit: int = 500) -> str:
     """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle."""
     # at the beginning of a line, spaces would make it a block of code
-    return plain(shorten(text.strip(), limit).strip()).replace("\\|", "|")
+    return plain_sentence(shorten(text.strip(), limit).strip()).replace("\\|", "|")
 
 
-def named(text: str, limit: int = 60) -> str:
+def code_name(text: str, limit: int = 60) -> str:
     """Return a name of the artifact's for running text: code, where a pipe needs no backslash."""
     return cell(text, limit).replace("\\|", "|")
 
@@ -65,20 +65,20 @@ def chart(difference: float | None, low: float | None, high: float | None, reach
     signs = ["·"] * WIDTH
     signs[WIDTH // 2] = "│"
     if low is not None and high is not None:
-        left, right = place(low, reach), place(high, reach)
+        left, right = axis_place(low, reach), axis_place(high, reach)
         for spot in range(left, right + 1):
             signs[spot] = "┼" if spot == WIDTH // 2 else "─"
         signs[left], signs[right] = ("◂" if low < -reach else "├"), ("▸" if high > reach else "┤")
-    signs[place(difference, reach)] = "●"
+    signs[axis_place(difference, reach)] = "●"
     return f"`{''.join(signs)}`"
 
 
-def place(value: float, reach: float) -> int:
+def axis_place(value: float, reach: float) -> int:
     """Return a value's place on the axis, held to its ends."""
     return max(0, min(WIDTH - 1, round((value / reach + 1) / 2 * (WIDTH - 1))))
 
 
-def reach_of(values: Sequence[float | None]) -> float:
+def axis_reach(values: Sequence[float | None]) -> float:
     """Return how far an axis must reach for these values: the largest, up to a round number."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if largest <= 0 or not math.isfinite(largest):
@@ -104,14 +104,14 @@ def age(date: str | None, today: datetime.date | None) -> str:
 def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     """Return who a side is: label, model, harness, when it ran and how old that is."""
     harness = " ".join(part for part in (header.harness, header.harness_version) if part)
-    parts = [named(header.model, 80) if header.model else "", running(harness, 80)]
+    parts = [code_name(header.model, 80) if header.model else "", running(harness, 80)]
     parts += [running(value_text.date(header.date), 40), age(header.date, today)]
     commit = header.metadata.get("git_hash")
-    parts.append(f"git {named(commit, 16)}" if isinstance(commit, str) and commit else "")
-    return f"{side} {named(header.label)}: {', '.join(part for part in parts if part)}"
+    parts.append(f"git {code_name(commit, 16)}" if isinstance(commit, str) and commit else "")
+    return f"{side} {code_name(header.label)}: {', '.join(part for part in parts if part)}"
 
 
-def excerpt(text: str) -> str:
+def text_beginning(text: str) -> str:
     """Return the beginning of a text as a block, and how much of it is not here."""
     if not text:
         return "(an empty text)"

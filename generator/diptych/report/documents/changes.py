@@ -8,7 +8,7 @@ from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, Prom
 from diptych.kinds import FlipClass
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
 from diptych.report.documents.choices import answer_text, choice_lines, choice_table
-from diptych.report.documents.column_labels import labels_of
+from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.findings import Hrefs
 from diptych.report.documents.scores import primary_rows
 from diptych.report.writers.harmless import shorten
@@ -50,7 +50,7 @@ def is_primary(row: Flip | FlipCount, primary: Mapping[str, tuple[str, str]]) ->
     return primary.get(row.task) == (row.filter, row.metric)
 
 
-def counts_of(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
+def changed_counts(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
     """Return for each task how many items changed in which way, under the task's primary metric and filter."""
     primary = primary_of(comparison)
     counts: dict[str, dict[FlipClass, int]] = {}
@@ -62,7 +62,7 @@ def counts_of(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
 
 def counts_blocks(comparison: Comparison) -> tuple[Block, ...]:
     """Return how many items of each task changed in which way."""
-    counts = counts_of(comparison)
+    counts = changed_counts(comparison)
     used = [name for name in ORDER if any(row.get(name) for row in counts.values())]
     if not used:
         return ()
@@ -81,19 +81,19 @@ def counts_blocks(comparison: Comparison) -> tuple[Block, ...]:
 
 def total_changed(comparison: Comparison) -> int:
     """Return how many items changed, over one metric a task."""
-    return sum(sum(row.values()) for row in counts_of(comparison).values())
+    return sum(sum(row.values()) for row in changed_counts(comparison).values())
 
 
 def changed_words(comparison: Comparison) -> str:
     """Return how many items changed, and how many of them changed their score ("100, 31 by score")."""
     total = total_changed(comparison)
-    scored = sum(row.get(name, 0) for row in counts_of(comparison).values() for name in ("lost", "gained"))
+    scored = sum(row.get(name, 0) for row in changed_counts(comparison).values() for name in ("lost", "gained"))
     return numbers.count(total) if scored == total else f"{numbers.count(total)}, {numbers.count(scored)} by score"
 
 
 def first_items(comparison: Comparison, flips: Sequence[Flip], hrefs: Hrefs) -> Table:
     """Return the first changed items as a table, each a link to its page."""
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     primary = primary_of(comparison)
     first = sorted(flips, key=lambda flip: not is_primary(flip, primary))[:FIRST]
     margins = any(margin is not None for flip in first for margin in (flip.margin_a, flip.margin_b))
@@ -138,10 +138,10 @@ def excerpts(comparison: Comparison) -> tuple[Block, ...]:
         nth = seen[flip.task, flip.class_] = seen.get((flip.task, flip.class_), -1) + 1
         keyed.append((nth, ORDER.index(flip.class_) if flip.class_ in ORDER else len(ORDER), flip))
     chosen = [flip for _, _, flip in sorted(keyed, key=lambda entry: entry[:2])[:EXCERPTS]]
-    return tuple(excerpt(flip, labels_of(comparison)) for flip in chosen)
+    return tuple(item_excerpt(flip, column_labels(comparison)) for flip in chosen)
 
 
-def excerpt(flip: Flip, labels: tuple[str, str]) -> Diff:
+def item_excerpt(flip: Flip, labels: tuple[str, str]) -> Diff:
     """Return one changed item: its class, its target, and what each side answered; of choices all of them."""
     target: Line = (", target ", Code(flip.target)) if flip.target is not None else ()
     if any(side and side.choices for side in (flip.a, flip.b)):
@@ -167,7 +167,7 @@ def sample_blocks(comparison: Comparison, most: int, *, responses: bool, docs: D
 
     Equal prompts are said, not printed.
     """
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     blocks: list[Block] = []
     flips = sampled_items(comparison, most) if responses else ()
     shown = {flip.task for flip in flips}
@@ -229,7 +229,7 @@ def prompt_blocks(comparison: Comparison, limit: int | None = None) -> tuple[Blo
         first.setdefault(pair.task, pair)
     equal = [pair.task for pair in first.values() if pair.a == pair.b and pair.a is not None]
     differ = [pair for pair in first.values() if pair.task not in equal]
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     blocks: list[Block] = [prompt_diff(pair, labels, limit) for pair in differ[:PROMPTS]]
     if len(differ) > PROMPTS:
         blocks.append((f"{numbers.counted(len(differ) - PROMPTS, 'more task')} with prompts that differ.",))

@@ -37,7 +37,7 @@ def choices_of(flip: Flip) -> tuple[Choice, ...]:
     sides = [side or FlipSide(None, None, None, None) for side in (flip.a, flip.b)]
     scores = [dict(zip(side.choices, side.loglikelihoods, strict=False)) for side in sides]
     texts = tuple(dict.fromkeys((*sides[0].choices, *sides[1].choices)))
-    picks = [picked(side, flip.metric) for side in sides]
+    picks = [picked_choice(side, flip.metric) for side in sides]
     return tuple(
         Choice(
             text,
@@ -59,7 +59,7 @@ def normalised(value: float | None, text: str, metric: str) -> float | None:
     return value / length if value is not None and length else None
 
 
-def picked(side: FlipSide, metric: str) -> str | None:
+def picked_choice(side: FlipSide, metric: str) -> str | None:
     """Return the choice that a side picked under a metric; the logged one where no log-likelihood says it."""
     found = [
         (normalised(value, text, metric) if metric in LENGTHS else value, text)
@@ -74,7 +74,7 @@ def picked(side: FlipSide, metric: str) -> str | None:
 
 def answer_text(side: FlipSide, metric: str) -> str | None:
     """Return what a side answered: the choice that it picked, else what the filter kept of the response."""
-    return picked(side, metric) if side.choices else side.filtered
+    return picked_choice(side, metric) if side.choices else side.filtered
 
 
 def choice_text(text: str, choices: Sequence[str]) -> str:

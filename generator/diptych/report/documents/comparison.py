@@ -51,7 +51,7 @@ from diptych.report.documents.findings import (
 from diptych.report.documents.headline import headline, worst_line
 from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspect_tables import settings_line, suspect_blocks, suspect_lines
-from diptych.report.documents.suspects import keys_of, suspects_of
+from diptych.report.documents.suspects import suspects_of, verdict_keys
 
 TOLD = 20
 """Rows up to which each has its sentence under Statistics; of more only the significant ones have."""
@@ -73,7 +73,7 @@ class Placed(NamedTuple):
     """Characters that long texts may take, where all is one file."""
 
 
-def title_of(comparison: Comparison) -> str:
+def comparison_title(comparison: Comparison) -> str:
     """Return what a comparison is called: its own title, else who is compared with whom."""
     return comparison.title or versus(comparison.a.label, comparison.b.label)
 
@@ -99,14 +99,14 @@ def comparison_document(comparison: Comparison, place: Placed | None = None) -> 
         statistics_section(comparison, place),
         left_out_section(comparison.left_out),
         provenance_section(
-            comparison.provenance, comparison.id, place.digest, files_of(comparison), not comparison.left_out
+            comparison.provenance, comparison.id, place.digest, item_counts_by_task(comparison), not comparison.left_out
         ),
     )
     short = f"{comparison.b.label} vs {comparison.a.label}"
     named = comparison.title or short
     return Document(
         "comparison",
-        title_of(comparison),
+        comparison_title(comparison),
         sign,
         words,
         tone,
@@ -123,14 +123,14 @@ def verdict_block(comparison: Comparison) -> Verdict:
     """Return the verdict: its answer, what is open, its cause, the next step, and what could turn it."""
     verdict = comparison.verdict
     sign, word, tone = headline(comparison)
-    lines: list[Line] = [(text,) for text in (verdict.parts and lines_of(verdict.parts)) or (verdict.sentence,)]
+    lines: list[Line] = [(text,) for text in (verdict.parts and verdict_lines_of(verdict.parts)) or (verdict.sentence,)]
     if verdict.next_step:
         lines.append((f"Next: {verdict.next_step}",))
     caveats = [(part.text,) for part in verdict.parts if part.role in ("disagreement", "caveat")]
     return Verdict(sign, word, tone, tuple(lines), tuple(caveats))
 
 
-def lines_of(parts: Sequence[VerdictPart]) -> tuple[str, ...]:
+def verdict_lines_of(parts: Sequence[VerdictPart]) -> tuple[str, ...]:
     """Return the lines of a verdict beside its caveats: the answer, what is open of other tasks, the cause."""
     groups: tuple[tuple[PartRole, ...], ...] = (("answer",), ("open", "coverage"), ("cause",))
     lines = (" ".join(part.text for part in parts if part.role in roles) for roles in groups)
@@ -161,7 +161,7 @@ def side_line(side: RunHeader, href: str, baseline: bool) -> Line:
     return tuple(parts)
 
 
-def files_of(comparison: Comparison) -> tuple[tuple[str, str], ...]:
+def item_counts_by_task(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     """Return how many items each task of each side has, once where that is alike."""
     a, b = (
         ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or value_text.NOT_RECORDED
@@ -205,7 +205,7 @@ def divergence_sections(comparison: Comparison, hrefs: Hrefs) -> tuple[Section, 
 
 def suspects_sections(comparison: Comparison) -> tuple[Section, ...]:
     """Return the ranking of suspects: a line each for the short report, a table for all else."""
-    title = "Other suspects" if keys_of(comparison.verdict) else "Suspects"
+    title = "Other suspects" if verdict_keys(comparison.verdict) else "Suspects"
     brief = Section("suspects", title, suspect_lines(comparison), places=frozenset[Place](("brief",)))
     table = Section(
         "settings",

@@ -3,7 +3,7 @@
 from diptych import numbers, value_text
 from diptych.catalogue.words import DECISIONS, TRADE_OFF, word_of
 from diptych.decision import COST_UNITS, ExternalStep, Route, StudentDecision
-from diptych.report.addresses import title_of
+from diptych.report.addresses import artifact_title
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,
@@ -84,7 +84,7 @@ def decision_document(
         left_out_section(decision.left_out),
         provenance_section(decision.provenance, decision.id, digest, files, not decision.left_out),
     )
-    title = title_of(decision)
+    title = artifact_title(decision)
     return Document(
         "decision",
         title,

@@ -77,7 +77,7 @@ def answering_text(route: Route, unit: str) -> str:
     if mean is None:
         return "not measured"
     each = numbers.duration(mean) if unit == "seconds" else f"{mean:,.1f}"
-    return f"{amount(total, unit)} ({each} each)" if total is not None else f"{each} each"
+    return f"{amount_with_unit(total, unit)} ({each} each)" if total is not None else f"{each} each"
 
 
 # Making them.
@@ -151,7 +151,7 @@ def passed_table(decision: StudentDecision) -> Table | None:
     rows = []
     for route in decision.routes:
         known = [(unit, route.cost_per_passed.get(unit)) for unit in COST_UNITS]
-        cells = ((amount(cost, unit) if cost is not None else numbers.NOT_AVAILABLE,) for unit, cost in known)
+        cells = ((amount_with_unit(cost, unit) if cost is not None else numbers.NOT_AVAILABLE,) for unit, cost in known)
         rows.append(Row(((Name(route.name),), *cells)))
     if all(cell == (numbers.NOT_AVAILABLE,) for row in rows for cell in row.cells[1:]):
         return None
@@ -163,11 +163,11 @@ def cost_text(total: CostTotal | None, unit: str) -> str:
     """Return a total in words; one that lacks a part is a lower bound and says so, a reckoned one as well."""
     if total is None or total.total is None:
         return "mixed" if total is not None and total.kind == "mixed" else "not measured"
-    text = amount(total.total, unit) + (" (estimated)" if total.kind == "estimated" else "")
+    text = amount_with_unit(total.total, unit) + (" (estimated)" if total.kind == "estimated" else "")
     return text if total.whole else f"≥ {text}"
 
 
-def amount(value: float | None, unit: str, currency: str | None = None) -> str:
+def amount_with_unit(value: float | None, unit: str, currency: str | None = None) -> str:
     """Return a quantity with the unit that its kind needs, money with its currency."""
     return numbers.money(value, currency) if unit == "money" else numbers.cost(value, unit)
 
@@ -254,7 +254,7 @@ def plot_picture(plot: CostPlot, ranges: Mapping[str, tuple[float, float]], labe
 def trade_text(item: Trade, currency: str | None) -> str:
     """Return what going from the cheap to the dear student buys."""
     word = UNIT_TITLES.get(item.unit, item.unit)
-    extra = amount(item.extra_cost, item.unit, currency)
+    extra = amount_with_unit(item.extra_cost, item.unit, currency)
     if item.extra_passed is None or item.extra_cost is None:
         return f"{word}: not known for both students"
     more = f"{extra} more than" if item.extra_cost else "as much as"
@@ -263,7 +263,7 @@ def trade_text(item: Trade, currency: str | None) -> str:
         return f"{text} and passes no more ({numbers.minus(str(item.extra_passed))}){uses(item)}."
     text += f" and passes {item.extra_passed} more"
     if item.per_passed is not None:
-        text += f": {amount(item.per_passed, item.unit, currency)} for one more"
+        text += f": {amount_with_unit(item.per_passed, item.unit, currency)} for one more"
     return f"{text}{uses(item)}."
 
 

@@ -45,7 +45,7 @@ GROUPS = {
 # Paired checks.
 
 
-def pairs_of(decision: StudentDecision) -> tuple[PairedChecks, ...]:
+def paired_tables(decision: StudentDecision) -> tuple[PairedChecks, ...]:
     """Return the paired tables as a tuple, whatever the number of students."""
     if decision.paired is None:
         return ()
@@ -54,7 +54,7 @@ def pairs_of(decision: StudentDecision) -> tuple[PairedChecks, ...]:
 
 def checks_section(decision: StudentDecision) -> Section:
     """Return each two students over the same tasks: the difference with its interval, and who alone passes what."""
-    pairs = pairs_of(decision)
+    pairs = paired_tables(decision)
     levels = {numbers.level(pair.confidence) for pair in pairs}
     adjusted = len(pairs) > 1 and any(pair.p_adjusted is not None for pair in pairs)
     columns = (
@@ -204,11 +204,11 @@ def excerpts_section(decision: StudentDecision) -> Section:
     """Return a few tasks that not all students pass, one that passed beside one that failed."""
     split = [task for task in decision.tasks if {True, False} <= set(task.passed.values())]
     title = f"Tasks that not all students pass ({min(EXCERPTS, len(split))} of {len(split)} shown)"
-    blocks = tuple(map(excerpt, split[:EXCERPTS]))
+    blocks = tuple(map(task_excerpt, split[:EXCERPTS]))
     return Section("excerpts", title, blocks, places=IN_COMMENT, folded=IN_COMMENT, drop="excerpts")
 
 
-def excerpt(task: TaskOutcome) -> Diff:
+def task_excerpt(task: TaskOutcome) -> Diff:
     """Return a task's question with an answer that passed and one that failed."""
     good = next(name for name, ok in task.passed.items() if ok)
     bad = next(name for name, ok in task.passed.items() if ok is False)

@@ -45,7 +45,7 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs, told: int = 0) -
         if finding.severity != "note":
             grouped.setdefault((finding.severity, finding.kind, finding.side), []).append(finding)
     entries = tuple(
-        entry_of(first, hrefs)._replace(more=tuple(finding_line(finding, hrefs) for finding in more))
+        finding_entry(first, hrefs)._replace(more=tuple(finding_line(finding, hrefs) for finding in more))
         for first, *more in grouped.values()
     )
     errors = sum(severity == "error" for severity, *_ in grouped)
@@ -56,14 +56,14 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs, told: int = 0) -
 
 def notes_section(findings: Sequence[Finding], hrefs: Hrefs) -> Section:
     """Return what is merely worth knowing, folded."""
-    notes = tuple(entry_of(finding, hrefs) for finding in findings if finding.severity == "note")
+    notes = tuple(finding_entry(finding, hrefs) for finding in findings if finding.severity == "note")
     blocks = (Listing(notes, "notes"),) if notes else ()
     return Section(
         "notes", f"Notes ({len(notes)})", blocks, places=IN_FULL, folded=frozenset(("comment", "page")), drop="detail"
     )
 
 
-def entry_of(finding: Finding, hrefs: Hrefs) -> Entry:
+def finding_entry(finding: Finding, hrefs: Hrefs) -> Entry:
     """Return one finding as an entry of a list."""
     word = word_of(SEVERITIES, finding.severity)
     return Entry(finding_line(finding, hrefs), word.sign, word.word, word.tone)

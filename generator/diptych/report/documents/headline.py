@@ -9,7 +9,7 @@ from diptych.estimates import MetricComparison
 from diptych.kinds import Status
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Line, Name, Tone
-from diptych.report.documents.score_rows import gap_of, in_points, is_floored
+from diptych.report.documents.score_rows import in_points, is_floored, shown_gap
 from diptych.report.documents.scores import counted_rows, ranked_counted
 
 NAMED = 2
@@ -24,7 +24,7 @@ def worst_line(comparison: Comparison) -> Line:
     if not moved:
         return ()
     row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(shown_gap(row), in_points(row))}")
 
 
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
@@ -35,8 +35,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
     if comparison.verdict.kind != "different":
         return word.sign, word.word, word.tone
-    worse, better = (places_of(rows, status) for status in ("worse", "better"))
-    of = f" of {numbers.counted(len(tasks_of(rows)), 'task')}"
+    worse, better = (status_places(rows, status) for status in ("worse", "better"))
+    of = f" of {numbers.counted(len(single_tasks(rows)), 'task')}"
     apart = " (filters disagree)" if filters_disagree(comparison, rows) else ""
     if worse and better:
         both = worse.single and better.single and not (worse.names or better.names)
@@ -108,7 +108,7 @@ class Places(NamedTuple):
     single: int
 
 
-def tasks_of(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
+def single_tasks(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
     """Return the rows that count as single tasks: measured ones, without the benchmarks that are told by name."""
     return [row for row in rows if row.status != "not_available" and not leads_as_group(row)]
 
@@ -118,10 +118,10 @@ def leads_as_group(row: MetricComparison) -> bool:
     return row.group and row.status in ("better", "worse")
 
 
-def places_of(rows: Sequence[MetricComparison], status: Status) -> Places | None:
+def status_places(rows: Sequence[MetricComparison], status: Status) -> Places | None:
     """Return where a status is found, None where it is nowhere."""
     names = tuple(row.task for row in rows if leads_as_group(row) and row.status == status)
-    tasks = tasks_of(rows)
+    tasks = single_tasks(rows)
     found = [row.task for row in tasks if row.status == status]
     if len(tasks) == len(found) == 1:
         return Places((*names, *found), 0)

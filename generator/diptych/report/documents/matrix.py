@@ -6,7 +6,7 @@ from diptych import numbers, value_text
 from diptych.catalogue.words import STATUSES
 from diptych.comparison import Finding
 from diptych.matrix import Matrix, MatrixRow, SettingEffect
-from diptych.report.addresses import title_of
+from diptych.report.addresses import artifact_title
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,
@@ -38,7 +38,7 @@ from diptych.report.documents.findings import (
 )
 from diptych.report.documents.matrix_scores import (
     difference_blocks,
-    folded,
+    folded_table,
     heads_of,
     leading,
     others,
@@ -82,7 +82,7 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
         left_out_section(matrix.left_out),
         provenance_section(matrix.provenance, matrix.id, digest, (), not matrix.left_out),
     )
-    title = title_of(matrix)
+    title = artifact_title(matrix)
     head = f"{title}: {word}"
     return Document(
         "matrix", title, sign, word, tone, sections, headline=head, worst=worst_line(matrix), changed=bool(apart)
@@ -127,12 +127,12 @@ def verdict_block(matrix: Matrix) -> Verdict:
     """Return the answer in lines: what each setting did, who differs from whom, and what to do next."""
     sign, word, tone = answer_of(matrix)
     said = matrix.verdict
-    lines = (said.parts or (said.sentence,)) if said else (sentence_of(matrix),)
+    lines = (said.parts or (said.sentence,)) if said else (matrix_sentence(matrix),)
     then = (f"Next: {said.next_step}",) if said and said.next_step else ()
     return Verdict(sign, word, tone, tuple((text,) for text in (*lines, *then)))
 
 
-def sentence_of(matrix: Matrix) -> str:
+def matrix_sentence(matrix: Matrix) -> str:
     """Return what many runs say together; an artifact of before verdicts has only its answer in a few words."""
     return matrix.verdict.sentence if matrix.verdict else f"{len(matrix.runs)} runs: {answer_of(matrix)[1]}."
 
@@ -231,7 +231,7 @@ def effects_section(matrix: Matrix) -> Section:
     if rows := effect_rows(matrix, leading(matrix)):
         blocks.append(effect_table(rows, len(leading(matrix))))
     if rows := effect_rows(matrix, others(matrix)):
-        blocks.append(folded(matrix, effect_table(rows, len(others(matrix)))))
+        blocks.append(folded_table(matrix, effect_table(rows, len(others(matrix)))))
     mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)
     if mixed:
         groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
@@ -268,7 +268,7 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
     word = STATUSES[effect.status]
     return Row(
         (
-            (Code(steps_of(effect, matrix)),),
+            (Code(effect_settings(effect, matrix)),),
             (Name(effect.task), " ", Name(metric_name(effect.metric, effect.filter))),
             (numbers.amount(effect.difference, share),),
             (numbers.between(effect.low, effect.high, share),),
@@ -278,7 +278,7 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
     )
 
 
-def steps_of(effect: SettingEffect, matrix: Matrix) -> str:
+def effect_settings(effect: SettingEffect, matrix: Matrix) -> str:
     """Return the settings of an effect with their values before and after, the first few of many."""
     texts, values = dict(setting_texts(matrix)), dict(matrix.settings)
     shown = []

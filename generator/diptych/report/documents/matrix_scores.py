@@ -17,7 +17,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
-from diptych.report.documents.scores import other_fold, place_of
+from diptych.report.documents.scores import other_fold, status_rank
 from diptych.value_text import metric_name
 
 SHORT = 16
@@ -35,10 +35,10 @@ def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
 def others(matrix: Matrix) -> tuple[MatrixRow, ...]:
     """Return the other metrics and filters, those left out whose numbers are a leading row's own."""
     first = leading(matrix)
-    return tuple(row for row in matrix.rows if row not in first and not any(alike(row, one) for one in first))
+    return tuple(row for row in matrix.rows if row not in first and not any(alike_rows(row, one) for one in first))
 
 
-def alike(row: MatrixRow, other: MatrixRow) -> bool:
+def alike_rows(row: MatrixRow, other: MatrixRow) -> bool:
     """Say whether two filters of one metric gave every run the same score and every pair the same difference."""
     names = (row.task, row.metric) == (other.task, other.metric)
     return names and row.scores == other.scores and gaps_of(row) == gaps_of(other)
@@ -51,7 +51,7 @@ def gaps_of(row: MatrixRow) -> tuple[float | None, ...]:
 
 def same_note(row: MatrixRow, matrix: Matrix) -> Line:
     """Return which other filters of a row's metric have its numbers, in a line; nothing where none has."""
-    names = [other.filter for other in matrix.rows if other is not row and alike(other, row)]
+    names = [other.filter for other in matrix.rows if other is not row and alike_rows(other, row)]
     return (f"The same under {numbers.listed(names)}.",) if names else ()
 
 
@@ -70,11 +70,11 @@ def heads_of(matrix: Matrix) -> list[str]:
 def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
     rows = others(matrix)
-    fold = (folded(matrix, score_table(matrix, rows)),) if rows else ()
+    fold = (folded_table(matrix, score_table(matrix, rows)),) if rows else ()
     return (score_table(matrix, leading(matrix)), *fold)
 
 
-def folded(matrix: Matrix, table: Table) -> Folded:
+def folded_table(matrix: Matrix, table: Table) -> Folded:
     """Return a table of the rows that lead nowhere, folded."""
     rows = others(matrix)
     inside = {row.task for row in rows} - {row.task for row in leading(matrix)}
@@ -86,11 +86,11 @@ def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     columns = (Column("Task, metric"), *(Column(head, right=True) for head in heads_of(matrix)))
     apart = {id(row): sum(cell.is_apart for cell in row.cells) for row in rows}
     ranked = sorted(rows, key=lambda row: -apart[id(row)])
-    made = tuple(score_row(row, matrix) for row in ranked)
+    made = tuple(matrix_score_row(row, matrix) for row in ranked)
     return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8)
 
 
-def score_row(row: MatrixRow, matrix: Matrix) -> Row:
+def matrix_score_row(row: MatrixRow, matrix: Matrix) -> Row:
     """Return one metric's row."""
     name: Line = (Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
     cells: list[Cell] = [name]
@@ -117,7 +117,7 @@ MOST_PAIRS = 200
 def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return each run's difference from the first on the primary metrics, on the others folded."""
     rows = others(matrix)
-    fold = (folded(matrix, difference_table(matrix, rows)),) if rows else ()
+    fold = (folded_table(matrix, difference_table(matrix, rows)),) if rows else ()
     return (difference_table(matrix, leading(matrix)), *fold)
 
 
@@ -136,7 +136,7 @@ def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
 
 def worst_first(cell: MatrixCell) -> tuple[int, float]:
     """Return the place of a difference among others: worse ones lead, larger ones before smaller."""
-    return place_of(cell.status), -abs(cell.difference or 0.0)
+    return status_rank(cell.status), -abs(cell.difference or 0.0)
 
 
 def pair_columns(title: str, short: str = "") -> tuple[Column, ...]:

@@ -7,7 +7,7 @@ from diptych.catalogue.words import REPEATS
 from diptych.comparison import Finding
 from diptych.keys import MetricKey
 from diptych.repeats import Repeats
-from diptych.report.addresses import title_of
+from diptych.report.addresses import artifact_title
 from diptych.report.blocks import (
     EVERYWHERE,
     Column,
@@ -49,21 +49,21 @@ def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = 
         left_out_section(repeats.left_out),
         provenance_section(repeats.provenance, repeats.id, digest, (), not repeats.left_out),
     )
-    title = title_of(repeats)
+    title = artifact_title(repeats)
     return Document("repeats", title, REPEATS.sign, word, REPEATS.tone, sections, headline=f"{title}: {word}")
 
 
 def sentences(repeats: Repeats) -> list[str]:
     """Return what each floor means, equal sentences once, with the metrics they hold for."""
     said: dict[str, list[str]] = {}
-    for key, name in rows_of(repeats).items():
+    for key, name in metric_names(repeats).items():
         floor = repeats.floors.get(key)
         if floor and floor.sentence:
             said.setdefault(floor.sentence, []).append(f"{key.task} {name}")
     return [f"{numbers.listed(names, 3)}: {sentence}" for sentence, names in said.items()]
 
 
-def rows_of(repeats: Repeats) -> dict[MetricKey, str]:
+def metric_names(repeats: Repeats) -> dict[MetricKey, str]:
     """Return each metric with its name; filters of one metric that scored alike in each run are one of them."""
     alike: dict[tuple[object, ...], list[MetricKey]] = {}
     for key in repeats.scores:
@@ -117,7 +117,7 @@ def floor_table(repeats: Repeats) -> Table:
     )
     return Table(
         columns,
-        tuple(floor_row(repeats, key, name, told) for key, name in rows_of(repeats).items()),
+        tuple(floor_row(repeats, key, name, told) for key, name in metric_names(repeats).items()),
         "noise floors",
         least=10,
     )

@@ -19,7 +19,7 @@ class Shown(NamedTuple):
     counts: bool
 
 
-def gap_of(row: MetricComparison) -> float | None:
+def shown_gap(row: MetricComparison) -> float | None:
     """Return the difference of the items that the word rests on, else that of the reported scores."""
     found = best_estimate(row)
     return found.difference if found is not None and found.difference is not None else row.difference
@@ -60,10 +60,10 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
         cells += (
-            (numbers.bare(gap_of(row), share),),
+            (numbers.bare(shown_gap(row), share),),
             interval_cell(found, low, high, share, shown.levels),
             span_of(row, found) if share else NO_SPAN,
-            (p_of(found),),
+            (p_text(found),),
             word_cell(word),
         )
         if shown.counts:
@@ -127,7 +127,7 @@ def score_cell(
     return (numbers.score(score), Toned(f" {error}", "error-of"))
 
 
-def p_of(found: Estimate | None) -> str:
+def p_text(found: Estimate | None) -> str:
     """Return the p-value that the word rests on: the adjusted one where there is a family."""
     if found is None:
         return numbers.NOT_AVAILABLE
@@ -136,7 +136,7 @@ def p_of(found: Estimate | None) -> str:
 
 def span_of(row: MetricComparison, found: Estimate | None) -> Span:
     """Return a difference for the axis of its column."""
-    gap = gap_of(row)
+    gap = shown_gap(row)
     if found is None or gap is None or found.low is None or found.high is None:
         return Span(gap, None, None, "", False)
     floor = row.noise_floor.floor if row.noise_floor else None
@@ -159,7 +159,7 @@ def reason_of(row: MetricComparison) -> str:
     parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
     if row.estimate is not None and row.estimate.why:
         parts.append(row.estimate.why)
-    if row.noise_floor and row.noise_floor.floor is not None and (gap := gap_of(row)) is not None:
+    if row.noise_floor and row.noise_floor.floor is not None and (gap := shown_gap(row)) is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
         floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")

@@ -9,14 +9,14 @@ from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
-from diptych.report.documents.column_labels import labels_of
+from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.score_rows import (
     Shown,
-    gap_of,
     in_points,
     reason_of,
     row_word,
     score_row,
+    shown_gap,
     toned,
 )
 from diptych.report.once import of_last
@@ -62,7 +62,9 @@ def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
     """Return one metric a task: the one marked primary, else the first that has a difference, else the first."""
     found: dict[str, MetricComparison] = {}
     usual = Counter((row.metric, row.filter) for row in metrics if row.primary)
-    for row in sorted(metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], gap_of(row) is None)):
+    for row in sorted(
+        metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], shown_gap(row) is None)
+    ):
         found.setdefault(row.task, row)
     return list(found.values())
 
@@ -82,7 +84,7 @@ def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison,
     tree = tree_of(metrics)
     leading = tuple(row for row in metrics if row.headline)
     if leading:
-        return tuple(one for row in leading for one in parts_of(row, tree))
+        return tuple(one for row in leading for one in benchmark_or_tasks(row, tree))
     rows: list[MetricComparison] = []
     for top in tree.tops:
         parts = [row for row in tree.parts.get(top.task, ()) if not row.group]
@@ -96,7 +98,7 @@ def ranked_counted(metrics: Sequence[MetricComparison]) -> tuple[MetricCompariso
     return ranked(counted_rows(metrics))
 
 
-def parts_of(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
+def benchmark_or_tasks(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
     """Return a benchmark's own row where it is significant, else its tasks: what the verdict counts."""
     if not row.group or row.status in ("better", "worse"):
         return (row,)
@@ -105,17 +107,19 @@ def parts_of(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
 
 def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
     """Return rows, the worst significant ones first, then better ones, then by the size of the difference."""
-    return tuple(sorted(rows, key=lambda row: (place_of(row.status), -size_of(row), row.task, row.metric, row.filter)))
+    return tuple(
+        sorted(rows, key=lambda row: (status_rank(row.status), -size_of(row), row.task, row.metric, row.filter))
+    )
 
 
-def place_of(status: str) -> int:
+def status_rank(status: str) -> int:
     """Return where a status stands among the rows."""
     return PLACES.get(status, len(PLACES))
 
 
 def size_of(row: MetricComparison) -> float:
     """Return how large a difference is, so that fractions and other units can stand in one order."""
-    gap = gap_of(row)
+    gap = shown_gap(row)
     if gap is None:
         return 0.0
     return abs(gap) if in_points(row) else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
@@ -153,7 +157,7 @@ def other_fold(count: int, table: Table, subtasks: bool = False) -> Folded:
 
 def headings(comparison: Comparison) -> tuple[Column, Column]:
     """Return the two columns of scores under the labels; in a terminal letters stand for long ones."""
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     short = ("", "") if max(map(len, labels)) <= SHORT_LABEL else ("A", "B")
     return Column(labels[0], right=True, short=short[0]), Column(labels[1], right=True, short=short[1])
 
@@ -166,7 +170,7 @@ def table_of(
     labelled = {text: with_labels(text, heads[0].title, heads[1].title) for text in set(why)}
     why = [labelled[text] for text in why]
     shared = shared_reasons(why)
-    percent = all(in_points(row) for row in rows if gap_of(row) is not None)
+    percent = all(in_points(row) for row in rows if shown_gap(row) is not None)
     estimates = [found for row in rows if (found := best_estimate(row)) is not None]
     levels = {found.confidence for found in estimates}
     counted = any(found.pairs is not None for found in estimates)
@@ -286,14 +290,14 @@ def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> b
 def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
     """Return tasks with their differences, at most so many."""
     return numbers.listed(
-        [f"{row.task} {numbers.amount(gap_of(row), in_points(row))}" for row in rows[:most]], most
+        [f"{row.task} {numbers.amount(shown_gap(row), in_points(row))}" for row in rows[:most]], most
     ) + (f" and {len(rows) - most} more" if len(rows) > most else "")
 
 
 def heat_of(rows: Sequence[MetricComparison]) -> Heat:
     """Return many differences as one strip, from the largest fall to the largest rise."""
     known = sorted(
-        ((gap, row) for row in rows if (gap := gap_of(row)) is not None), key=lambda pair: (pair[0], pair[1].task)
+        ((gap, row) for row in rows if (gap := shown_gap(row)) is not None), key=lambda pair: (pair[0], pair[1].task)
     )
     largest = max((abs(gap) for gap, _ in known), default=0.0) or 1.0
     cells = tuple(

@@ -95,7 +95,7 @@ class Scores(Sequence[ScoreRow]):
         """Return rows as scores."""
         rows = list(rows)
         numbers = array(
-            "d", [number_of(one) for row in rows for one in (row.value, row.stderr, row.ours, row.low, row.high)]
+            "d", [number_or_nan(one) for row in rows for one in (row.value, row.stderr, row.ours, row.low, row.high)]
         )
         names = tuple(ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row in rows)
         return cls(names, numbers)
@@ -123,11 +123,11 @@ class Scores(Sequence[ScoreRow]):
 
     def of_task(self, task: str) -> list[ScoreRow]:
         """Return the scores of one task."""
-        return [self.row(place) for place in places_of(self.names).get(task, ())]
+        return [self.row(place) for place in task_places(self.names).get(task, ())]
 
     def tasks(self) -> KeysView[str]:
         """Return the tasks that have a score, each once."""
-        return places_of(self.names).keys()
+        return task_places(self.names).keys()
 
     @overload
     def __getitem__(self, place: int) -> ScoreRow: ...
@@ -145,13 +145,13 @@ class Scores(Sequence[ScoreRow]):
         return hash((self.names, self.values.tobytes()))
 
 
-def number_of(value: float | None) -> float:
+def number_or_nan(value: float | None) -> float:
     """Return a number, not a number where there is none."""
     return math.nan if value is None else value
 
 
 @lru_cache(256)
-def places_of(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[int]]:
+def task_places(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[int]]:
     """Return where the scores of each task stand."""
     found: dict[str, list[int]] = {}
     for place, name in enumerate(names):

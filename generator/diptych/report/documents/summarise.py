@@ -12,14 +12,14 @@ from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.repeats import Repeats
-from diptych.report.addresses import folder_of, named, title_of
+from diptych.report.addresses import artifact_title, folder_name, folder_of
 from diptych.report.documents.decision import decision_word
-from diptych.report.documents.decision_tasks import pairs_of
+from diptych.report.documents.decision_tasks import paired_tables
 from diptych.report.documents.headline import headline
-from diptych.report.documents.matrix import answer_of, sentence_of
+from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.matrix_scores import leading
-from diptych.report.documents.score_rows import gap_of, in_points, is_floored
-from diptych.report.documents.scores import place_of, ranked_counted
+from diptych.report.documents.score_rows import in_points, is_floored, shown_gap
+from diptych.report.documents.scores import ranked_counted, status_rank
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
 
@@ -58,7 +58,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         kind="comparison",
         id=comparison.id,
         folder=folder_of(comparison),
-        title=title_of(comparison),
+        title=artifact_title(comparison),
         word=comparison.verdict.kind,
         sentence=comparison.verdict.sentence,
         cause=comparison.verdict.leading_cause,
@@ -71,7 +71,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         said=said,
         sign=sign,
         tone=tone,
-        **(gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
+        **(gap_fields(shown_gap(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
     )
 
 
@@ -82,11 +82,11 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
     """
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return None
-    known = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
+    known = [row for row in ranked_counted(comparison.metrics) if shown_gap(row) is not None]
     moved = sorted((row for row in known if row.status in ("worse", "better")), key=lambda row: not row.group)
-    leads = [row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_floored(row)]
-    largest = sorted(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task), reverse=True)
-    return next(iter([*sorted(moved, key=lambda row: place_of(row.status)), *largest, *known]), None)
+    leads = [row for row in comparison.metrics if row.headline and shown_gap(row) is not None and not is_floored(row)]
+    largest = sorted(leads, key=lambda row: (abs(shown_gap(row) or 0.0), row.group, row.task), reverse=True)
+    return next(iter([*sorted(moved, key=lambda row: status_rank(row.status)), *largest, *known]), None)
 
 
 def outcome_of(gates: Iterable[Gate]) -> str:
@@ -126,12 +126,12 @@ def matrix_summary(matrix: Matrix) -> Summary:
         kind="matrix",
         id=matrix.id,
         folder=folder_of(matrix),
-        title=title_of(matrix),
+        title=artifact_title(matrix),
         word=matrix.verdict.kind if matrix.verdict else "unclear",
         said=said,
         sign=sign,
         tone=tone,
-        sentence=sentence_of(matrix),
+        sentence=matrix_sentence(matrix),
         cause=None,
         date=newest(header.date for header in matrix.runs),
         names=tuple(header.label for header in matrix.runs),
@@ -186,7 +186,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
         kind="repeats",
         id=repeats.id,
         folder=folder_of(repeats),
-        title=title_of(repeats),
+        title=artifact_title(repeats),
         word="floor",
         said=REPEATS.word,
         sign=REPEATS.sign,
@@ -223,7 +223,7 @@ def decision_summary(decision: StudentDecision) -> Summary:
         kind="decision",
         id=decision.id,
         folder=folder_of(decision),
-        title=title_of(decision),
+        title=artifact_title(decision),
         word=decision.verdict.kind,
         said=word,
         sign=sign,
@@ -242,7 +242,7 @@ def decision_summary(decision: StudentDecision) -> Summary:
 
 def first_pair(decision: StudentDecision) -> PairedChecks | None:
     """Return the paired checks of a decision between two students; of more there is no one difference."""
-    pairs = pairs_of(decision)
+    pairs = paired_tables(decision)
     return pairs[0] if len(pairs) == 1 else None
 
 
@@ -252,7 +252,7 @@ def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]
     # two sides may bear files of one name: then who the run says it is decides
     key = digests[0] if len(digests) == 1 else digest_of(header)
     return RunSummary(
-        folder=f"runs/{named(header.model or header.label, key)}",
+        folder=f"runs/{folder_name(header.model or header.label, key)}",
         label=header.label,
         model=header.model,
         harness=header.harness,

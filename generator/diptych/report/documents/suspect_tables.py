@@ -21,8 +21,8 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
-from diptych.report.documents.column_labels import labels_of
-from diptych.report.documents.suspects import Suspect, keys_of, suspects_of
+from diptych.report.documents.column_labels import column_labels
+from diptych.report.documents.suspects import Suspect, suspects_of, verdict_keys
 from diptych.report.writers.diffs import parting
 from diptych.report.writers.harmless import shorten
 
@@ -37,7 +37,7 @@ BRIEF = 22
 """Characters of a value in the short report."""
 
 
-def name_of(key: str) -> Inline:
+def suspect_name(key: str) -> Inline:
     """Return what a suspect is called."""
     return Name(setting_word(key)) if key.startswith("context.") else Code(key)
 
@@ -102,7 +102,7 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
         return ()
     if not may:
         return ((nothing_acted(comparison),),)
-    named = set(keys_of(comparison.verdict))
+    named = set(verdict_keys(comparison.verdict))
     others = {key for one in may for key in one.keys}
     alone = [
         one for one in may if one.follows not in others and (one.recorded or one.bearing == "explains" or not named)
@@ -111,7 +111,7 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
     for suspect in (one for one in alone if not named & set(one.keys)):
         a, b = (shorten(text, BRIEF) for text in value_text.short_hashes(*short_values(suspect)))
         bearing = word_of(BEARINGS, suspect.bearing)
-        line: Line = (name_of(suspect.key), f" ({standing_of(suspect, comparison.verdict)}): {a} → {b}")
+        line: Line = (suspect_name(suspect.key), f" ({standing_of(suspect, comparison.verdict)}): {a} → {b}")
         entries.append(Entry(line, bearing.sign, tone=bearing.tone))
     return (Listing(tuple(entries), "settings that may have acted", brief=SHOWN),) if entries else ()
 
@@ -123,7 +123,7 @@ def nothing_differs(comparison: Comparison) -> str:
 
 def suspect_table(suspects: Sequence[Suspect], comparison: Comparison, what: str) -> Table:
     """Return suspects as a table; below each what the samples say, and why it can move a score."""
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     columns = (
         Column("Setting"),
         Column(labels[0]),
@@ -143,7 +143,7 @@ def suspect_row(suspect: Suspect, verdict: Verdict, labels: tuple[str, str]) -> 
     told = standing_of(suspect, verdict)
     where = f" in {numbers.listed(suspect.tasks)}" if suspect.tasks and suspect.where == "" else ""
     beside = f" ({suspect.where})" if suspect.where else where
-    name: Line = (name_of(suspect.key), *([beside] if beside else []))
+    name: Line = (suspect_name(suspect.key), *([beside] if beside else []))
     said = [with_labels(suspect.evidence, *labels), suspect.why, suspect.place]
     note = " ".join(f"{text.rstrip('.')}." for text in said if text)
     shown: Line = (Toned(f"{bearing.sign} {told}", bearing.tone),)
@@ -154,15 +154,15 @@ def standing_of(suspect: Suspect, verdict: Verdict) -> str:
     """Return what a suspect has to do with the difference; the verdict's own carries how sure it is."""
     if verdict.leading_cause in suspect.keys:
         return word_of(CERTAINTIES, verdict.standing).word
-    return "one of" if set(suspect.keys) & set(keys_of(verdict)) else word_of(BEARINGS, suspect.bearing).word
+    return "one of" if set(suspect.keys) & set(verdict_keys(verdict)) else word_of(BEARINGS, suspect.bearing).word
 
 
 def long_values(suspects: Iterable[Suspect], comparison: Comparison) -> list[Block]:
     """Return what two long values share and where they differ, each behind a fold."""
-    labels = labels_of(comparison)
+    labels = column_labels(comparison)
     return [
         Folded(
-            (name_of(suspect.key), ": both values side by side"),
+            (suspect_name(suspect.key), ": both values side by side"),
             (Diff("", (), suspect.a_text, suspect.b_text, labels, whole=False),),
         )
         for suspect in suspects

@@ -46,11 +46,11 @@ class Suspect(NamedTuple):
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
     """Return all recorded differences in one ranking: the verdict's, then what fits, what may be, what cannot."""
     found = [*setting_suspects(comparison), *context_suspects(comparison), *task_suspects(comparison)]
-    named = dict.fromkeys((*keys_of(comparison.verdict), *comparison.ranking))
+    named = dict.fromkeys((*verdict_keys(comparison.verdict), *comparison.ranking))
     places = {key: place for place, key in enumerate(named)}
 
     def order(suspect: Suspect) -> tuple[int, int]:
-        return min(places.get(key, len(places)) for key in suspect.keys), place_of(suspect.bearing)
+        return min(places.get(key, len(places)) for key in suspect.keys), bearing_rank(suspect.bearing)
 
     return of_one_model(sorted(found, key=order))
 
@@ -77,12 +77,12 @@ def names_model(suspect: Suspect) -> bool:
     return not suspect.tasks and rank_of(suspect.key)[1].model
 
 
-def place_of(bearing: Bearing) -> int:
+def bearing_rank(bearing: Bearing) -> int:
     """Return how far down a bearing stands, one that is not known last."""
     return BEARING_ORDER.index(bearing) if bearing in BEARING_ORDER else len(BEARING_ORDER)
 
 
-def keys_of(verdict: Verdict) -> tuple[str, ...]:
+def verdict_keys(verdict: Verdict) -> tuple[str, ...]:
     """Return the keys that a verdict names, the leading one first."""
     leading = (verdict.leading_cause,) if verdict.leading_cause else ()
     return (*leading, *(suspect.key for suspect in verdict.suspects))
@@ -101,7 +101,7 @@ def setting_suspect(row: SettingDifference, fields: Sequence[TaskDifference], kn
     """Return one setting, one of so many known; of it and its fields the one that may have acted most is told."""
     same = [field for field in fields if says_the_same(field, row)]
     standings = ((row.standing, row.evidence), *((field.standing, field.evidence) for field in same))
-    standing, evidence = min(standings, key=lambda one: place_of(one[0]))
+    standing, evidence = min(standings, key=lambda one: bearing_rank(one[0]))
     return Suspect(
         row.key,
         "",

@@ -81,7 +81,7 @@ def paragraph(text: str, width: int, first: str = "", limit: int | None = None) 
     return indented(wrapped(text, width - width_of(first), limit), first)
 
 
-def filled(parts: Iterable[str], width: int, first: str) -> list[str]:
+def filled_lines(parts: Iterable[str], width: int, first: str) -> list[str]:
     """Return short parts on as few lines as hold them, two spaces apart, none broken where it fits on a line."""
     lines: list[str] = []
     for part in parts:

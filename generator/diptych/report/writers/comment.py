@@ -10,9 +10,9 @@ from diptych.nouns import NamedTuple
 from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.comment.budget import Block
+from diptych.report.comment.comment_words import axis_reach, chart, row, running, table_head, text_beginning
 from diptych.report.comment.comment_words import block as code_block
-from diptych.report.comment.comment_words import chart, excerpt, reach_of, row, running, table_head
-from diptych.report.writers.markdown import cell, code_html, plain, shorten
+from diptych.report.writers.markdown import cell, code_html, plain_sentence, shorten
 
 OPEN_ROWS = 12
 """Rows of a table that stand open: a screen."""
@@ -62,16 +62,18 @@ def verdict_lines(section: blocks.Section) -> list[str]:
 def section_blocks(section: blocks.Section) -> list[Block]:
     """Return one section: each table a part of its own, what is no table as paragraphs."""
     fold = "comment" in section.folded
-    title = plain(section.title) if not fold else heading_html((section.title,))
+    title = plain_sentence(section.title) if not fold else heading_html((section.title,))
     head = Block(section.drop, section.title.lower(), (), title=title, fold=fold, apart=True)
     made: list[Block] = []
     for block in section.blocks:
         made = added(made, block, head)
     if made and not fold:
         bare = not section.title or section.anchor == "scores"
-        made[0] = made[0]._replace(title="" if bare else f"**{plain(section.title)}**")
+        made[0] = made[0]._replace(title="" if bare else f"**{plain_sentence(section.title)}**")
     if made and section.lead:
-        made[0] = made[0]._replace(note="\n\n".join(part for part in (made[0].note, plain(section.lead)) if part))
+        made[0] = made[0]._replace(
+            note="\n\n".join(part for part in (made[0].note, plain_sentence(section.lead)) if part)
+        )
     return made
 
 
@@ -83,7 +85,7 @@ def added(made: list[Block], block: blocks.Block, head: Block) -> list[Block]:
         return made + folded_blocks(block, head)
     if isinstance(block, blocks.Heat | blocks.Bars | blocks.Picture | blocks.Text | blocks.Grid):
         return made
-    rows = tuple(rows_of(block))
+    rows = tuple(paragraphs_of(block))
     if head.fold and isinstance(block, blocks.Listing | blocks.Facts):
         rows = ("\n".join(rows),)
     if head.fold and made and not made[-1].head and isinstance(block, LISTED | blocks.Command):
@@ -109,7 +111,7 @@ def continued(head: Block) -> str:
     return f"{head.title}, continued" if head.fold else ""
 
 
-def rows_of(block: blocks.Block) -> Iterable[str]:
+def paragraphs_of(block: blocks.Block) -> Iterable[str]:
     """Return what is no table as ready paragraphs or entries of a list."""
     match block:
         case blocks.Listing():
@@ -118,11 +120,11 @@ def rows_of(block: blocks.Block) -> Iterable[str]:
         case blocks.Strip():
             return [strip_row(block)]
         case blocks.Facts():
-            return [f"- {plain(name)}: {running_line(value)}" for name, value in block.rows]
+            return [f"- {plain_sentence(name)}: {running_line(value)}" for name, value in block.rows]
         case blocks.Diff():
             return [diff_text(block)]
         case blocks.Command():
-            return [code_block(cut(block.text), block.language)]
+            return [code_block(command_or_length(block.text), block.language)]
         case (
             blocks.Table()
             | blocks.Folded()
@@ -138,7 +140,7 @@ def rows_of(block: blocks.Block) -> Iterable[str]:
             return [running_line(block)]
 
 
-def cut(text: str) -> str:
+def command_or_length(text: str) -> str:
     """Return a command; of one longer than a screen only its length: the quotes of half a command stay open."""
     return text if len(text) <= COMMAND else f"# a command of {numbers.count(len(text))} characters, on the page"
 
@@ -154,7 +156,7 @@ def running_part(part: blocks.Inline, limit: int) -> str:
         lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
         return f"{lead[:1]}{running(part, limit)}{tail[:1]}" if part.strip() else part
     if isinstance(part, blocks.Toned):
-        return plain(part.text)
+        return plain_sentence(part.text)
     return cell(part.text, 80).replace("\\|", "|")
 
 
@@ -168,7 +170,7 @@ def heading_html(line: blocks.Line) -> str:
 def plain_html(part: str | blocks.Toned) -> str:
     """Return our own words for a summary; a word that anything could act on as code."""
     text = part if isinstance(part, str) else part.text
-    words = [word if plain(word) == word else code_html(word) for word in text.split(" ")]
+    words = [word if plain_sentence(word) == word else code_html(word) for word in text.split(" ")]
     return " ".join(words)
 
 
@@ -183,14 +185,14 @@ def strip_row(strip: blocks.Strip) -> str:
     """Return the first divergence of a task with its steps."""
     signs = {"held": "✓", "break": "✗", "after": "·"}
     steps = ", ".join(f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps)
-    return f"- {cell(strip.name, 80)}: {running_line(strip.line)}" + (f" ({plain(steps)})" if steps else "")
+    return f"- {cell(strip.name, 80)}: {running_line(strip.line)}" + (f" ({plain_sentence(steps)})" if steps else "")
 
 
 def diff_text(diff: blocks.Diff) -> str:
     """Return two texts one below the other, each in a block of its own."""
     parts = [f"{cell(diff.title, 80)}: {running_line(diff.note)}"]
     for label, text in zip(diff.labels, (diff.a, diff.b), strict=True):
-        shown = "not recorded" if text is None else excerpt(text)
+        shown = "not recorded" if text is None else text_beginning(text)
         parts.append(f"{cell(label, 40)}\n\n{shown}")
     return "\n\n".join(parts)
 
@@ -219,10 +221,15 @@ def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
         key=lambda place: table.columns[place].span,
     )
     reach = reach_in(table)
-    titles = [title_of(table, place, reach) for place in places]
+    titles = [column_title(table, place, reach) for place in places]
     rows = tuple(table_row(line, table, places, reach) for line in table.rows)
     made = head._replace(
-        what=table.what, rows=rows, head=table_head(*titles), note=plain(table.note), least=table.least, apart=False
+        what=table.what,
+        rows=rows,
+        head=table_head(*titles),
+        note=plain_sentence(table.note),
+        least=table.least,
+        apart=False,
     )
     if head.fold or len(rows) <= OPEN_ROWS:
         return [made._replace(least=min(len(rows), max(table.least, 0 if head.fold else 10)))]
@@ -238,20 +245,20 @@ def table_blocks(table: blocks.Table, head: Block) -> list[Block]:
     return [made._replace(rows=rows[:OPEN_ROWS], least=10), rest]
 
 
-def title_of(table: blocks.Table, place: int, reach: float) -> str:
+def column_title(table: blocks.Table, place: int, reach: float) -> str:
     """Return a column's title: flush right for numbers, the ends of the axis for differences."""
     column = table.columns[place]
     if column.span:
         end = numbers.points(reach, unit=False).lstrip("+").removesuffix(".0")
         return f"{numbers.MINUS}{end} … +{end}" if reach else " "
-    title = plain(column.title) if column.title else " "
+    title = plain_sentence(column.title) if column.title else " "
     return f":{title}" if column.right else title
 
 
 def reach_in(table: blocks.Table) -> float:
     """Return how far the axis of a table reaches."""
     spans = [cell_ for line in table.rows for cell_ in line.cells if isinstance(cell_, blocks.Span)]
-    return reach_of([end for span in spans for end in (span.centre, span.low, span.high) if span.low is not None])
+    return axis_reach([end for span in spans for end in (span.centre, span.low, span.high) if span.low is not None])
 
 
 def table_row(line: blocks.Row, table: blocks.Table, places: Sequence[int], reach: float) -> str:
@@ -271,13 +278,15 @@ def cell_text(line: blocks.Line, first: bool, child: bool) -> str:
     parts = []
     for part in line:
         if isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
-            parts += [f" ({plain(part.text.strip())})".replace(" ", NO_BREAK)] if part.tone == "level-of" else []
+            parts += (
+                [f" ({plain_sentence(part.text.strip())})".replace(" ", NO_BREAK)] if part.tone == "level-of" else []
+            )
             continue
         if isinstance(part, blocks.Code | blocks.Name | blocks.Link):
             parts.append(cell(part.text, 60))
         elif isinstance(part, blocks.Toned):
-            parts.append(plain(part.text, begins=False).replace(" ", NO_BREAK))
+            parts.append(plain_sentence(part.text, begins=False).replace(" ", NO_BREAK))
         else:
-            text = plain(shorten(part, 240), begins=False) if part.strip() else part
+            text = plain_sentence(shorten(part, 240), begins=False) if part.strip() else part
             parts.append(text if first or len(text) > 24 else text.replace(" ", NO_BREAK))
     return ("↳ " if child and first else "") + "".join(parts)

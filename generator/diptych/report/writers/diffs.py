@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
 def difference(a: str, b: str) -> tuple[Piece, ...]:
     """Return two texts as pieces in order; joined by side they are the texts again."""
-    return tuple(merged(Differ().pieces(a, b, 0)))
+    return tuple(merged_pieces(Differ().pieces(a, b, 0)))
 
 
 def common_start(a: str, b: str) -> int:
@@ -214,22 +214,22 @@ def compared_words(left: list[str], right: list[str]) -> Iterator[Piece]:
         yield Piece(kind == "equal", "".join(left[i:i_end]), "".join(right[j:j_end]))
 
 
-def merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def merged_pieces(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """Yield pieces with neighbours of one kind joined, and a lone blank or mark between two changes taken into them."""
     held: list[Piece] = []
     for piece in pieces:
         if not piece.a and not piece.b:
             continue
         if held and held[-1].equal == piece.equal:
-            held[-1] = joined(held[-1], piece)
+            held[-1] = joined_pieces(held[-1], piece)
         elif len(held) > 1 and not piece.equal and is_slight(held[-1]):
-            held[-2:] = [joined(joined(held[-2], held[-1]), piece)]
+            held[-2:] = [joined_pieces(joined_pieces(held[-2], held[-1]), piece)]
         else:
             held.append(piece)
     yield from held
 
 
-def joined(first: Piece, second: Piece) -> Piece:
+def joined_pieces(first: Piece, second: Piece) -> Piece:
     """Return two neighbouring pieces as one, of the kind of the first."""
     return Piece(first.equal, first.a + second.a, first.b + second.b)
 
@@ -255,9 +255,9 @@ def hidden_shown(text: str) -> str:
 
 def odd_shown(character: str) -> str:
     """Return a character, or its number in brackets where it shows nothing or only a gap."""
-    from diptych.report.writers.harmless import is_hidden
+    from diptych.report.writers.harmless import is_hidden_character
 
-    if is_hidden(character) or (character.isspace() and character not in " \n\t"):
+    if is_hidden_character(character) or (character.isspace() and character not in " \n\t"):
         return f"⟦{ord(character):04X}⟧"
     return character
 

@@ -55,7 +55,7 @@ def markdown_environment() -> "Environment":
         auto_reload=False,
         keep_trailing_newline=True,
     )
-    for name in ("cell", "code", "code_html", "fence", "plain", "visible"):
+    for name in ("cell", "code", "code_html", "fence", "plain_sentence", "visible"):
         environment.filters[name] = getattr(markdown, name)
     return environment
 

@@ -13,7 +13,7 @@ PRINTED_BLANKS = re.compile(f"[{''.join(sorted(BLANK_LETTERS))}\ufe00-\ufe0f\U00
 HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
-def is_hidden(character: str) -> bool:
+def is_hidden_character(character: str) -> bool:
     """Say whether a character shows nothing, acts on its neighbours, or cannot be written to a file."""
     code = ord(character)
     if 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:  # variation selectors
@@ -21,7 +21,7 @@ def is_hidden(character: str) -> bool:
     return character in BLANK_LETTERS or unicodedata.category(character) in HIDDEN_CATEGORIES
 
 
-def named(character: str) -> str:
+def character_number(character: str) -> str:
     """Return a character as its number in angle brackets ("⟨U+202E⟩")."""
     return f"⟨U+{ord(character):04X}⟩"
 
@@ -31,8 +31,8 @@ def visible(text: str) -> str:
     if text.isprintable() and not PRINTED_BLANKS.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = {character for character in set(text) if character not in "\n\t" and is_hidden(character)}
-    return text.translate({ord(character): named(character) for character in found}) if found else text
+    found = {character for character in set(text) if character not in "\n\t" and is_hidden_character(character)}
+    return text.translate({ord(character): character_number(character) for character in found}) if found else text
 
 
 def one_line(text: str) -> str:

@@ -96,7 +96,7 @@ def block_html(block: blocks.Block) -> str:
 def verdict_html(verdict: blocks.Verdict) -> str:
     """Return the verdict as a box: its sign and word, then its lines."""
     word = verdict.word[:1].upper() + verdict.word[1:]
-    lines = "".join(f"<p>{line_html(without(word, line))}</p>" for line in verdict.lines)
+    lines = "".join(f"<p>{line_html(without_heading(word, line))}</p>" for line in verdict.lines)
     if verdict.caveats:
         caveats = "".join(f"<li>{line_html(line)}</li>" for line in verdict.caveats)
         lines += f'<p class="caveats-head">Read with care</p><ul class="caveats">{caveats}</ul>'
@@ -107,7 +107,7 @@ def verdict_html(verdict: blocks.Verdict) -> str:
     )
 
 
-def without(word: str, line: blocks.Line) -> blocks.Line:
+def without_heading(word: str, line: blocks.Line) -> blocks.Line:
     """Return a line without the word that stands above it as a heading ("Inconclusive: no …")."""
     first = line[0] if line else ""
     if not isinstance(first, str) or not first.startswith(f"{word}: "):

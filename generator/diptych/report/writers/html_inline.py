@@ -7,7 +7,7 @@ from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.writers.diffs import hidden_shown
 from diptych.report.writers.escape import SHORT, esc, escape
-from diptych.report.writers.sides import folded
+from diptych.report.writers.sides import fold_middle
 
 REGION = '<div class="scroll" tabindex="0" role="region" aria-label="{}">'
 """What may be wider than the screen: it scrolls by itself, also by keyboard."""
@@ -58,7 +58,7 @@ def inline_html(part: blocks.Inline) -> str:
     if isinstance(part, blocks.Code):
         text = part.text
         if len(text) > LONG_CODE:
-            shown = folded(hidden_shown(text), LONG_CODE // 2, LONG_CODE // 4, "more characters", True)
+            shown = fold_middle(hidden_shown(text), LONG_CODE // 2, LONG_CODE // 4, "more characters", True)
             return f'<div class="value">{shown}</div>'
         return f"<code>{name_html(text)}</code>"
     if isinstance(part, blocks.Link):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.report import blocks
 from diptych.report.alignment import align, has_digit
-from diptych.report.charts.block_charts import axis_svg, scale_of, shared_margin, span_svg
+from diptych.report.charts.block_charts import axis_svg, shared_margin, span_svg, table_scale
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.escape import esc, esc_all, escape
 from diptych.report.writers.html_inline import REGION, SIGNED, line_html, name_html
@@ -25,7 +25,7 @@ def plain_table_html(table: blocks.Table) -> str:
     """Return a table; numbers stand with their points below each other, differences on one axis."""
     drawn = [place for place, column in enumerate(table.columns) if column.span]
     spans = [cell for place in drawn for row in table.rows if isinstance(cell := row.cells[place], blocks.Span)]
-    scale = scale_of(spans)
+    scale = table_scale(spans)
     margin = shared_margin(spans, scale)
     kept = [place for place in range(len(table.columns)) if place not in drawn or scale is not None]
     heads = "".join([head_html(table, place, scale, stand) for stand, place in enumerate(kept, 1)])

@@ -12,7 +12,7 @@ from diptych.report.writers.harmless import one_line, shorten, visible
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["cell", "code", "code_html", "fence", "plain", "rendered", "shorten", "visible"]
+__all__ = ["cell", "code", "code_html", "fence", "plain_sentence", "rendered", "shorten", "visible"]
 
 # what a forge turns into a link even behind an entity: a mention, an address, a scheme, a file's ending
 LINKING = {"@": "&#64;<wbr>", ":": "&#58;<wbr>", ".": "<wbr>&#46;"}
@@ -63,7 +63,7 @@ def fence(text: str, info: str = "text") -> str:
     return f"\n{ticks}{info}\n{lines}\n{ticks}\n"
 
 
-def plain(text: str, *, begins: bool = True) -> str:
+def plain_sentence(text: str, *, begins: bool = True) -> str:
     """Return our own sentence for running text: what Markdown or a forge would act on is put into code spans.
 
     Words that hold such a character become code; the other words stay as they are. `begins` says that it may stand at

@@ -53,7 +53,7 @@ def alone(text: str | None, whole: bool) -> str:
         return '<span class="empty">not recorded</span>'
     if not text:
         return '<span class="empty">empty</span>'
-    return folded(hidden_shown(text), LONG // 2, LONG // 4, "more characters", whole)
+    return fold_middle(hidden_shown(text), LONG // 2, LONG // 4, "more characters", whole)
 
 
 def ending(text: str, whole: bool) -> str:
@@ -62,7 +62,7 @@ def ending(text: str, whole: bool) -> str:
         return alone(text, whole)
     shown = hidden_shown(text)
     start = shown.find("\n", len(shown) - BRIEF) + 1 or len(shown) - BRIEF
-    return folded(shown, 0, len(shown) - start, "characters before this", whole)
+    return fold_middle(shown, 0, len(shown) - start, "characters before this", whole)
 
 
 def side(pieces: Sequence[Piece], place: int, whole: bool, parting: bool) -> str:
@@ -75,18 +75,18 @@ def side(pieces: Sequence[Piece], place: int, whole: bool, parting: bool) -> str
         if piece.equal:
             head = EDGE if number else EDGE // 2
             tail = EDGE if number < len(pieces) - 1 else EDGE // 2
-            parts.append(folded(hidden_shown(own), head, tail, "equal characters", whole))
+            parts.append(fold_middle(hidden_shown(own), head, tail, "equal characters", whole))
             continue
         parts.append(mark)
         mark = ""
         if own:
-            parts.append(folded(changed_shown(own, other), LONG // 2, LONG // 4, "more characters", whole, letter))
+            parts.append(fold_middle(changed_shown(own, other), LONG // 2, LONG // 4, "more characters", whole, letter))
         else:
             parts.append(f'<mark class="{letter} gap" title="nothing here">‸</mark>')
     return "".join(parts)
 
 
-def folded(text: str, head: int, tail: int, words: str, whole: bool, letter: str = "") -> str:
+def fold_middle(text: str, head: int, tail: int, words: str, whole: bool, letter: str = "") -> str:
     """Return text with its middle behind a fold where it is long; the fold says how many characters it holds.
 
     `letter` marks the text as one side's own.

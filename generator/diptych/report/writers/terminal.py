@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence, Set
 
 from diptych import numbers
 from diptych.report import blocks
-from diptych.report.writers.columns import filled, indented, padded, paragraph, side_by_side, width_of, wrapped
+from diptych.report.writers.columns import filled_lines, indented, padded, paragraph, side_by_side, width_of, wrapped
 from diptych.report.writers.commands import command_lines
 from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
 from diptych.report.writers.harmless import one_line, shorten, visible
-from diptych.report.writers.terminal_tables import Paper, said, table_lines
+from diptych.report.writers.terminal_tables import Paper, one_line_text, table_lines
 
 FOLD = 160
 """Equal characters kept at each end of a longer equal stretch."""
@@ -89,11 +89,13 @@ def report_lines(document: blocks.Document, paper: Paper, place: blocks.Place) -
     """Return a report's sections below each other, a line between them."""
     parts = [part for section in blocks.at(document.sections, place) if (part := section_lines(section, paper))]
     if not paper.full:
-        parts = joined(parts, {paper.ink(section.title, "bold") for section in document.sections if section.title})
+        parts = joined_parts(
+            parts, {paper.ink(section.title, "bold") for section in document.sections if section.title}
+        )
     return "\n\n".join("\n".join(part) for part in parts).split("\n")
 
 
-def joined(parts: Sequence[list[str]], titles: Set[str]) -> list[list[str]]:
+def joined_parts(parts: Sequence[list[str]], titles: Set[str]) -> list[list[str]]:
     """Return the parts of a short report, those of a line or two and no title without a line between them."""
     made: list[list[str]] = []
     for part in parts:
@@ -151,7 +153,7 @@ def brief_lines(section: blocks.Section, lines: list[str], paper: Paper, *, bare
     first, *rest = lists[0].entries
     title = f"{section.title} (1 of {numbers.count(len(rest) + 1)})" if rest else section.title
     made = paragraph(
-        f"{title}: {first.sign} {said(first.line)}".replace(":  ", ": ", 1),
+        f"{title}: {first.sign} {one_line_text(first.line)}".replace(":  ", ": ", 1),
         paper.width - 2,
         "",
         ASKED if lists[0].what == GATES else 1 if paper.tight > 2 else 2,
@@ -197,9 +199,9 @@ def block_lines(block: blocks.Block, paper: Paper) -> list[str]:
         case blocks.Command():
             return ["", *command_lines(block.text, paper.width), ""]
         case blocks.Bars():
-            return paragraph(said(block.line), paper.width, "  ")
+            return paragraph(one_line_text(block.line), paper.width, "  ")
         case blocks.Picture():
-            return paragraph(said(block.line), paper.width, "  ")
+            return paragraph(one_line_text(block.line), paper.width, "  ")
         case blocks.Text():
             return text_lines(block, paper)
         case blocks.Grid():
@@ -207,14 +209,14 @@ def block_lines(block: blocks.Block, paper: Paper) -> list[str]:
         case blocks.Folded():
             return folded_lines(block, paper)
         case _:
-            return paragraph(said(block), paper.width, "  " if paper.full else "", paper.line_limit(False))
+            return paragraph(one_line_text(block), paper.width, "  " if paper.full else "", paper.line_limit(False))
 
 
 def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     """Return the sign, then each line of the verdict; the sign carries the tone."""
     lines: list[str] = []
     for number, line in enumerate(verdict.lines):
-        text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.text_of(line)).replace("\n", " "))
+        text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.line_text(line)).replace("\n", " "))
         limit = None if number in paper.whole else paper.line_limit(number == 0)
         wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ", limit)
         lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
@@ -222,14 +224,16 @@ def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
     for number, line in enumerate(verdict.caveats[: None if paper.tight < 5 else 2], len(verdict.lines)):
         limit = None if number in paper.whole else paper.at_most(3)
-        lines += paragraph(said(line), paper.width, "  ! ", limit)
+        lines += paragraph(one_line_text(line), paper.width, "  ! ", limit)
     return [*lines, ""]
 
 
 def text_lines(block: blocks.Text, paper: Paper) -> list[str]:
     """Return a text as it was written, its middle left out where it is long."""
     head = paragraph(one_line(block.title), paper.width, "  ") if block.title else []
-    return head + indented(wrapped(folded(hidden_shown(block.text)), paper.width - 4, TEXT_LINES), "    ", "    ")
+    return head + indented(
+        wrapped(middle_left_out(hidden_shown(block.text)), paper.width - 4, TEXT_LINES), "    ", "    "
+    )
 
 
 def grid_lines(grid: blocks.Grid, paper: Paper) -> list[str]:
@@ -253,15 +257,15 @@ def facts_lines(facts: blocks.Facts, paper: Paper) -> list[str]:
         limit = None if paper.full else 2
         if not paper.full and any(isinstance(part, blocks.Code) for part in value):
             value, limit = first_file(value, paper.width - width_of(first)), 1
-        lines += paragraph(said(value), paper.width, first, limit)
+        lines += paragraph(one_line_text(value), paper.width, first, limit)
     return lines
 
 
 def first_file(value: blocks.Line, room: int) -> blocks.Line:
     """Return a line up to its first code, a file's path, whose folders are cut where the line would wrap."""
     place = next(place for place, part in enumerate(value) if isinstance(part, blocks.Code))
-    lead = said(value[:place])
-    path = blocks.text_of(value[place : place + 1])
+    lead = one_line_text(value[:place])
+    path = blocks.line_text(value[place : place + 1])
     room = max(16, room - width_of(lead) - 1)
     folders, mark, name = path.rpartition("/")
     left = room - len(mark + name)
@@ -283,23 +287,23 @@ def entry_lines(entry: blocks.Entry, mark: str, paper: Paper, brief: int) -> lis
     """Return one entry behind its sign; a short report gives it so many lines."""
     sign = f"{entry.sign} " if entry.sign else mark
     first = f"  {sign}"
-    text = said(entry.line)
+    text = one_line_text(entry.line)
     if entry.more and not paper.full:
         text += f" ({numbers.count(len(entry.more))} more alike)"
     lines = paragraph(text, paper.width, first, None if paper.full else brief)
     if entry.sign:
         lines[0] = lines[0].replace(entry.sign, paper.ink(entry.sign, entry.tone), 1)
     if paper.full:
-        lines += [line for more in entry.more for line in paragraph(said(more), paper.width, "    ")]
+        lines += [line for more in entry.more for line in paragraph(one_line_text(more), paper.width, "    ")]
     return lines
 
 
 def strip_lines(strip: blocks.Strip, paper: Paper) -> list[str]:
     """Return the first divergence of a task, its steps below in the whole report."""
-    lines = paragraph(f"{one_line(strip.name)}: {said(strip.line)}", paper.width, "  ")
+    lines = paragraph(f"{one_line(strip.name)}: {one_line_text(strip.line)}", paper.width, "  ")
     signs = {"held": "✓", "break": "✗", "after": "·"}
     steps = [f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps]
-    return lines + [paper.ink(line, "quiet") for line in filled(steps, paper.width, "      ")]
+    return lines + [paper.ink(line, "quiet") for line in filled_lines(steps, paper.width, "      ")]
 
 
 SHADES = "█▓▒░"
@@ -328,14 +332,14 @@ def folded_lines(block: blocks.Folded, paper: Paper) -> list[str]:
     if not paper.full and block.counted and paper.tight:
         return paper.counted(block.counted)
     if not paper.full:
-        return paragraph(said(block.title), paper.width, "  ", 3)
+        return paragraph(one_line_text(block.title), paper.width, "  ", 3)
     inside = [line for inner in block.blocks for line in block_lines(inner, paper)]
-    return ["", *paragraph(said(block.title), paper.width, "  "), *inside] if inside else []
+    return ["", *paragraph(one_line_text(block.title), paper.width, "  "), *inside] if inside else []
 
 
 def diff_lines(diff: blocks.Diff, paper: Paper) -> list[str]:
     """Return two texts in two columns; equal ones are said, not printed."""
-    head = ". ".join(text for text in (one_line(diff.title), said(diff.note)) if text)
+    head = ". ".join(text for text in (one_line(diff.title), one_line_text(diff.note)) if text)
     lines = paragraph(head, paper.width, "  ") if head else []
     if diff.a == diff.b:
         return [*lines, "    " + ("equal" if diff.a is not None else "not recorded in either")]
@@ -343,7 +347,7 @@ def diff_lines(diff: blocks.Diff, paper: Paper) -> list[str]:
         missing = diff.labels[0] if diff.a is None else diff.labels[1]
         lines += paragraph(f"not recorded in {one_line(missing)}", paper.width, "    ")
         return lines + indented(
-            wrapped(folded(hidden_shown(diff.a or diff.b or "")), paper.width - 4, TEXT_LINES), "    ", "    "
+            wrapped(middle_left_out(hidden_shown(diff.a or diff.b or "")), paper.width - 4, TEXT_LINES), "    ", "    "
         )
     pieces = difference(diff.a, diff.b)
     half = (paper.width - 2 - 3) // 2
@@ -357,11 +361,13 @@ def side_text(pieces: Iterable[Piece], side: int) -> str:
     parts = []
     for piece in pieces:
         own, other = (piece.a, piece.b) if side == 0 else (piece.b, piece.a)
-        parts.append(folded(hidden_shown(own)) if piece.equal else folded(changed_shown(own, other), 4 * FOLD))
+        parts.append(
+            middle_left_out(hidden_shown(own)) if piece.equal else middle_left_out(changed_shown(own, other), 4 * FOLD)
+        )
     return "".join(parts)
 
 
-def folded(text: str, keep: int = FOLD) -> str:
+def middle_left_out(text: str, keep: int = FOLD) -> str:
     """Return text with its middle left out and counted where it is long."""
     if len(text) <= 2 * keep + 40:
         return text

@@ -46,9 +46,9 @@ class Paper:
         return None if self.full else max(min(1, usual), usual - self.tight)
 
 
-def said(line: blocks.Line) -> str:
+def one_line_text(line: blocks.Line) -> str:
     """Return running text on one line, harmless."""
-    return one_line(blocks.text_of(line)).strip()
+    return one_line(blocks.line_text(line)).strip()
 
 
 def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
@@ -97,7 +97,7 @@ def stacked(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], 
                 title = padded(shorten(table.columns[place].title, 20), room)
                 lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
         if row.note and paper.full:
-            lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+            lines += [paper.ink(line, "quiet") for line in paragraph(one_line_text(row.note), paper.width, "      ")]
     return lines
 
 
@@ -144,7 +144,7 @@ def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Pa
     else:
         lines = [f"{indent}{padded(name, room + 2 - len(indent))}  {rest}".rstrip()]
     if row is not None and row.note and paper.full:
-        lines += [paper.ink(line, "quiet") for line in paragraph(said(row.note), paper.width, "      ")]
+        lines += [paper.ink(line, "quiet") for line in paragraph(one_line_text(row.note), paper.width, "      ")]
     return lines
 
 

@@ -54,7 +54,7 @@ def validate(check: Json, where: str) -> None:
 # What an answer is compared as.
 
 
-def folded(text: str, check: Mapping[str, Json]) -> str:
+def normalized_answer(text: str, check: Mapping[str, Json]) -> str:
     """Return a text with white space collapsed, and in one case where the check says so."""
     text = " ".join(text.split())
     return text.casefold() if check.get("ignore_case") else text
@@ -67,27 +67,31 @@ def texts(value: Json) -> list[str]:
 
 def equals(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where the answer is the value, white space aside."""
-    return None if folded(answer, check) == folded(check["value"], check) else "another text"
+    return None if normalized_answer(answer, check) == normalized_answer(check["value"], check) else "another text"
 
 
 def contains(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where every wanted text stands in the answer."""
-    held = folded(answer, check)
-    missing = [text for text in texts(check["value"]) if folded(text, check) not in held]
+    held = normalized_answer(answer, check)
+    missing = [text for text in texts(check["value"]) if normalized_answer(text, check) not in held]
     return f"lacks {missing[0]!r}" if missing else None
 
 
 def not_contains(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where no unwanted text stands in the answer."""
-    held = folded(answer, check)
-    found = [text for text in texts(check["value"]) if folded(text, check) in held]
+    held = normalized_answer(answer, check)
+    found = [text for text in texts(check["value"]) if normalized_answer(text, check) in held]
     return f"holds {found[0]!r}" if found else None
 
 
 def one_of(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where the answer is one of the values, white space and a closing full stop aside."""
-    held = folded(answer, check).rstrip(".")
-    return None if held in [folded(text, check).rstrip(".") for text in check["value"]] else "none of the values"
+    held = normalized_answer(answer, check).rstrip(".")
+    return (
+        None
+        if held in [normalized_answer(text, check).rstrip(".") for text in check["value"]]
+        else "none of the values"
+    )
 
 
 def max_words(check: Mapping[str, Json], answer: str) -> str | None:
@@ -99,7 +103,7 @@ def max_words(check: Mapping[str, Json], answer: str) -> str | None:
 NUMBER = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
-def number(check: Mapping[str, Json], answer: str) -> str | None:
+def number_check(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where the last number of the answer (or the first, or any) is the value within the tolerance."""
     found = numbers_in(answer)
     if not found:
@@ -252,7 +256,7 @@ KINDS: Mapping[str, Kind] = {
     "contains": Kind(contains, want_texts),
     "not_contains": Kind(not_contains, want_texts),
     "regex": Kind(regex, want_pattern),
-    "number": Kind(number, want_number),
+    "number": Kind(number_check, want_number),
     "json_schema": Kind(json_schema, want_schema),
     "max_words": Kind(max_words, want_count),
     "one_of": Kind(one_of, want_list),

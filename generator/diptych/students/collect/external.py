@@ -107,7 +107,7 @@ def run_step(step: str, script: Path, arguments: Sequence[str], serving: Serving
     """Run one script, passing its lines on; raise `StudentsError` with step, command and exit code where it fails."""
     remember(serving.api_key)  # whatever a script prints or writes down, the key is in none of it
     command = [sys.executable, str(script), *arguments]
-    printed = shown(command)
+    printed = masked_command(command)
     say(f"+ {printed}")
     lines: list[str] = []
     size = 0
@@ -141,7 +141,7 @@ def run_step(step: str, script: Path, arguments: Sequence[str], serving: Serving
     return ExternalStep(step, portable(command), code, output)
 
 
-def shown(command: Sequence[str]) -> str:
+def masked_command(command: Sequence[str]) -> str:
     """Return a command as a person can paste it, its key masked."""
     masked = ["***" if before == "--api-key" else part for before, part in zip(["", *command], command, strict=False)]
     return shell_line(masked)
@@ -150,7 +150,7 @@ def shown(command: Sequence[str]) -> str:
 def portable(command: Sequence[str]) -> str:
     """Return a command without this machine's folders, for the artifact."""
     parts = [Path(part).name if os.path.isabs(part) else part for part in command]
-    return shown(["python", *parts[1:]])
+    return masked_command(["python", *parts[1:]])
 
 
 def lines_in(labbook: str | Path) -> int:

@@ -80,7 +80,7 @@ def evaluated(
     say: Say,
 ) -> EvalSummary:
     """Evaluate one student while nobody else writes to its results or its journal."""
-    settings = settings_of(model, endpoint)
+    settings = answer_settings(model, endpoint)
     if not fresh:
         keep_others_results(out, model)
     journal = journal_path(out, settings)
@@ -109,7 +109,7 @@ def evaluated(
     storage.write_bytes(out, text.encode("utf-8", "backslashreplace"))
     if not failed:
         storage.remove(journal)
-    return summary_of(str(out), body, len(left) - len(failed), len(rows) - (len(left) - len(failed)))
+    return evaluation_summary(str(out), body, len(left) - len(failed), len(rows) - (len(left) - len(failed)))
 
 
 def keep_others_results(out: str | Path, model: str) -> None:
@@ -130,7 +130,7 @@ def model_in(out: str | Path) -> str | None:
     return model if isinstance(model, str) else None
 
 
-def settings_of(model: str, endpoint: Endpoint) -> dict[str, Json]:
+def answer_settings(model: str, endpoint: Endpoint) -> dict[str, Json]:
     """Return what an answer depends on beside its task: answers under other settings are never mixed in."""
     sampling = {
         "temperature": endpoint.temperature,
@@ -219,7 +219,7 @@ def ask_left(
             return ask(client, endpoint, model, task.messages, sleep=sleep)
 
         def keep(task: Task, answer: Answer) -> None:
-            row = row_of(task, answer)
+            row = results_row(task, answer)
             kept[task.id] = row
             storage.append_line(journal, json.dumps(row, ensure_ascii=True))
 
@@ -228,7 +228,7 @@ def ask_left(
     return [failed_row(task, error) for task, error in sorted(failed, key=lambda item: order[item[0].id])]
 
 
-def row_of(task: Task, answer: Answer) -> dict[str, Json]:
+def results_row(task: Task, answer: Answer) -> dict[str, Json]:
     """Return one row of a results file."""
     return {
         "id": task.id,
@@ -269,7 +269,7 @@ def tally(rows: Sequence[Mapping[str, Json]]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def summary_of(path: str, body: Mapping[str, Json], asked: int, reused: int) -> EvalSummary:
+def evaluation_summary(path: str, body: Mapping[str, Json], asked: int, reused: int) -> EvalSummary:
     """Return what an evaluation did, from the body that was written."""
     rows, failed = body["results"], body["failed"]
     tries = [row.get("attempts") or 1 for row in rows] + [row["attempts"] or 1 for row in failed]

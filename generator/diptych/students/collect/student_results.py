@@ -70,7 +70,7 @@ def read_results(path: str | Path, name: str) -> Results:
 
 def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results:
     """Return a route's results from a file's bytes."""
-    body = parsed(data, where)
+    body = results_json(data, where)
     rows = body.get("results") if isinstance(body, dict) else None
     if not isinstance(rows, list):
         raise StudentsError(
@@ -102,7 +102,7 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
     )
 
 
-def parsed(data: bytes, where: str) -> Json:
+def results_json(data: bytes, where: str) -> Json:
     """Return a file's JSON; what is wrong with it is named by line."""
     try:
         return load_json(data, digits=300, largest=FINITE, constant=lambda _: None)
@@ -133,7 +133,7 @@ def used_rows(
             placed += 1
             given = f"#{place}"
         key = str(given)
-        row = row_of(key, entry)
+        row = usable_row(key, entry)
         if key in used:
             doubled.append(key)
         elif row is not None:
@@ -179,14 +179,14 @@ def some(names: list[str] | tuple[str, ...], most: int = 10) -> str:
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
-def row_of(key: str, entry: Mapping[str, Json]) -> Row | None:
+def usable_row(key: str, entry: Mapping[str, Json]) -> Row | None:
     """Return one row, or None where its outcome is not known: nothing says whether it passed, or no answer came."""
     checks = entry.get("checks")
     checks = checks if isinstance(checks, dict) else {}
     passed = checks.get("passed")
     if passed not in (True, False):  # 0 and 1 are the same answer written by another tool
         return None
-    response = text_of(entry.get("response"))
+    response = answer_text(entry.get("response"))
     if entry.get("error") and not (response or "").strip():
         return None  # a time-out or a server's error is no wrong answer
     empty = response is not None and not response.strip()
@@ -197,11 +197,11 @@ def row_of(key: str, entry: Mapping[str, Json]) -> Row | None:
         key,
         bool(passed) and not empty,
         details_of(checks),
-        text_of(entry.get("prompt")),
+        answer_text(entry.get("prompt")),
         response,
-        amount(usage.get("prompt_tokens")),
-        amount(usage.get("completion_tokens")),
-        amount(entry.get("seconds")),
+        usable_amount(usage.get("prompt_tokens")),
+        usable_amount(usage.get("completion_tokens")),
+        usable_amount(entry.get("seconds")),
         reason if isinstance(reason, str) else None,
         empty,
         nothing_found(checks),
@@ -234,14 +234,14 @@ def details_of(checks: Mapping[str, Json]) -> tuple[tuple[str, bool], ...]:
     return tuple(found)
 
 
-def text_of(value: Json) -> str | None:
+def answer_text(value: Json) -> str | None:
     """Return a prompt or an answer as text; what is not text is shown as JSON."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def amount(value: Json) -> float | None:
+def usable_amount(value: Json) -> float | None:
     """Return a number that can be an amount (finite, not negative, no boolean), or None."""
     kind = type(value)
     return value if (kind is float or kind is int) and 0 <= value <= LARGEST else None

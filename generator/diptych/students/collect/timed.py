@@ -62,7 +62,7 @@ def schema_is_quick(schema: Json, text: str) -> bool:
     """Say whether a schema cannot take long on a value of this text."""
     if len(text) > 20_000:
         return False
-    references = sum(key in ("$ref", "$dynamicRef", "$recursiveRef") for key, _ in keys_of(schema))
+    references = sum(key in ("$ref", "$dynamicRef", "$recursiveRef") for key, _ in every_key(schema))
     return references <= REFERENCES and all(
         isinstance(each, str) and is_quick(each, text) for each in patterns_of(schema)
     )
@@ -71,7 +71,7 @@ def schema_is_quick(schema: Json, text: str) -> bool:
 def patterns_of(schema: Json) -> list[Json]:
     """Return the regular expressions of a schema; also what merely stands where one would."""
     patterns: list[Json] = []
-    for key, value in keys_of(schema):
+    for key, value in every_key(schema):
         if key == "pattern" and not isinstance(value, dict):  # else a property of that name
             patterns.append(value)
         elif key == "patternProperties" and isinstance(value, dict):
@@ -79,7 +79,7 @@ def patterns_of(schema: Json) -> list[Json]:
     return patterns
 
 
-def keys_of(value: Json) -> Iterator[tuple[str, Json]]:
+def every_key(value: Json) -> Iterator[tuple[str, Json]]:
     """Yield every key of a JSON value with what it holds."""
     waiting = [value]
     while waiting:

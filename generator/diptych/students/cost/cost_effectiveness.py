@@ -5,7 +5,7 @@ from itertools import combinations
 
 from diptych.decision import COST_UNITS, CostPlot, PairedChecks, PlotPoint, Route, Trade
 from diptych.kinds import ALPHA
-from diptych.stats.cost import break_even, icer, net_benefit, place
+from diptych.stats.cost import break_even, icer, net_benefit, place_routes
 from diptych.students.cost.prices import Prices, reckon
 from diptych.students.decide.decision_input import cheaper, costs_between, lead, native_pairs
 
@@ -95,7 +95,7 @@ def cost_plots(routes: Sequence[Route]) -> tuple[CostPlot, ...]:
 def one_plot(unit: str, routes: Sequence[Route]) -> CostPlot:
     """Return the cost-quality plot of one unit, its frontier over the routes that are placed."""
     known = {route.name: amount_of(route, unit) for route in routes}
-    front = place({route.name: (known[route.name], float(route.passed)) for route in routes}).front
+    front = place_routes({route.name: (known[route.name], float(route.passed)) for route in routes}).front
     points = tuple(
         PlotPoint(
             route.name,
@@ -108,7 +108,7 @@ def one_plot(unit: str, routes: Sequence[Route]) -> CostPlot:
         for route in routes
         if (amount := known[route.name]) is not None
     )
-    return CostPlot(unit, points, tuple((r.name, gap_of(r, unit)) for r in routes if known[r.name] is None))
+    return CostPlot(unit, points, tuple((r.name, why_not_plotted(r, unit)) for r in routes if known[r.name] is None))
 
 
 def amount_of(route: Route, unit: str) -> float | None:
@@ -119,7 +119,7 @@ def amount_of(route: Route, unit: str) -> float | None:
     return total.total if total.whole else None
 
 
-def gap_of(route: Route, unit: str) -> str:
+def why_not_plotted(route: Route, unit: str) -> str:
     """Return why a route has no place on the plot of a unit."""
     if unit == "money":
         return "no money figure"

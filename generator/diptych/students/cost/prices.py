@@ -102,9 +102,9 @@ def money_of(
     """
     priced = [basis for basis in BASES if prices.known(basis)]
     every = {name: tuple(one_money(cost, prices, basis) for basis in priced) for name, cost in costs.items()}
-    full = [basis for basis in priced if all(whole(cost, basis) for cost in costs.values())]
+    full = [basis for basis in priced if all(has_whole_basis(cost, basis) for cost in costs.values())]
     common = next(iter(full or priced), None)
-    if len(full) > 1 and not alike([{name: amount_on(every[name], basis) for name in costs} for basis in full]):
+    if len(full) > 1 and not same_order([{name: amount_on(every[name], basis) for name in costs} for basis in full]):
         common = None
     found = {}
     for name, cost in costs.items():
@@ -123,7 +123,7 @@ def amount_on(money: Sequence[Money], basis: str) -> float:
     return next(one.amount or 0.0 for one in money if one.basis == basis)
 
 
-def alike(bases: Sequence[Mapping[str, float]]) -> bool:
+def same_order(bases: Sequence[Mapping[str, float]]) -> bool:
     """Say whether all bases put every two routes in the same order (a tie goes with either)."""
     names = list(bases[0])
     for place, one in enumerate(names):
@@ -133,7 +133,7 @@ def alike(bases: Sequence[Mapping[str, float]]) -> bool:
     return True
 
 
-def whole(cost: Mapping[str, CostTotal], basis: str) -> bool:
+def has_whole_basis(cost: Mapping[str, CostTotal], basis: str) -> bool:
     """Say whether a route has all units of a basis whole."""
     return all(cost[unit].whole for unit in BASES[basis])
 
@@ -142,7 +142,7 @@ def one_money(cost: Mapping[str, CostTotal], prices: Prices, basis: str) -> Mone
     """Return one route's money on one basis."""
     if not prices.known(basis):
         return Money(basis, None, f"no price is given for {basis}")
-    if not whole(cost, basis):
+    if not has_whole_basis(cost, basis):
         return Money(basis, None, f"its {basis} are not recorded in full")
     return Money(basis, reckon(basis, {unit: cost[unit].total or 0.0 for unit in BASES[basis]}, prices))
 

@@ -8,7 +8,7 @@ from diptych.comparison import Finding
 from diptych.kinds import Severity
 from diptych.nouns import NamedTuple
 from diptych.students.collect.student_results import Results
-from diptych.students.decide.phrases import names
+from diptych.students.decide.phrases import route_names
 
 FEW = 0.02
 """Up to this share of truncated answers is worth a note only."""
@@ -113,7 +113,7 @@ def ask_again(facts: Sequence[AnswerFacts]) -> str:
     cut = [one for one in facts if one.cut_failed > FEW * one.answers]
     if not cut:
         return ""
-    who = names([f"{one.cut_failed} of {one.answers} answers of {one.name}" for one in cut])
+    who = route_names([f"{one.cut_failed} of {one.answers} answers of {one.name}" for one in cut])
     return f"ask again with a larger max_tokens: {who} failed truncated."
 
 

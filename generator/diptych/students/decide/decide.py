@@ -28,13 +28,13 @@ from diptych.students.decide.decision_findings import (
     unlike_findings,
 )
 from diptych.students.decide.decision_input import DecisionInput
-from diptych.students.decide.paired_tasks import paired_checks, shared_tasks
-from diptych.students.decide.routes import answering, outcomes, route_noun, same_file
+from diptych.students.decide.paired_tasks import comparable_tasks, paired_checks
+from diptych.students.decide.routes import answering, outcomes_by_route, route_noun, same_file
 from diptych.students.decide.rule import decide_by_rule
 from diptych.students.judge.audit import audits_of, judge_agreement
 from diptych.students.judge.external_records import outside_findings
 from diptych.students.judge.human_labels import NO_LABELS, Labels, read_labels
-from diptych.students.judge.judgements import Judgements, pairs_of, read_judgements
+from diptych.students.judge.judgements import Judgements, read_judgements, verdicts_by_pair
 from diptych.students.judge.preferences import preferences_of
 from diptych.version import VERSION
 
@@ -54,7 +54,7 @@ class Loaded(NamedTuple):
     labels: Labels = NO_LABELS
 
 
-def load(
+def load_inputs(
     routes: Sequence[tuple[str, str | Path]],
     *,
     judgements: Sequence[str | Path] = (),
@@ -104,12 +104,12 @@ def decide(
     `attempts` "all" (what it cost) or "last" (what it would cost again). `outside_audits` are an external judge's own.
     """
     check_options(routes, stages or {}, margin, floor)
-    shared = shared_tasks(routes)
+    shared = comparable_tasks(routes)
     costs = costs_of(routes, labbook, stages or {}, attempts)
     money = money_of({name: cost.cost for name, cost in costs.items()}, prices)
     nouns = tuple(route_noun(route, shared, costs[route.name], money[route.name], prices) for route in routes)
     paired = paired_checks(routes, shared, margin)
-    said, strange = pairs_of(judgements, routes, shared.answered)
+    said, strange = verdicts_by_pair(judgements, routes, shared.answered)
     audited, judge_findings = audits_of(said, routes, labels)
     audits = (*(one.noun for one in audited), *outside_audits)
     agreement = judge_agreement(audited)
@@ -131,7 +131,7 @@ def decide(
             unfair(answered),
         )
     )
-    options = options_of(stages or {}, prices, margin, attempts, floor)
+    options = kept_options(stages or {}, prices, margin, attempts, floor)
     inputs = inputs_of(routes, judgements, costs, labbook, labels)
     findings = (
         *(finding for route in routes for finding in route.findings),
@@ -158,7 +158,7 @@ def decide(
         agreement=agreement,
         trades=trades,
         plots=cost_plots(nouns),
-        tasks=outcomes(routes, shared),
+        tasks=outcomes_by_route(routes, shared),
         tasks_sha256=one_hash(routes),
         verdict=verdict._replace(caveats=caveats_of(findings), next_step=next_step(verdict, answered)),
         findings=findings,
@@ -171,7 +171,7 @@ def decide(
             *strange,
             *labels.left_out,
         ),
-        provenance=Provenance(VERSION, methods_of(paired, audits, agreement, trades), inputs, options),
+        provenance=Provenance(VERSION, decision_methods(paired, audits, agreement, trades), inputs, options),
         external=tuple(external),
     )
 
@@ -237,7 +237,7 @@ def one_hash(routes: Sequence[Results]) -> str | None:
     return hashes.pop() if len(hashes) == 1 else None
 
 
-def options_of(
+def kept_options(
     stages: Mapping[str, Sequence[str]], prices: Prices, margin: float, attempts: str, floor: float | None
 ) -> dict[str, Json]:
     """Return the options that a decision rests on, as the artifact keeps them."""
@@ -276,7 +276,7 @@ def content_id(routes: Sequence[Results], inputs: Sequence[Input], options: Mapp
     return storage.sha256(json.dumps(body, sort_keys=True).encode())[:16]
 
 
-def methods_of(
+def decision_methods(
     paired: Sequence[PairedChecks],
     audits: Sequence[JudgeAudit],
     agreement: Sequence[JudgeAgreement],
@@ -297,4 +297,4 @@ def methods_of(
     return tuple(sorted(names))
 
 
-__all__ = ["MARGIN", "Loaded", "decide", "load"]
+__all__ = ["MARGIN", "Loaded", "decide", "load_inputs"]

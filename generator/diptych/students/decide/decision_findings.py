@@ -33,7 +33,7 @@ def serving_findings(routes: Sequence[Results]) -> list[Finding]:
     for key in SERVING:
         values = {json.dumps(route.metadata.get(key), sort_keys=True) for route in routes}
         if len(values) > 1 and not all(in_name(route, route.metadata.get(key)) for route in routes):
-            who = ", ".join(f"{route.name} {told(route.metadata.get(key))}" for route in routes)
+            who = ", ".join(f"{route.name} {setting_as_read(route.metadata.get(key))}" for route in routes)
             text = f"Not served alike: {key} is {who}. The serving may make the difference."
             findings.append(Finding("serving_differs", "warning", text))
     for route in routes:
@@ -55,10 +55,10 @@ def in_name(route: Results, value: Json) -> bool:
     return isinstance(value, str) and value.casefold() in f"{route.name} {route.model}".casefold()
 
 
-def told(value: Json) -> str:
+def setting_as_read(value: Json) -> str:
     """Return a recorded setting as a person reads it."""
     if isinstance(value, dict):
-        return ", ".join(f"{key} {told(item)}" for key, item in value.items())
+        return ", ".join(f"{key} {setting_as_read(item)}" for key, item in value.items())
     return "not recorded" if value is None else str(value)
 
 

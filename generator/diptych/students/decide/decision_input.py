@@ -111,7 +111,7 @@ def mirrored(one: Lead) -> Lead:
     return Lead(-one.difference, -one.high, -one.low, -one.high_90, -one.low_90)
 
 
-def share(route: Route) -> float:
+def passed_share(route: Route) -> float:
     """Return the share of tasks that a route is known to pass."""
     return route.passed / route.total if route.total else 0.0
 

@@ -15,7 +15,7 @@ from diptych.students.decide.decision_input import (
     native_pairs,
     really_better,
 )
-from diptych.students.decide.phrases import chance, names, quantity
+from diptych.students.decide.phrases import chance, quantity, route_names
 
 
 def lead_words(pair: PairedChecks, name: str) -> str:
@@ -89,13 +89,13 @@ def cost_step(given: DecisionInput) -> str:
     paid = all(route.money is not None for route in given.routes)
     units = ["money"] if paid else native
     gaps = [UNITS[unit] for unit in COST_UNITS if not paid and unit not in native and spent(given.routes, unit)]
-    said = f" {names(gaps).capitalize()} cannot be compared: not in full for every student." if gaps else ""
+    said = f" {route_names(gaps).capitalize()} cannot be compared: not in full for every student." if gaps else ""
     beside = f"{said}{other_bases(given)}{answering_words(given.routes)}"
     if not units:
         return f"Cost: no cost is recorded in full for every student, so costs decide nothing.{beside}"
-    parts = [", ".join(f"{route.name} {shown(route, unit)}" for route in given.routes) for unit in units]
+    parts = [", ".join(f"{route.name} {cost_words(route, unit)}" for route in given.routes) for unit in units]
     basis = {route.money_basis for route in given.routes}
-    by = f" (money by {names(sorted(filter(None, basis)))})" if paid else ""
+    by = f" (money by {route_names(sorted(filter(None, basis)))})" if paid else ""
     clash = any(costs_clash(one, other) for one, other in combinations(given.routes, 2))
     nothing = (
         " They disagree on which is cheaper, so cost decides nothing; --basis names what you pay by." if clash else ""
@@ -108,7 +108,7 @@ def spent(routes: Sequence[Route], unit: str) -> bool:
     return any(route.cost[unit].total for route in routes)
 
 
-def shown(route: Route, unit: str) -> str:
+def cost_words(route: Route, unit: str) -> str:
     """Return a route's cost in a unit; a lower bound says so."""
     if unit == "money":
         return quantity("money", route.money or 0.0, route.currency)

@@ -9,25 +9,24 @@ from diptych.students.decide.decision_input import (
     MOST_UNANSWERED,
     DecisionInput,
     leads,
-    share,
+    passed_share,
 )
 from diptych.students.decide.decision_steps import lead_words
-from diptych.students.decide.phrases import names
+from diptych.students.decide.phrases import route_names
 from diptych.students.decide.verdict_parts import Pick, answer, score
 
 
 def no_measurement(given: DecisionInput) -> Pick | None:
     """Return "inconclusive" where one file stands for two students, or no task was answered by both."""
     if given.same_file:
-        who = names(given.same_file)
+        who = route_names(given.same_file)
         text = f"Inconclusive: the students {who} are one and the same results file, so there is nothing to compare."
         change = "Give each student its own results file."
         return answer("cannot_tell", None, text, "Checks: the same file twice.", "same_file", change=change)
     apart = [pair for pair in given.paired if pair.tasks == 0]
     if apart:
-        text = (
-            f"Inconclusive: the students {names([apart[0].first, apart[0].second])} share no task that both answered."
-        )
+        both = route_names([apart[0].first, apart[0].second])
+        text = f"Inconclusive: the students {both} share no task that both answered."
         return answer("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
     if given.unknown_questions:
         pair = given.paired[0]
@@ -54,7 +53,7 @@ def too_many_unanswered(given: DecisionInput) -> Pick | None:
     open_ = [route for route in given.routes if route.total and route.unanswered > MOST_UNANSWERED * route.total]
     if not open_:
         return None
-    who = names([f"{r.name} left {r.unanswered:,} of {counted(r.total, 'task')} unanswered" for r in open_])
+    who = route_names([f"{r.name} left {r.unanswered:,} of {counted(r.total, 'task')} unanswered" for r in open_])
     text = f"Inconclusive: {who}; above {100 * MOST_UNANSWERED:.0f} % no student is picked."
     pair = next(pair for pair in given.paired if {open_[0].name} & {pair.first, pair.second})
     seen = lead_words(pair, pair.second)
@@ -66,7 +65,7 @@ def too_many_unanswered(given: DecisionInput) -> Pick | None:
         text += f" With the unanswered counted one way or the other it is {span} pp."
     missing = sum(route.unanswered for route in open_)
     change = f"Answers to the {counted(missing, 'unanswered task')}: the same command asks those alone again."
-    step = f"Unanswered: more than {100 * MOST_UNANSWERED:.0f} % of the tasks of {names(open_)}."
+    step = f"Unanswered: more than {100 * MOST_UNANSWERED:.0f} % of the tasks of {route_names(open_)}."
     return answer("cannot_tell", None, text, step, "unanswered", change=change)
 
 
@@ -84,11 +83,10 @@ def below_floor(given: DecisionInput, floor: float, able: Sequence[Route]) -> Pi
     """Return "neither" or "inconclusive" where no route is shown to reach the floor, else None."""
     if able:
         return None
-    best = max(given.routes, key=share)
+    best = max(given.routes, key=passed_share)
     low, high = wilson(best.passed, best.total, 0.90)
-    rate = (
-        f"best: {best.name}, {score(best)}, {size(share(best))} %, one-sided 95 % limits {size(low)} and {size(high)} %"
-    )
+    limits = f"one-sided 95 % limits {size(low)} and {size(high)} %"
+    rate = f"best: {best.name}, {score(best)}, {size(passed_share(best))} %, {limits}"
     asked = f"the {size(floor)} % asked for"
     change = f"{least_for(best, floor)} passing the floor surely, or a lower --floor."
     if all(misses(route, floor) for route in given.routes):

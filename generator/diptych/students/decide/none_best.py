@@ -17,7 +17,7 @@ from diptych.students.decide.decision_input import (
     who_prefers,
 )
 from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
-from diptych.students.decide.phrases import names
+from diptych.students.decide.phrases import route_names
 from diptych.students.decide.verdict_parts import Pick, answer
 
 
@@ -31,7 +31,7 @@ def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
         text = f"Keep {cheap.name} on cost: {not_worse_words(given, cheap, worst)}, and it {cost_reason(cheap, worst)}."
         step = f"Margin: {cheap.name} is shown to be no worse by {size(given.margin)} pp or more than any other."
         return answer("equal_choose_on_cost", cheap.name, text, step)
-    who = names(left)
+    who = route_names(left)
     if liked and (cheap is None or liked == cheap.name):
         also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
         why = f"{liking(given, left, liked)}{also}"
@@ -51,10 +51,10 @@ def given_lead(given: DecisionInput, one: Route, other: Route) -> float:
 
 def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
     """Return the verdict where routes are the same within the margin, and no cost sets one apart."""
-    who, least = names(left), size(given.margin)
+    who, least = route_names(left), size(given.margin)
     first, *rest = left
     if all(costs_tie(first, other) for other in rest):
-        units = names([cost.unit.replace("_", " ") for cost in costs_between(first, rest[0])])
+        units = route_names([cost.unit.replace("_", " ") for cost in costs_between(first, rest[0])])
         alike = f"equivalent within ±{least} pp and cost the same within 5 % ({units})"
         text = f"A tie: {who} are {alike}. Keep the simpler one."
         return answer("equal_choose_on_cost", None, text, "Cost: a tie within 5 %.", "tie")
@@ -71,7 +71,7 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
 
 def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
     """Return "inconclusive", with what is known beside it."""
-    who = names(left)
+    who = route_names(left)
     checks = f"the checks do not show which of {who} is better{seen_between(given, left)}"
     turned = [pair for pair in given.paired if unsure(pair.first, pair.second, given)]
     open_ = f" What is unanswered could turn it: {counted(sum(r.unanswered for r in left), 'task')}." if turned else ""
@@ -165,4 +165,4 @@ def spokesmen(given: DecisionInput, left: Sequence[Route]) -> str:
         if asked > len(who) == 1
         else (f" ({len(who)} of {asked} judges may speak)" if asked > len(who) else "")
     )
-    return f"the judge{'s' if len(who) > 1 else ''} {names(who)}{of}" if who else "the judges"
+    return f"the judge{'s' if len(who) > 1 else ''} {route_names(who)}{of}" if who else "the judges"

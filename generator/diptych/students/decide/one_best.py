@@ -13,8 +13,8 @@ from diptych.students.decide.decision_input import (
     costs_tie,
     dearer_somewhere,
     no_worse,
+    passed_share,
     really_better,
-    share,
 )
 from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
 from diptych.students.decide.phrases import quantity
@@ -28,7 +28,7 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
     if len(able) == 1 and len(beaten) < len(others):
         text = (
             f"Keep {best.name}: it alone is shown to pass the {size(given.floor or 0)} % asked for ({score(best)},"
-            f" {size(share(best))} %)."
+            f" {size(passed_share(best))} %)."
         )
         step = f"Floor: only {best.name} surely reaches it; its lead over the others is not significant."
         return answer("route", best.name, text, step, "floor")
@@ -48,7 +48,7 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
     dear = [route for route in rivals if dearer_somewhere(best, route)]
     if dear:
         return better_and_dearer(given, best, dear)
-    closest = max(others, key=share)
+    closest = max(others, key=passed_share)
     text = f"Keep {best.name}: it passes significantly more tasks than {than(closest, others)}"
     text += f" ({lead_words(given.pair(best.name, closest.name), best.name)}; {score(best)} against {score(closest)})"
     if all(cheaper(best, other) for other in others):
@@ -67,11 +67,11 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
 
 def alone_above(given: DecisionInput, best: Route, others: Sequence[Route]) -> Pick:
     """Return the verdict where the better route alone reaches the floor: what it costs more decides nothing then."""
-    closest = max(others, key=share)
+    closest = max(others, key=passed_share)
     text = (
         f"Keep {best.name}: it passes significantly more tasks than {than(closest, others)}"
         f" ({lead_words(given.pair(best.name, closest.name), best.name)}), and it alone is shown to pass the"
-        f" {size(given.floor or 0)} % asked for ({score(best)}, {size(share(best))} %); it"
+        f" {size(given.floor or 0)} % asked for ({score(best)}, {size(passed_share(best))} %); it"
         f" {cost_reason(best, closest)}."
     )
     return answer("route", best.name, text, f"Floor: only {best.name} surely reaches it.", "floor")
@@ -127,7 +127,7 @@ def by_worth(given: DecisionInput, best: Route, able: Sequence[Route], worth: fl
     """Return the route with the largest net benefit: passed tasks at their worth, less money."""
 
     def benefit(route: Route) -> float:
-        return worth * share(route) * best.total - (route.money or 0.0)
+        return worth * passed_share(route) * best.total - (route.money or 0.0)
 
     pick = max(able, key=lambda route: (benefit(route), route.name))
     rival = max((route for route in able if route is not pick), key=lambda route: (benefit(route), route.name))

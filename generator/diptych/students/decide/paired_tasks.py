@@ -31,7 +31,7 @@ class Shared(NamedTuple):
     unknown_questions: bool = False
 
 
-def shared_tasks(routes: Sequence[Results]) -> Shared:
+def comparable_tasks(routes: Sequence[Results]) -> Shared:
     """Return the tasks that can be compared, asked in the same words.
 
     Routes of one tasks file (or of none that is recorded) are held to every task that any of them was asked: one that

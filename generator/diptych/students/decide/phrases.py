@@ -20,7 +20,7 @@ def quantity(unit: str, value: float, currency: str | None = None) -> str:
     return cost(value, unit)
 
 
-def names(routes: Sequence[Route | str]) -> str:
+def route_names(routes: Sequence[Route | str]) -> str:
     """Return route names as a phrase: `a`, `a and b`, `a, b and c`."""
     words = [route if isinstance(route, str) else route.name for route in routes]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

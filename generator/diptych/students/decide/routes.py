@@ -83,7 +83,7 @@ def answering(results: Results) -> dict[str, float | None]:
     return means
 
 
-def outcomes(routes: Sequence[Results], shared: Shared) -> tuple[TaskOutcome, ...]:
+def outcomes_by_route(routes: Sequence[Results], shared: Shared) -> tuple[TaskOutcome, ...]:
     """Return every shared task with what each route made of it; None where it gave no answer."""
     found = []
     for task in shared.all:

@@ -7,7 +7,7 @@ from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
 from diptych.students.decide.decision_input import DecisionInput, Preference, is_known, really_better
 from diptych.students.decide.paired_tasks import tested, with_more
-from diptych.students.decide.phrases import names
+from diptych.students.decide.phrases import route_names
 
 Rule = Callable[[DecisionInput], DecisionVerdict]
 
@@ -125,6 +125,6 @@ def cost_gaps(route: Route) -> list[str]:
     ]
     if not lacking:
         return []
-    units = names([unit for unit, _ in lacking])
+    units = route_names([unit for unit, _ in lacking])
     now = sorted({f"{total.measured} of {counted(total.records, 'record')}" for _, total in lacking})
-    return [f"The {units} of {route.name}, if recorded in full (now {names(now)}): they could then be compared."]
+    return [f"The {units} of {route.name}, if recorded in full (now {route_names(now)}): they could then be compared."]

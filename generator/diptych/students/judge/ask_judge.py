@@ -18,7 +18,7 @@ from diptych.students.collect.ask_many import Progress, Say, Sleep, ask_all, qui
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
 from diptych.students.collect.own_harness import BUSY
 from diptych.students.collect.student_results import Results, read_results
-from diptych.students.decide.paired_tasks import shared_tasks
+from diptych.students.decide.paired_tasks import comparable_tasks
 from diptych.students.judge.judgements import Judgement, answers_digest, judgement
 from diptych.students.judge.verdict_forms import IN_A_WORD, INSTRUCTIONS, NOT_OFFERED, Form, FormsLeft
 from diptych.students.judge.verdict_text import WORDS, verdict_word
@@ -76,10 +76,10 @@ def students_judge(
         )
     routes = [read_results(path, name) for name, path in results.items()]
     with storage.locked(storage.lock_of(out), wait=BUSY):
-        return judged(routes, judges, out, endpoint._replace(temperature=0.0), repeats, progress, say)
+        return ask_remaining(routes, judges, out, endpoint._replace(temperature=0.0), repeats, progress, say)
 
 
-def judged(
+def ask_remaining(
     routes: Sequence[Results],
     judges: Sequence[str],
     out: str | Path,
@@ -91,7 +91,7 @@ def judged(
     """Ask for the verdicts that are left while nobody else writes to their file."""
     there = verdicts_in(out)
     questions = list(questions_of(routes, judges, repeats))
-    left = [question for question in questions if key_of(question) not in there]
+    left = [question for question in questions if question_key(question) not in there]
     if len(left) < len(questions):
         say(f"{len(questions) - len(left)} of {len(questions)} verdicts are there already; asking for {len(left)}")
     counts = {"unreadable": 0, "retries": 0, "asked": 0}
@@ -115,7 +115,7 @@ def judged(
     for question, error in failed:
         say(f"no verdict on {question.task} ({question.shown[0]} first): {error.message}")
         counts["retries"] += len(error.retried) - 1
-    in_order(out, questions)
+    sort_verdicts(out, questions)
     if counts["unreadable"] > INVALID_SHARE * counts["asked"]:
         say(hint_for_replies(out, counts["unreadable"], counts["asked"]))
     return JudgeSummary(
@@ -141,13 +141,13 @@ def ask_in_form(
     raise AssertionError("there is always a last form")
 
 
-def in_order(out: str | Path, questions: Sequence[Question]) -> None:
+def sort_verdicts(out: str | Path, questions: Sequence[Question]) -> None:
     """Put the verdicts of these questions into their order; lines of other calls stay in front of them."""
     try:
         lines = [line for line in storage.read_bytes(out).split(b"\n") if line.strip()]
     except DiptychError:
         return
-    places = {key_of(question): place for place, question in enumerate(questions)}
+    places = {question_key(question): place for place, question in enumerate(questions)}
     rows = [judgement(line, number) for number, line in enumerate(lines)]
     ranked = [-1 if row is None else places.get(key_of_row(row), -1) for row in rows]
     ordered = [lines[at] for at in sorted(range(len(lines)), key=lambda at: ranked[at])]
@@ -164,7 +164,7 @@ def hint_for_replies(out: str | Path, unreadable: int, asked: int) -> str:
 
 def questions_of(routes: Sequence[Results], judges: Sequence[str], repeats: int) -> Iterator[Question]:
     """Yield the verdicts to ask for, task by task, so that a killed call leaves whole tasks behind."""
-    shared = shared_tasks(routes).answered
+    shared = comparable_tasks(routes).answered
     for one, other in combinations(routes, 2):
         for task in (task for task in one.rows if task in shared[one.name, other.name]):
             a, b = one.rows[task], other.rows[task]
@@ -221,7 +221,7 @@ def line_of(question: Question, answer: Answer, form: Form) -> dict[str, Json]:
     }
 
 
-def key_of(question: Question) -> tuple[Json, ...]:
+def question_key(question: Question) -> tuple[Json, ...]:
     """Return what makes a verdict the same question as another."""
     return (
         question.judge,

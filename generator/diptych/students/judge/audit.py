@@ -48,7 +48,7 @@ def one_audit(pair: Pair, routes: Mapping[str, Results], labels: Labels = NO_LAB
     asked = [task for task in pair.first_shown if task in pair.second_shown]
     verdicts = {task: (majority(pair.first_shown[task]), majority(pair.second_shown[task])) for task in asked}
     numbers = agreement.audit(list(verdicts.values()))
-    noun = noun_of(pair.judge, pair.first, pair.second, numbers)
+    noun = named_audit(pair.judge, pair.first, pair.second, numbers)
     first, second = routes[pair.first], routes[pair.second]
     noun = with_length(noun, verdicts, first, second)
     repeats, agreeing = self_agreement(pair)
@@ -113,7 +113,7 @@ def majority(verdicts: Sequence[Verdict]) -> int | None:
     return counts[0][1] if counts[0][0] > counts[1][0] else 0
 
 
-def noun_of(judge: str, first: str, second: str, numbers: agreement.Audit) -> JudgeAudit:
+def named_audit(judge: str, first: str, second: str, numbers: agreement.Audit) -> JudgeAudit:
     """Return the audit with routes' names; B of the numbers is the second route."""
     rate = numbers.win_rate
     return JudgeAudit(
@@ -159,13 +159,13 @@ def audit_from_counts(
     verdicts += [(-1, -1)] * wins[first] + [(1, 1)] * wins[second] + [(0, 0)] * counts["ties"]
     verdicts += [(-1, 1)] * turned[0] + [(1, -1)] * turned[1]
     verdicts += [(None, None)] * counts["unreadable"]
-    noun = noun_of(judge, first, second, agreement.audit(verdicts))
+    noun = named_audit(judge, first, second, agreement.audit(verdicts))
     return noun if placed else noun._replace(first_place_wins=0, second_place_wins=0, position_p=None)
 
 
 def bare_audit(judge: str, first: str, second: str) -> JudgeAudit:
     """Return the audit of a judge that ran and left nothing that can be read."""
-    noun = noun_of(judge, first, second, agreement.audit([]))
+    noun = named_audit(judge, first, second, agreement.audit([]))
     return noun._replace(gate="not_readable")
 
 

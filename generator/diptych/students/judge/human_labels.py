@@ -50,7 +50,7 @@ def read_labels(path: str | Path) -> Labels:
         raise StudentsError(error.message, where=error.where, hint=error.hint) from error
     except UnicodeDecodeError as error:
         raise StudentsError("not a text in UTF-8", where=str(path), hint=HINT) from error
-    rows = lines_of(text, str(path))
+    rows = label_lines(text, str(path))
     preferred: dict[str, str] = {}
     passed: dict[tuple[str, str], bool] = {}
     broken = [str(number) for number, row in rows if not take(row, preferred, passed)]
@@ -62,7 +62,7 @@ def read_labels(path: str | Path) -> Labels:
     return Labels(preferred, passed, Input(name, storage.sha256(data)), left_out)
 
 
-def lines_of(text: str, where: str) -> list[tuple[int, Mapping[str, Json]]]:
+def label_lines(text: str, where: str) -> list[tuple[int, Mapping[str, Json]]]:
     """Return the rows of a labels file with their line numbers; a line that is none is an empty row."""
     if not text.lstrip().startswith("{"):
         try:

@@ -143,11 +143,11 @@ class Pair(NamedTuple):
     unordered: dict[str, list[Verdict]]
 
 
-def pairs_of(
+def verdicts_by_pair(
     judgements: Sequence[Judgements], routes: Sequence[Results], shared: Mapping[tuple[str, str], frozenset[str]]
 ) -> tuple[list[Pair], list[LeftOut]]:
     """Return the verdicts by judge and pair of routes (in the routes' order), over the tasks that the pair shares."""
-    names = names_of(routes)
+    names = routes_by_name(routes)
     order = {route.name: place for place, route in enumerate(routes)}
     pairs: dict[tuple[str, str, str], Pair] = {}
     strange: dict[str, list[str]] = {}
@@ -174,12 +174,12 @@ def pairs_of(
             continue
         pair = pairs.setdefault((row.judge, first, second), Pair(row.judge, first, second, {}, {}, {}))
         place = pair.first_shown if shown == first else pair.second_shown if shown == second else pair.unordered
-        place.setdefault(row.task, []).append(verdict_of(row, names, first, second))
+        place.setdefault(row.task, []).append(verdict_on_routes(row, names, first, second))
     left_out = [LeftOut(why, len(tasks), f"tasks {some(sorted(set(tasks)))}") for why, tasks in sorted(strange.items())]
     return [pairs[key] for key in sorted(pairs, key=lambda key: (order[key[1]], order[key[2]], key[0]))], left_out
 
 
-def names_of(routes: Sequence[Results]) -> dict[str, str]:
+def routes_by_name(routes: Sequence[Results]) -> dict[str, str]:
     """Return the route that a student's name in a verdict stands for: a route's name, or a model only one route has."""
     models: dict[str, str | None] = {}
     for route in routes:
@@ -201,12 +201,12 @@ def answers_digest(one: str | None, other: str | None) -> str:
     return storage.sha256("\0".join(both).encode("utf-8", "surrogatepass"))[:12]
 
 
-def verdict_of(row: Judgement, names: Mapping[str, str], first: str, second: str) -> Verdict:
+def verdict_on_routes(row: Judgement, names: Mapping[str, str], first: str, second: str) -> Verdict:
     """Return a judgement in terms of routes."""
-    return Verdict(value_of(row.winner, names, first, second), row.raw, row.line, row.served_as, row.cut)
+    return Verdict(winner_sign(row.winner, names, first, second), row.raw, row.line, row.served_as, row.cut)
 
 
-def value_of(winner: str | None, names: Mapping[str, str], first: str, second: str) -> int | None:
+def winner_sign(winner: str | None, names: Mapping[str, str], first: str, second: str) -> int | None:
     """Return +1 where the second route wins, -1 the first, 0 a tie, None where the verdict names neither."""
     if winner == "tie":
         return 0

@@ -13,10 +13,10 @@ def other_names(asked: str | None, served: Mapping[str, int]) -> dict[str, int]:
 
 def same_model(asked: str, served: str) -> bool:
     """Say whether two names are of one model: equal but for a path, a file's ending, case, or a dated version."""
-    one, other = plain(asked), plain(served)
+    one, other = bare_model_name(asked), bare_model_name(served)
     return one == other or re.fullmatch(re.escape(one) + r"[-@:](?:\d[\d.-]*|latest)", other) is not None
 
 
-def plain(name: str) -> str:
+def bare_model_name(name: str) -> str:
     """Return a model's own name, without folder, owner and file ending."""
     return FILE.sub("", re.split(r"[/\\]", name.strip())[-1]).lower()

@@ -8,7 +8,7 @@ from diptych.numbers import counted, size
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.judge import DIRECTIONAL
 from diptych.students.decide.decision_input import Preference, Said
-from diptych.students.decide.phrases import chance, names
+from diptych.students.decide.phrases import chance, route_names
 from diptych.students.judge.audit import Audited
 from diptych.students.judge.judge_findings import counts_in_orders
 
@@ -66,7 +66,7 @@ def joint(audited: Sequence[Audited], may: Sequence[JudgeAudit]) -> Preference:
     which = f"prefer {route}" if route else "prefer neither"
     each = "; ".join(f"{judge}: {name or 'no preference'}" for judge, name in liked.items())
     text = (
-        f"Judges {names([noun.judge for noun in may])} together {which} over {counted(len(sums), 'task')}"
+        f"Judges {route_names([noun.judge for noun in may])} together {which} over {counted(len(sums), 'task')}"
         f" ({chance(p)}; {each})."
     )
     return Preference(first, second, route, text)

@@ -39,7 +39,7 @@ def verdict_word(text: str) -> str | None:
     if answer is None:
         return None  # a thought that never ended: no verdict yet
     text = " ".join(answer.split())  # no pattern below has to look at a run of white space twice
-    for read in (whole, from_json, bracketed, announced, capital, sentence):
+    for read in (verdict_alone, from_json, bracketed, announced, capital, sentence):
         word = read(text)
         if word is not None:
             return word
@@ -58,7 +58,7 @@ def without_thoughts(text: str) -> str | None:
     return None if inside else " ".join(kept)
 
 
-def whole(text: str) -> str | None:
+def verdict_alone(text: str) -> str | None:
     """Return the verdict that is all of a text, marks and a closing stop aside."""
     bare = text.strip().strip("*_`\"'[](){}. \n").upper()
     return bare if bare in WORDS else SAME.get(bare.removeprefix("ANSWER ").removesuffix(" ANSWER"))
@@ -74,7 +74,7 @@ def from_json(text: str) -> str | None:
     except ValueError:
         return None
     said = [body[key] for key in KEYS if key in body] if isinstance(body, dict) else []
-    return whole(str(said[0])) if said and isinstance(said[0], (str, int)) else None
+    return verdict_alone(str(said[0])) if said and isinstance(said[0], (str, int)) else None
 
 
 def only(words: list[str]) -> str | None:
