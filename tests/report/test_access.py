@@ -89,6 +89,25 @@ def test_no_column_of_a_table_is_cut_on_a_phone(browser: Any, pages: dict[str, P
     assert {kind: told for kind, told in found.items() if told} == {}
 
 
+BROKEN = """() => [...document.querySelectorAll('table.v td')].filter(each => {
+    const texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const word of text.data.matchAll(/\\S+/g)) {
+            const range = document.createRange()
+            range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length)
+            if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) return true
+        }
+    return false
+}).map(each => each.textContent)"""
+
+
+def test_no_number_and_no_word_of_a_score_table_is_broken_on_a_phone(browser: Any, pages: dict[str, Path]) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 900})
+    tab.goto(pages["comparisons:3:index.html"].as_uri())
+    assert tab.evaluate("document.querySelectorAll('table.v td.word').length") > 0
+    assert tab.evaluate(BROKEN) == []
+
+
 def test_a_row_of_a_list_is_one_tab_stop(browser: Any, pages: dict[str, Path]) -> None:
     tab = browser.new_page()
     rows = "stop => [...document.querySelectorAll('tbody tr')].map(row => row.querySelectorAll(stop).length)"

@@ -20,8 +20,8 @@ LONG_CODE = 240
 """Characters from which on a value folds."""
 
 
-BREAKS = re.compile(r"(?<=\w)([_./=:])(?=\w)")
-"""Places where a long name may break."""
+BREAKS = re.compile(r"(?<=\w)([_/=:]|\.(?!\d{1,2}(?!\w)))(?=\w)")
+"""Places where a long name may break; a version does not."""
 
 
 def name_html(text: str) -> str:
@@ -39,9 +39,14 @@ QUOTED = re.compile(r"`([^`\n]{1,200})`")
 """A command or a field inside a sentence."""
 
 
+WHOLE = re.compile(r"(?<![\w-])--[a-z][\w-]*(?: \d+)?|\b\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
+"""An option with its number, a date with its time: a browser would break them behind a hyphen."""
+
+
 def sentence_html(text: str) -> str:
-    """Return a sentence; what stands in back quotes is code."""
-    return QUOTED.sub(r"<code>\1</code>", esc(text)) if "`" in text else esc(text)
+    """Return a sentence; what stands in back quotes is code, and no line ends inside an option or a date."""
+    told = QUOTED.sub(r"<code>\1</code>", esc(text)) if "`" in text else esc(text)
+    return WHOLE.sub(r'<span class="nowrap">\g<0></span>', told) if "-" in told else told
 
 
 def line_html(line: blocks.Line) -> str:

@@ -54,7 +54,8 @@ def table_classes(table: blocks.Table, kept: Sequence[int], margin: int) -> str:
     """Return a table's classes: `t` where it is sparse, and what a phone does with the cells below each row's name.
 
     `k gN` sets N of them side by side; `many` lets words for more runs than that follow each other. `nN` says that the
-    N-th column holds numbers, `wN` that a narrow screen leaves it out, `mN` how wide the margin is.
+    N-th column holds numbers, `wN` that a narrow screen leaves it out, `v` that there is a plot, `mN` how wide its
+    margin is.
     """
     narrow = [place for place in kept if not hides(table, place) and not table.columns[place].line]
     names = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
@@ -65,6 +66,7 @@ def table_classes(table: blocks.Table, kept: Sequence[int], margin: int) -> str:
     styled = [(stand, place) for stand, place in enumerate(kept, 1) if stand in STYLED]
     names += [f"n{stand}" for stand, place in styled if table.columns[place].right]
     names += [f"w{stand}" for stand, place in styled if table.columns[place].leaves > 1]
+    names += ["v"] if any(table.columns[place].span for place in kept) else []
     names += [f"m{margin}"] if margin else []
     return marked(names)
 

@@ -17,7 +17,7 @@ def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str,
     """Return the scores of one task."""
     span = f" rowspan={len(rows)}" if len(rows) > 1 else ""
     lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a></th><td{span}>{esc(items)}</td>'
-    cells = [f"<td>{esc(score)}</td><td>{esc(error)}</td><td>{esc(metric)}</td></tr>" for metric, score, error in rows]
+    cells = [f"<td class=txt>{esc(metric)}<td>{esc(score)}<td>{esc(error)}</tr>" for metric, score, error in rows]
     return f"<tbody><tr>{lead}{'<tr>'.join(cells)}</tbody>\n"
 
 
@@ -32,5 +32,5 @@ def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, st
     cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small></td>" for score, error in scores])
     return (
         f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}</th>{cells}'
-        f"<td>{esc(line)}</td><td>{esc(day)}</td></tr>\n"
+        f"<td>{esc(line)}</td><td class=txt>{esc(day)}</td></tr>\n"
     )
