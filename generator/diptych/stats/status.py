@@ -54,7 +54,7 @@ def _inside(estimate: Estimate, p_equivalence: float | None, alpha: float) -> bo
 REASONS = (
     ("floor_above_margin", "reruns of one configuration differ by more than the margin: equality cannot be shown"),
     ("few_clusters", "too few independent groups of items for this size of difference"),
-    ("borderline", "borderline: the test and the range at its level do not agree on 0"),
+    ("borderline", "borderline: the test and the CI at its level do not agree on 0"),
     ("too_few_changed", "too few items changed for any split of them to show a difference"),
     ("identical_scores", "no item changed its score, but these are too few items to call it equivalent"),
     ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
@@ -69,4 +69,4 @@ def _unclear(estimate: Estimate, adjusted: float | None, alpha: float) -> str:
     for flag, reason in REASONS:
         if flag in estimate.flags:
             return reason
-    return "the interval holds both no difference and differences beyond the margin"
+    return "the CI holds both no difference and differences beyond the margin"

@@ -6,7 +6,7 @@ from diptych.estimates import Estimate, MetricComparison, best_estimate
 from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
-PLAIN_REASON = "the interval holds both no difference and differences beyond the margin"
+PLAIN_REASON = "the CI holds both no difference and differences beyond the margin"
 """The reason that the sentence's own range says already."""
 
 CAUTIOUS = "Per-item answers were not on both sides, so this test is cautious: it may miss a difference."

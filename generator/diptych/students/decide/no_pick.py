@@ -93,7 +93,7 @@ def below_floor(given: DecisionInput, floor: float, able: Sequence[Route]) -> Pi
         text = f"Keep neither: every student passes less than {asked} ({rate})."
         return answer("neither", None, text, "Floor: no limit reaches it.", change=change)
     text = f"Inconclusive: no student is shown to pass {asked} ({rate})."
-    return answer("cannot_tell", None, text, "Floor: it lies inside the interval.", "floor", change=change)
+    return answer("cannot_tell", None, text, "Floor: it lies inside the CI.", "floor", change=change)
 
 
 def least_for(best: Route, floor: float) -> str:

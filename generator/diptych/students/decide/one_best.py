@@ -148,7 +148,7 @@ def by_worth(given: DecisionInput, best: Route, able: Sequence[Route], worth: fl
         money = f"{quantity('money', sign * trade.net_benefit, best.currency)} (95 % CI {money_range(low, high, best)})"
         text += f" Its net benefit is {money.replace('-', '−')}."
         if low < 0:
-            text += " That interval holds 0."
+            text += " That CI holds 0."
     step = f"Worth: one more solved task with {better.name} costs {each} and is worth {limit}."
     turn = f"{other.name if pick is best else better.name}, if one more solved task is worth"
     change = f"{turn} {'less' if pick is best else 'at least'} {'than ' if pick is best else ''}{each}."
