@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import written_runs
 from diptych.cli import COMMANDS, main
 from diptych.errors import DiptychError
 
@@ -295,3 +296,16 @@ def test_a_folder_that_other_students_write_to_is_refused(tmp_path: Path) -> Non
         ran = CliRunner().invoke(main, [*line, "--out-dir", str(tmp_path / "out")])
     assert ran.exit_code == 1
     assert "somebody else is writing here" in ran.output
+
+
+def test_a_report_of_results_alone_offers_no_samples_but_the_command_that_logs_them(tmp_path: Path) -> None:
+    for name, few in (("one", 0), ("two", 5)):
+        document = written_runs.results(**{"n-shot": {"arith": few}, "config__limit": 4.0 - few // 5})
+        document["configs"]["arith"]["num_fewshot"] = few
+        written_runs.write_run(tmp_path / name, document)
+    done = CliRunner().invoke(main, ["compare", str(tmp_path / "one"), str(tmp_path / "two")])
+    assert done.exit_code == 0
+    assert "--samples N" not in done.stdout
+    assert "with the next run's command" in done.stdout
+    whole = CliRunner().invoke(main, ["compare", str(tmp_path / "one"), str(tmp_path / "two"), "--full"])
+    assert "--log_samples" in whole.stdout.partition("ISOLATING RUN")[2]

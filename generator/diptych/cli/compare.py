@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     "--threshold",
     multiple=True,
     metavar="TASK.METRIC=LIMIT",
-    help="Exit 3 where B is worse by more: 0.02 (all of the range is; 6 where part of it), 2se (standard errors) "
+    help="Exit 3 where B is worse by more: 0.02 (all of the CI is; 6 where part of it), 2se (standard errors) "
     "or floor (the noise floor; both by the observed difference).",
 )
 @click.option(
@@ -281,7 +281,7 @@ def comparison_output(
         from diptych.publish.comment import comment
 
         return comment([made]).text
-    from diptych.report.writers.terminal import document_text, sample_text
+    from diptych.report.writers.terminal import MORE, document_text, sample_text
 
     if not isinstance(made, Comparison):
         from diptych.report.documents.matrix import matrix_document
@@ -293,8 +293,14 @@ def comparison_output(
     if samples or prompts:
         blocks = sample_blocks(made, samples or prompts, responses=bool(samples), docs=docs)
         return sample_text(blocks, width(), may_colour())
-    return document_text(comparison_document(made), width(), may_colour(), full)
+    more = MORE if made.ladder else MORE_OF_SCORES if made.verdict.isolating_run else MORE_OF_PAIR
+    return document_text(comparison_document(made), width(), may_colour(), full, more)
 
+
+MORE_OF_SCORES = "More: --full (all, with the next run's command), --html (the page)."
+"""What follows a comparison without samples: there are none to print."""
+
+MORE_OF_PAIR = "More: --full (all), --html (the page)."
 
 MORE_OF_MANY = "More: --full (all), --html (the page), --out FILE (to keep it)."
 

@@ -201,7 +201,10 @@ def run_text(one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None
     if run is None:
         return f"{change}: {by_hand(one)}."
     if not case.evidence.tasks:
-        return f"{change}, with --log_samples, so that the next comparison is a paired one."
+        return (
+            f"{change}, with --log_samples. Where both sides log samples, items are paired, and prompts and responses "
+            "show what acted."
+        )
     if rival is not None:
         return f"{change}: that separates it from {rival.name}."
     return (

@@ -78,7 +78,7 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
 
 
 def shortened(document: blocks.Document, paper: Paper, end: Sequence[str]) -> list[str]:
-    """Return a short report with its end; what a tight one left out is counted before it."""
+    """Return a short report with its end; what it left out is counted before that."""
     paper.hidden.clear()
     lines = report_lines(document, paper, "brief")
     told = "; ".join(paper.hidden)
@@ -329,7 +329,7 @@ def shade(share: float) -> str:
 
 def folded_lines(block: blocks.Folded, paper: Paper) -> list[str]:
     """Return what is folded: its title alone in the short report."""
-    if not paper.full and block.counted and paper.tight:
+    if not paper.full and block.counted:
         return paper.counted(block.counted)
     if not paper.full:
         return paragraph(one_line_text(block.title), paper.width, "  ", 3)

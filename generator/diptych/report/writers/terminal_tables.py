@@ -17,7 +17,7 @@ class Paper:
 
     `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more. `spare` rows
     of a table and the `whole` paragraphs of a verdict, by their number, have room all the same. `hidden` collects what
-    a tight report counts in one line at its end.
+    a short report counts in one line at its end.
     """
 
     def __init__(self, width: int, colour: bool, full: bool, tight: int = 0, spare: int = 0) -> None:
@@ -35,8 +35,8 @@ class Paper:
         return mine if answer else others
 
     def counted(self, text: str) -> list[str]:
-        """Return the line that counts what is not shown; none where a tight report counts all of that at its end."""
-        if not self.tight:
+        """Return the line that counts what is not shown; none in a short report, which counts all that at its end."""
+        if self.full:
             return [f"  {text}"]
         self.hidden.append(text)
         return []
