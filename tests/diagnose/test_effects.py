@@ -78,10 +78,13 @@ def test_a_matrix_carries_its_own_verdict() -> None:
     assert made.verdict.sentence == (
         "x is worse than base on arith: exact_match −30.0 pp (98.3 % CI −38.5 to −22.3); y is better than x on arith: "
         "exact_match +28.0 pp (97.5 % CI +20.9 to +35.8). base and x are equal in every recorded setting "
-        "that can act, and yet differ in arith exact_match: an unrecorded setting changed. 2 of 3 pairs on 1 metric "
+        "but batch_size, and yet differ in arith exact_match: batch_size moves scores that far only where something is "
+        "broken (padding, a kernel), else an unrecorded setting changed. 2 of 3 pairs on 1 metric "
         "(Holm over all) differ significantly."
     )
-    assert made.verdict.next_step.startswith("Look at what served each run, and write run-context.json")
+    assert made.verdict.next_step.startswith(
+        "Repeat x with batch_size as in base: scores as base's show that something"
+    )
     assert made.next_run is None
 
 

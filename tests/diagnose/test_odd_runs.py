@@ -2,13 +2,15 @@
 
 import random
 
+import pytest
+
 from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.odd_runs import odd_runs
 from diptych.diagnose.varied_settings import Factor, factors_of
 from diptych.keys import MetricKey
 from diptych.matrix import MatrixVerdict
 from diptych.run import Run, Score
-from examples_runs import run
+from examples_runs import as_settings, run
 from sample_logs import answer, log
 
 KEY = MetricKey("arith", "exact_match", "none")
@@ -90,3 +92,38 @@ def test_a_setting_that_stands_half_against_half_makes_no_run_odd() -> None:
 
 def test_without_anything_that_varies_beside_it_a_setting_is_what_the_matrix_varies() -> None:
     assert odd_runs([Factor(("shots",), (0, 0, 1), (0, 2))]) == []
+
+
+def series(odd: dict[str, float], scores: dict[str, float], **settings: object) -> MatrixVerdict:
+    """The verdict of a row of runs, of which the odd ones have other settings of sums."""
+    made = [scored(name, share) for name, share in scores.items()]
+    bare = {"model_args.dtype": "bfloat16", "batch_size": 16}
+    given = [one._replace(settings=one.settings | as_settings(bare)) for one in made]
+    return verdict(
+        *(one._replace(settings=one.settings | as_settings(settings)) if one.label in odd else one for one in given)
+    )
+
+
+ROW = {"one": 0.3, "two": 0.1, "three": 0.45, "four": 0.5, "five": 0.2, "six": 0.6, "seven": 0.7}
+
+
+def test_several_runs_that_drop_out_of_a_row_with_one_other_precision_are_named() -> None:
+    made = series({"two": 0, "five": 0}, ROW, **{"model_args.dtype": "float32"})
+    assert made.parts[0].startswith("two and five ran with model_args.dtype float32, the others with model_args.dtype")
+    assert made.next_step.startswith("Repeat two with model_args.dtype bfloat16 and five with")
+
+
+@pytest.mark.parametrize("odd", [{"two": 0}, {"one": 0, "two": 0}, {"three": 0, "four": 0}])
+def test_a_batch_size_of_its_own_makes_no_run_odd_where_the_scores_go_on_as_before(odd: dict[str, float]) -> None:
+    made = series(odd, ROW, batch_size=64)
+    assert not any("ran with" in part for part in made.parts)
+
+
+def test_a_precision_is_told_by_repeats_on_either_side() -> None:
+    scores = {"one": 0.6, "two": 0.2, "three": 0.6, "four": 0.2, "five": 0.6}
+    runs = [
+        scored(name, share)._replace(settings=as_settings({"model_args.dtype": "x"})) for name, share in scores.items()
+    ]
+    other = as_settings({"model_args.dtype": "y"})
+    made = verdict(*(one._replace(settings=other) if one.label in ("two", "four") else one for one in runs))
+    assert made.parts[0].startswith("model_args.dtype (x → y) moves arith exact_match −40.0 pp")

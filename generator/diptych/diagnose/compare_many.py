@@ -10,7 +10,7 @@ from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
-from diptych.diagnose.odd_runs import odd_runs
+from diptych.diagnose.odd_runs import broken_sums, odd_runs
 from diptych.diagnose.options import Options
 from diptych.diagnose.pair_finds import Pair, PairFind, all_pairs, whys_of
 from diptych.diagnose.pipeline import compare_with_evidence
@@ -18,7 +18,7 @@ from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.held_log import with_held_logs
 from diptych.diagnose.scores.rows import wilson_of_score
 from diptych.diagnose.scores.test_inputs import aggregation_of
-from diptych.diagnose.varied_settings import Factor, factors_of, moving_settings, settings_that_differ
+from diptych.diagnose.varied_settings import Factor, Settings, factors_of, moving_settings, settings_that_differ
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, SEVERITIES
@@ -47,11 +47,13 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
     rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
-    factors = factors_of(moving_settings(firsts, runs))
+    moving = moving_settings(firsts, runs)
+    factors = factors_of(moving.settings)
+    factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
     effects = effects_on(rows, runs, factors, options)
-    known = known_of(rows, runs, factors, effects)
+    known = known_of(rows, runs, factors, moving.sums, effects)
     then = run_to_make(known, options.margin)
-    unrecorded = unrecorded_change(rows, factors, runs)
+    unrecorded = unrecorded_change(rows, factors, moving.sums, runs)
     return Matrix(
         id=identity(firsts),
         title=options.title or " · ".join(run.label for run in runs),
@@ -60,7 +62,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         comparisons=tuple(each.id for each in firsts),
         sentences=tuple(each.verdict.sentence for each in firsts),
         settings=tuple(settings_that_differ(firsts, runs).items()),
-        findings=(*((unrecorded,) if unrecorded else ()), *named_findings(firsts)),
+        findings=(*((unrecorded.finding,) if unrecorded else ()), *named_findings(firsts)),
         left_out=(),
         provenance=Provenance(
             diptych_version=VERSION,
@@ -99,7 +101,11 @@ def effects_on(
 
 
 def known_of(
-    rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], effects: Sequence[SettingEffect]
+    rows: Sequence[MatrixRow],
+    runs: Sequence[Run],
+    factors: Sequence[Factor],
+    sums: Settings,
+    effects: Sequence[SettingEffect],
 ) -> Known:
     """Return what the primary metrics show, all metrics where none is primary."""
     leading = [row for row in rows if row.primary] or list(rows)
@@ -112,7 +118,7 @@ def known_of(
         leading,
         [each for each in effects if each.key in keys],
         subtasks,
-        unrecorded_change(leading, factors, runs),
+        unrecorded_change(leading, factors, sums, runs),
         odd_runs(factors),
     )
 

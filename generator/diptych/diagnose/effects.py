@@ -7,13 +7,15 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
+from diptych.catalogue.words import setting_word
 from diptych.comparison import Finding
 from diptych.diagnose.samples.row_pairs import WIDTH, filter_rows
-from diptych.diagnose.varied_settings import Factor, factor_steps, own_pair
+from diptych.diagnose.varied_settings import Factor, Settings, factor_steps, own_pair
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, Status
 from diptych.matrix import MatrixCell, MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
+from diptych.numbers import listed
 from diptych.run import Run
 from diptych.stats.distributions import student_two_sided
 from diptych.stats.effects import contrast, effects_of, lack_of_fit
@@ -201,17 +203,35 @@ def pair_weights(pair: tuple[int, int], runs: int) -> list[float]:
     return [float(at == pair[1]) - float(at == pair[0]) for at in range(runs)]
 
 
-def unrecorded_change(rows: Sequence[MatrixRow], factors: Sequence[Factor], runs: Sequence[Run]) -> Finding | None:
-    """Return the finding that two runs are equal in all that can act and yet differ beyond pure error."""
+class Unrecorded(NamedTuple):
+    """That two runs (by place) are equal in all that can act and yet differ, and in which settings of sums they do."""
+
+    finding: Finding
+    a: int
+    b: int
+    sums: tuple[str, ...]
+
+
+def unrecorded_change(
+    rows: Sequence[MatrixRow], factors: Sequence[Factor], sums: Settings, runs: Sequence[Run]
+) -> Unrecorded | None:
+    """Return that two runs are equal in all that can act and yet differ beyond pure error."""
     levels = list(zip(*(factor.levels for factor in factors), strict=True)) or [()] * len(runs)
     for row in rows:
         for cell in row.cells:
             if levels[cell.a] == levels[cell.b] and cell.is_apart:
-                text = (
-                    f"{runs[cell.a].label} and {runs[cell.b].label} are equal in every recorded setting that can "
-                    f"act, and yet differ in {row.task} {row.metric}: an unrecorded setting changed."
-                )
-                return Finding("serving_unknown", "warning", text, None, row.task)
+                left, right = runs[cell.a].label, runs[cell.b].label
+                names = tuple(key for key, values in sums.items() if values[cell.a] != values[cell.b])
+                text = f"{left} and {right} are equal in every recorded setting that can act"
+                then = "an unrecorded setting changed"
+                if names:
+                    named = listed([setting_word(key) for key in names])
+                    text = f"{left} and {right} are equal in every recorded setting but {named}"
+                    then = (
+                        f"{named} moves scores that far only where something is broken (padding, a kernel), else {then}"
+                    )
+                text = f"{text}, and yet differ in {row.task} {row.metric}: {then}."
+                return Unrecorded(Finding("serving_unknown", "warning", text, None, row.task), cell.a, cell.b, names)
     return None
 
 

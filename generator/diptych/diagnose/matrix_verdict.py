@@ -35,7 +35,7 @@ def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
     moved, others = effect_parts(known)
     named = [pairs_named(known.rows, known.runs)] if apart and not moved else []
-    named += [known.unrecorded.text] if known.unrecorded else []
+    named += [known.unrecorded.finding.text] if known.unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
     odd = [odd_sentence(one, known.runs, known.rows) for one in known.odd]
     rest = [*named, *against_benchmark(known), *others, *unpaired(known), pairs]

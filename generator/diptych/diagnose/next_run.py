@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from diptych.catalogue.words import setting_word, with_labels
-from diptych.comparison import Finding, IsolatingRun
-from diptych.diagnose.effects import FEWEST_ITEMS
+from diptych.comparison import IsolatingRun
+from diptych.diagnose.effects import FEWEST_ITEMS, Unrecorded
 from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps, own_pair
@@ -33,7 +33,7 @@ class Next(NamedTuple):
 class Known(NamedTuple):
     """What many runs have shown: their rows and effects on primary metrics, and the rows of benchmarks' subtasks.
 
-    `unrecorded` is the finding that two runs differ though nothing on record that can act does; `odd` are the runs
+    `unrecorded` is that two runs differ though nothing on record that can act does; `odd` are the runs
     that alone depart from all others.
     """
 
@@ -42,7 +42,7 @@ class Known(NamedTuple):
     rows: Sequence[MatrixRow]
     effects: Sequence[SettingEffect]
     subtasks: Sequence[MatrixRow] = ()
-    unrecorded: Finding | None = None
+    unrecorded: Unrecorded | None = None
     odd: Sequence[Odd] = ()
 
 
@@ -52,9 +52,7 @@ def run_to_make(known: Known, margin: float) -> Next:
     if cells and all(cell.status == "not_available" for cell in cells):
         return Next("Mend what keeps these runs from being compared, run those again, then compare.")
     if known.unrecorded:
-        return Next(
-            "Look at what served each run, and write run-context.json beside it: an unrecorded setting changed."
-        )
+        return Next(unrecorded_step(known.unrecorded, known.runs))
     if known.odd:
         return made_alike(known)
     left = [step for step in factor_steps(known.factors) if is_open(step, known)]
@@ -71,6 +69,18 @@ def run_to_make(known: Known, margin: float) -> Next:
         done = "No further run: each setting that moved a score was changed alone."
         return missing_cell(moved, known) or Next(done)
     return Next(more_items(known, margin) if known.effects else without_effects(known))
+
+
+def unrecorded_step(found: Unrecorded, runs: Sequence[Run]) -> str:
+    """Return how to tell what set two runs apart that are equal in all that can act."""
+    if not found.sums:
+        return "Look at what served each run, and write run-context.json beside it: an unrecorded setting changed."
+    left, right = runs[found.a].label, runs[found.b].label
+    named = listed([setting_word(key) for key in found.sums])
+    return (
+        f"Repeat {right} with {named} as in {left}: scores as {left}'s show that something is broken there; if they "
+        f"stay, look at what served each run, and write run-context.json beside it."
+    )
 
 
 def made_alike(known: Known) -> Next:

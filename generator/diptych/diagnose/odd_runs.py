@@ -14,6 +14,8 @@ from diptych.nouns import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Run
 
+EITHER = "difference"
+
 MOST_KEYS = 3
 """Settings of one odd run that a sentence names with their values."""
 
@@ -44,6 +46,55 @@ def odd_runs(factors: Sequence[Factor]) -> list[Odd]:
         if count > len(few) and beside:
             found.append(Odd(factor, few, many[0], max(beside, key=names_a_model)))
     return found
+
+
+def broken_sums(sums: Sequence[Factor], factors: Sequence[Factor], rows: Sequence[MatrixRow]) -> list[Factor]:
+    """Return the settings of sums that acted by what several runs of each value score: something is broken there.
+
+    Either runs that are equal in all factors differ just where these values do, or a few with one other value drop
+    below the runs listed before and behind each of them, or rise above.
+    """
+    known = {factor.levels for factor in factors}
+    return [
+        one
+        for one in sums
+        if one.levels not in known and (tells_apart(one, factors, rows) or breaks_off(one, factors, rows))
+    ]
+
+
+def tells_apart(one: Factor, factors: Sequence[Factor], rows: Sequence[MatrixRow]) -> bool:
+    """Say whether runs that are equal in all factors differ on a metric just where they differ in one setting more."""
+    rest = list(zip(*(factor.levels for factor in factors), strict=True)) or [()] * len(one.levels)
+    for row in rows:
+        alike = [cell for cell in row.cells if rest[cell.a] == rest[cell.b]]
+        same = [cell for cell in alike if one.levels[cell.a] == one.levels[cell.b]]
+        other = [cell for cell in alike if one.levels[cell.a] != one.levels[cell.b]]
+        repeated = {one.levels[cell.a] for cell in same}
+        if not other or not all({one.levels[cell.a], one.levels[cell.b]} <= repeated for cell in other):
+            continue
+        if all(cell.is_apart for cell in other) and not any(cell.is_apart for cell in same):
+            return True
+    return False
+
+
+def breaks_off(one: Factor, factors: Sequence[Factor], rows: Sequence[MatrixRow]) -> bool:
+    """Say whether several runs with one other value all break off a row of runs, to one side of it."""
+    for odd in odd_runs([*factors, one]):
+        several = len(odd.runs) > 1 and len({one.levels[place] for place in odd.runs}) == 1
+        if odd.factor is one and several and moved(odd, rows) != EITHER:
+            return any(all(off_neighbours(place, odd, row) for place in odd.runs) for row in rows)
+    return False
+
+
+def off_neighbours(place: int, odd: Odd, row: MatrixRow) -> bool:
+    """Say whether an odd run differs significantly from the nearest other runs before and behind it."""
+    others = [other for other in range(len(row.scores)) if other not in odd.runs]
+    near = {
+        max((other for other in others if other < place), default=-1),
+        min((o for o in others if o > place), default=-1),
+    }
+    apart = {cell.a + cell.b - place for cell in row.cells if place in (cell.a, cell.b) and cell.is_apart}
+    return -1 not in near and near <= apart
 
 
 def parts(other: Factor, few: Sequence[int], many: Sequence[int]) -> bool:
@@ -81,7 +132,7 @@ def drop_or_gain(odd: Odd, rows: Sequence[MatrixRow]) -> str:
         for cell in row.cells:
             if cell.is_apart and (cell.a in odd.runs) != (cell.b in odd.runs):
                 words.add((cell.status == "worse") == (cell.b in odd.runs))
-    return "drop" if words == {True} else "gain" if words == {False} else "difference"
+    return "drop" if words == {True} else "gain" if words == {False} else EITHER
 
 
 def values(odd: Odd, runs: Sequence[Run], place: int, other: int) -> str:

@@ -1,7 +1,7 @@
 """What a design of many runs changes: every setting that differs; those that always change together are one factor."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from diptych.catalogue.acts import Known
 from diptych.catalogue.settings import context_rank, rank_of
@@ -45,14 +45,30 @@ def settings_that_differ(firsts: Sequence[Comparison], runs: Sequence[Run]) -> d
     return values_of(sorted(places, key=places.__getitem__), found)
 
 
-def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[str, tuple[Json, ...]]:
+class Moving(NamedTuple):
+    """The settings that can have moved a score by themselves, and those of sums that would only where they are broken.
+
+    The latter differ on equal prompts whose answers moved further than batching and precision move them.
+    """
+
+    settings: Settings
+    sums: Settings
+
+
+def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving:
     """Return the settings that can have moved a score by themselves; a level stays though its outcome did not move."""
     found = [recorded_differences(each) for each in firsts]
     places: dict[str, tuple[int, str]] = {}
+    sums: dict[str, tuple[int, str]] = {}
     for each, differing, run in zip(firsts, found, runs[1:], strict=True):
-        for one in acting(each, differing, runs[0], run):
+        cleared = cleared_sums(each, differing)
+        for one in acting(each, differing, cleared, runs[0], run):
             places.setdefault(one.key, (one.place, one.key))
-    return values_of(sorted(places, key=places.__getitem__), found)
+        for one in acting(each, differing, frozenset(), runs[0], run):
+            if one.key in cleared:
+                sums.setdefault(one.key, (one.place, one.key))
+    rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
+    return Moving(values_of(sorted(places, key=places.__getitem__), found), values_of(rest, found))
 
 
 def recorded_differences(comparison: Comparison) -> tuple[Difference, ...]:
@@ -70,17 +86,13 @@ def values_of(keys: Sequence[str], found: Sequence[Sequence[Difference]]) -> dic
     return values
 
 
-def acting(each: Comparison, found: Sequence[Difference], a: Run, b: Run) -> list[Difference]:
-    """Return the differences of two runs that can have moved a score by themselves.
+def acting(each: Comparison, found: Sequence[Difference], cleared: Set[str], a: Run, b: Run) -> list[Difference]:
+    """Return the differences of two runs that can have moved a score by themselves, without the keys that are cleared.
 
     Not among them: what the samples say cannot have acted, seeds, caches, what only sets which items are scored (every
     number is of shared ones), what comes with another one, and what one side alone records beside what both do.
     """
-    cannot = {row.key for row in each.settings if row.standing == "cannot"}
-    if each.verdict.standing != "possible" and (first := each.verdict.first_divergence) and first.step == "responses":
-        named = {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
-        # on equal prompts what changes sums alone and does not lead has not moved the answers
-        cannot |= {one.key for one in found if one.known.acts == ("arithmetic",) and one.key not in named}
+    cannot = cleared | {row.key for row in each.settings if row.standing == "cannot"}
     cannot |= {f"context.{row.setting}" for row in each.context if row.standing == "cannot"}
     cannot |= {f"{row.task}.{row.field}" for row in each.task_settings if row.standing == "cannot"}
     able = [
@@ -91,6 +103,15 @@ def acting(each: Comparison, found: Sequence[Difference], a: Run, b: Run) -> lis
     ]
     known = [one for one in able if one.both_recorded or one.key.startswith("context.")]
     return known or [one for one in able if one.known.kind != "environment"]
+
+
+def cleared_sums(each: Comparison, found: Sequence[Difference]) -> frozenset[str]:
+    """Return what changes sums alone and does not lead on equal prompts: it has not moved answers, unless broken."""
+    first = each.verdict.first_divergence
+    if each.verdict.standing == "possible" or first is None or first.step != "responses":
+        return frozenset()
+    named = {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
+    return frozenset(one.key for one in found if one.known.acts == ("arithmetic",) and one.key not in named)
 
 
 def known_of(key: str) -> Known:
