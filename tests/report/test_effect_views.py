@@ -95,3 +95,9 @@ def test_a_verdict_stands_part_by_part_and_an_older_artifact_has_its_answer_in_a
     text = text_of(told(verdict=SAID))
     assert text.splitlines()[:3] == ["▼ One part.", "  Two.", "  Next: Repeat a with only model taken from b."]
     assert matrix_sentence(told()).startswith("4 runs: ")
+
+
+def test_what_an_effect_rests_on_is_never_cut_in_a_terminal() -> None:
+    note = "at the first run's other settings: this effect is not the same at others"
+    made = told(effect("num_fewshot", "model", difference=-0.275, low=-0.4, high=-0.15, p_adjusted=0.001, note=note))
+    assert note in " ".join(text_of(made).split())

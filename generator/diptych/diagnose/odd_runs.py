@@ -81,7 +81,7 @@ def breaks_off(one: Factor, factors: Sequence[Factor], rows: Sequence[MatrixRow]
     """Say whether several runs with one other value all break off a row of runs, to one side of it."""
     for odd in odd_runs([*factors, one]):
         several = len(odd.runs) > 1 and len({one.levels[place] for place in odd.runs}) == 1
-        if odd.factor is one and several and moved(odd, rows) != EITHER:
+        if odd.factor is one and several and drop_or_gain(odd, rows) != EITHER:
             return any(all(off_neighbours(place, odd, row) for place in odd.runs) for row in rows)
     return False
 

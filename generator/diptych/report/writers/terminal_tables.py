@@ -93,7 +93,7 @@ def stacked(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], 
     for row in rows:
         lines += paragraph(cell_text(row, places[0]), paper.width, "  ")
         for place in places[1:]:
-            if text := cell_text(row, place):
+            if text := cell_text(row, place, 2 * CELL):  # a line of its own leaves room for a sentence
                 title = padded(shorten(table.columns[place].title, 20), room)
                 lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
         if row.note and paper.full:
@@ -119,7 +119,7 @@ def column_texts(table: blocks.Table, rows: Sequence[blocks.Row], place: int) ->
     return [padded(text, width, right=column.right) for text in (title, *texts)]
 
 
-def cell_text(row: blocks.Row, place: int) -> str:
+def cell_text(row: blocks.Row, place: int, most: int = CELL) -> str:
     """Return a cell on one line; errors of scores leave, and long texts are cut in their middle."""
     cell = row.cells[place]
     if isinstance(cell, blocks.Span):
@@ -129,7 +129,7 @@ def cell_text(row: blocks.Row, place: int) -> str:
         for part in cell
         if isinstance(part, str) or getattr(part, "tone", "") not in blocks.BESIDE
     )
-    return shorten(text, CELL if place else 2 * CELL)
+    return shorten(text, most if place else 2 * CELL)
 
 
 def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Paper) -> list[str]:
