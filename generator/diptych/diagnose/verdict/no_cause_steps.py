@@ -77,9 +77,8 @@ def open_step(case: Case) -> str:
     if farthest(case.ruling.rows):
         return floor_step(case.ruling.rows, more)
     if draws(case.a) and draws(case.b):
-        return (
-            "Both sides draw their answers: run one configuration three times and take its noise floor (diptych noise)."
-        )
+        step = "run one configuration three times and take its noise floor (diptych noise)."
+        return f"{step[:1].upper()}{step[1:]}" if case.said_drawn else f"Both sides draw their answers: {step}"
     if not (case.a.samples or case.b.samples):
         return (
             "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "

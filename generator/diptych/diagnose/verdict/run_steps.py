@@ -115,11 +115,9 @@ def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:
     if case.sent:
         return NextStep(REQUESTS_FIRST, exists=True)
     if draws(case.a) and draws(case.b):
-        text = (
-            f"{known}, and both draw their answers: run {case.labels.a} as it was three times, and take its noise "
-            "floor (diptych noise)."
-        )
-        return NextStep(text, exists=True)
+        drawn = "" if case.said_drawn else ", and both draw their answers"
+        step = f"run {case.labels.a} as it was three times, and take its noise floor (diptych noise)."
+        return NextStep(f"{known}{drawn}: {step}", exists=True)
     text = (
         f"{known}, and nothing shows that it acted. Repeat {case.labels.a} as it was: where its scores stay, {one.name}"
     )

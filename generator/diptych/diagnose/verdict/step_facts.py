@@ -47,6 +47,11 @@ class Case(NamedTuple):
         return acting_of(self.held)
 
     @property
+    def said_drawn(self) -> bool:
+        """Whether the verdict says already that both sides draw their answers."""
+        return self.beside.heat is not None and self.ruling.ground == "statuses"
+
+    @property
     def unexplained(self) -> bool:
         """Whether scores were compared and nothing is shown to have moved them."""
         return self.conclusion.certainty in ("none", "possible") and self.ruling.ground == "statuses"
