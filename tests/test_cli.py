@@ -209,7 +209,7 @@ def test_an_option_for_a_task_that_is_not_there_is_wrong_usage(checkout: Path) -
     for option in ("--cluster", "--primary"):
         done = CliRunner().invoke(main, ["compare", *TWICE, option, "arth=question"])
         assert done.exit_code == 2
-        assert f"{option} arth: no such task; these runs have dip_arith" in done.stderr
+        assert f"{option} arth: no such task; did you mean dip_arith? these runs have dip_arith" in done.stderr
 
 
 def test_a_record_of_more_than_two_runs_is_refused_before_anything_is_read() -> None:

@@ -246,6 +246,7 @@ OTHER_SECRETS = (
 )
 
 HARMLESS = r"""
+set GITHUB_TOKEN or GH_TOKEN: `pull-requests: write` in the workflow
 max_tokens=512
 "max_tokens": 512, "token_count": 17
 total_tokens=18823 prompt_tokens: 1234

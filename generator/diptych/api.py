@@ -26,15 +26,17 @@ def compare(*runs: str | Run, **options: Any) -> Comparison | Matrix:
     """Return the comparison of two runs, or the matrix of more, each held against the first.
 
     A run is a place as `read` takes it, or one that was read. The options are those of a manifest's comparison:
-    `title`, `margin`, `samples`, `flips`, `primary`, `clusters`, `match_tasks`.
+    `title`, `margin`, `samples`, `flips`, `primary`, `clusters`, `match_tasks`. Raises a `DiptychError` for the name of
+    a task or metric that none of the runs has.
     """
     from diptych.diagnose.compare_many import compare_many
+    from diptych.diagnose.known_names import check_names
     from diptych.diagnose.pipeline import compare_runs
 
     found = [run if isinstance(run, Run) else read(run) for run in runs]
-    if len(found) == 2:
-        return compare_runs(found[0], found[1], Options(**options))
-    return compare_many(found, Options(**options))
+    given = Options(**options)
+    check_names(found, given.primary, given.clusters)
+    return compare_runs(found[0], found[1], given) if len(found) == 2 else compare_many(found, given)
 
 
 def load(path: str) -> Any:

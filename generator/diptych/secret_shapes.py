@@ -88,7 +88,7 @@ def mask_named(text: str) -> tuple[str, int]:
             return (telling and "|" in between) or given_beside(name, between, value, before, behind)
         plain = (between == "=" or (between == ":" and "-" in name)) and not prose
         carried = between.rstrip(" \t").lower().endswith(SCHEMES)
-        return plain or carried or telling or (between[-1:] in QUOTES and len(value) > 1)
+        return plain or carried or telling or (between[-1:] in ("'", '"') and len(value) > 1)
 
     return mask_values(text, re.compile(NAMED, re.IGNORECASE), names_secret)
 

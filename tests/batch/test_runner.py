@@ -101,6 +101,35 @@ def test_one_broken_input_fails_its_own_job_and_is_noted_for_the_index_page(plac
     assert note["message"] == "no such file or directory"
 
 
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ('primary = { dip_arit = "exact_match" }', "primary: no task is called 'dip_arit'", "did you mean dip_arith?"),
+        ('clusters = { other = "x" }', "clusters: no task is called 'other'", "these runs have dip_arith"),
+        ('primary = { dip_arith = "exact_mtch" }', "no metric is called 'exact_mtch'", "did you mean exact_match?"),
+        ('primary = { dip_arith = "exact_match,none-such" }', "no metric is called", "these runs have exact_match,"),
+        ('clusters = { dip_arith = "none_such" }', "no document of dip_arith has the field", "; it has "),
+    ],
+)
+def test_a_name_that_the_runs_do_not_have_is_an_error_that_says_what_they_have(
+    place: Path, line: str, message: str, hint: str
+) -> None:
+    write_manifest(place, PAIRS, line)
+    outcome = batch(place)["twice"]
+    assert outcome.result == "failed"
+    note = json.loads((place / "artifacts" / "twice.failed.json").read_text())
+    assert message in note["message"]
+    assert hint in note["hint"]
+
+
+def test_defaults_may_name_a_task_that_not_every_entry_has(place: Path) -> None:
+    write_manifest(place, PAIRS)
+    manifest = place / "diptych.toml"
+    defaults = '[defaults]\nprimary = { dip_arith = "exact_match", other = "acc" }\n'
+    manifest.write_text(defaults + manifest.read_text())
+    assert set(results(batch(place)).values()) == {"made"}
+
+
 def test_one_damaged_run_of_a_matrix_is_left_out_and_named_and_the_others_are_compared(place: Path) -> None:
     names = ["api-temp0.8-seed1", "api-temp0.8-seed2", "api-completions-0shot", "api-completions-3shot"]
     runs = ", ".join(f'"runs/{name}"' for name in names)

@@ -529,3 +529,28 @@ def test_notes_of_failed_jobs_among_the_artifacts_are_left_out(tmp_path: Path) -
     (tmp_path / "gone.failed.json").write_text('{"schema": "diptych/failure/1"}')
     done = CliRunner().invoke(main, ["comment", *(str(file) for file in sorted(tmp_path.iterdir()))])
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("options", [(), ("--untrusted",)])
+def test_an_artifact_that_cannot_be_read_is_named_and_the_others_are_posted(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    text = artifact.dumps(comparison())
+    (tmp_path / "ab.json").write_text(text)
+    (tmp_path / "cut.json").write_text(text[: len(text) // 2])
+    (tmp_path / "`@all`<b>.json").write_text("[")
+    done = CliRunner().invoke(main, ["comment", str(tmp_path), *options])
+    assert done.exit_code == 5
+    assert done.stderr.count("left out: ") == 2
+    assert "cut.json" in done.stderr
+    line = next(line for line in done.stdout.splitlines() if line.startswith("⚠ Left out"))
+    assert "cut" in line
+    harmless(Body(done.stdout, (), True))
+    alone = CliRunner().invoke(main, ["comment", str(tmp_path / "cut.json")])
+    assert alone.exit_code == 1
+
+
+def test_a_comment_on_what_cannot_be_read_is_another_one_and_worth_saying() -> None:
+    whole, cut = (comment([repeats()], key="k", damaged=damaged) for damaged in ((), ("cut.json",)))
+    assert cut.changed
+    assert read_marker(whole.text) != read_marker(cut.text)

@@ -80,13 +80,22 @@ def manifest_options(spec: Mapping[str, Any], noise: Mapping[MetricKey, NoiseFlo
     return options
 
 
+def checked_options(runs: Sequence[Run], spec: Mapping[str, Any], noise: Sequence[str]) -> Options:
+    """Return the options of a comparison, whose tasks and metrics these runs have."""
+    from diptych.diagnose.known_names import check_names
+
+    options = manifest_options(spec, floors_for(runs, noise))
+    check_names(runs, options.primary, options.clusters, by_default=spec.get("by_default", ()))
+    return options
+
+
 def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> Made:
     """Return the artifact of two runs."""
     from diptych.diagnose.pipeline import compare_runs, worst_first
     from diptych.harness.many_runs import named_apart
 
     a, b = named_apart([load_run(location, folder) for location in spec["runs"]])
-    made = compare_runs(a, b, manifest_options(spec, floors_for((a, b), noise)))
+    made = compare_runs(a, b, checked_options((a, b), spec, noise))
     if "baseline" in spec:
         on_main = load_run(spec["main"], folder) if "main" in spec else None
         told = baseline_findings(baseline_from(spec["baseline"]), a, b, on_main)
@@ -108,7 +117,7 @@ def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> M
     from diptych.diagnose.pipeline import compare_runs
 
     runs, damaged = load_all(spec, folder)
-    options = manifest_options(spec, floors_for(runs, noise))
+    options = checked_options(runs, spec, noise)
     made = compare_many(runs, options) if len(runs) > 2 else compare_runs(runs[0], runs[1], options)
     return Made(artifact.dumps(with_damage(made, damaged)), announcements(runs, damaged))
 

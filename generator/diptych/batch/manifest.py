@@ -222,6 +222,8 @@ def table_entries(table: str, body: Mapping[str, Any], path: str) -> Iterable[En
         where = f"{path}: [[{table}]] {row.get('name', number)}"
         check_keys(row, needed, allowed, where)
         spec = {**defaults_for(kind, body), **row}
+        if kind == "comparison" and (by_default := sorted({"primary", "clusters"} & set(spec) - set(row))):
+            spec["by_default"] = by_default
         if kind == "comparison" and "b" in row and "a" not in row and "runs" not in row:
             spec |= against_baseline(body, path)
         check_values(spec, where)

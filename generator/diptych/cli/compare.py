@@ -176,12 +176,14 @@ def pairs(options: tuple[str, ...], name: str) -> dict[str, str]:
 
 
 def known_tasks(runs: tuple[Run, ...], options: Options) -> None:
-    """Refuse an option for a task that none of the runs has: it would be passed over without a word."""
-    tasks = {score.task for run in runs for score in run.scores}
+    """Refuse an option for a task or metric that none of the runs has: it would be passed over without a word."""
+    from diptych.diagnose.known_names import unknown_metric, unknown_task
+
     for option, given in (("--primary", options.primary), ("--cluster", options.clusters)):
-        for task in given:
-            if task not in tasks:
-                raise click.UsageError(f"{option} {task}: no such task; these runs have {', '.join(sorted(tasks)[:5])}")
+        if unknown := unknown_task(runs, given):
+            raise click.UsageError(f"{option} {unknown.name}: no such task; {unknown.known}")
+    if unknown := unknown_metric(runs, options.primary):
+        raise click.UsageError(f"--primary {unknown.name}: no such metric; {unknown.known}")
 
 
 def policy_at(path: str | None) -> Policy | None:

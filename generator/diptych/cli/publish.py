@@ -9,6 +9,7 @@ from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
 from diptych.cli.output import leave, note, result
 from diptych.diagnose.options import FAIL_ON
 from diptych.errors import DiptychError
+from diptych.nouns import NamedTuple
 
 FAILED = ".failed.json"
 """How the note of a failed job is called."""
@@ -16,8 +17,16 @@ FAILED = ".failed.json"
 FORGES = ("github", "gitlab", "gitea", "summary")
 
 
-def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
-    """Return the artifacts of files (a folder gives all that lie in it), and the sha256 of each by its id.
+class Loaded(NamedTuple):
+    """The artifacts of some files, the sha256 of each by its id, and why those that cannot be read cannot."""
+
+    artifacts: list[Any]
+    digests: dict[str, str]
+    damaged: list[tuple[str, DiptychError]]
+
+
+def loaded(paths: tuple[str, ...]) -> Loaded:
+    """Return the artifacts of files (a folder gives all that lie in it); an error where none can be read.
 
     The notes of failed jobs, which lie among them, are none.
     """
@@ -30,15 +39,21 @@ def loaded(paths: tuple[str, ...]) -> tuple[list[Any], dict[str, str]]:
         inside = sorted(os.listdir(path)) if os.path.isdir(path) else []
         files += [os.path.join(path, name) for name in inside if is_artifact(name)] or [path]
     files = [file for file in files if not file.endswith(FAILED)] or files
-    found, digests = [], {}
+    found = Loaded([], {}, [])
     for file in files:
         if os.path.isdir(file):
             raise ArtifactError("holds no artifact", where=file, hint="make some with `diptych batch`")
-        text = read_text(file)
-        made = artifact.loads(text, where=file)
-        found.append(made)
-        digests[made.id] = artifact.digest(text)
-    return found, digests
+        try:
+            text = read_text(file)
+            made = artifact.loads(text, where=file)
+        except DiptychError as error:
+            found.damaged.append((file, error))
+            continue
+        found.artifacts.append(made)
+        found.digests[made.id] = artifact.digest(text)
+    if found.damaged and not found.artifacts:
+        raise found.damaged[0][1]
+    return found
 
 
 def is_artifact(name: str) -> bool:
@@ -96,13 +111,16 @@ def comment_command(
     from diptych.publish.ci_environment import forge_of, from_outside, stamp_of
     from diptych.publish.comment import comment
 
-    found, digests = loaded(artifacts)
+    found = loaded(artifacts)
+    for _, error in found.damaged:
+        note(f"left out: {error}")
     kind = forge or (forge_of(os.environ) if posting else "github")
     body = comment(
-        found,
+        found.artifacts,
         forge=kind,
         archive_url=archive_url,
-        digests=digests,
+        digests=found.digests,
+        damaged=[os.path.basename(file) for file, _ in found.damaged],
         key=key if posting else None,
         stamp=stamp_of(os.environ) if posting else None,
         today=today(),
@@ -117,8 +135,8 @@ def comment_command(
         posted(body, place, on_change_only=on_change_only, new=new)
     elif not out:
         result(body.text)
-    judged = gates_over(found, rules)
-    leave(fired=judged["fail"], undecided=judged["inconclusive"])
+    judged = gates_over(found.artifacts, rules)
+    leave(damaged=bool(found.damaged), fired=judged["fail"], undecided=judged["inconclusive"])
 
 
 def gates_over(artifacts: list[Any], rules: tuple[str, ...]) -> dict[str, list[str]]:
@@ -236,7 +254,7 @@ def export_command(artifact: str, forms: tuple[str, ...], out: str | None) -> No
     from diptych.publish import export
     from diptych.storage import write_bytes, write_text
 
-    (made,), _ = loaded((artifact,))
+    (made,) = loaded((artifact,)).artifacts
     plots = [form for form in forms if form in ("svg", "png")]
     if not forms or (out is None and (plots or len(forms) > 1)):
         raise click.UsageError(

@@ -17,12 +17,12 @@ from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.nouns import NamedTuple
 from diptych.publish.post import Mark, Stamp, comment_key, marker
-from diptych.publish.untrusted_artifact import NOTE, without_words
+from diptych.publish.untrusted_artifact import NOTE, untrusted_name, without_words
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title, page_of
 from diptych.report.blocks import Document
 from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
-from diptych.report.comment.comment_words import Section, row, run_line, running, table_head
+from diptych.report.comment.comment_words import Section, row, run_line, running, table_head, unread
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -54,14 +54,15 @@ def comment(
     stamp: Stamp | None = None,
     today: datetime.date | None = None,
     untrusted: bool = False,
+    damaged: Sequence[str] = (),
 ) -> Body:
     """Return the comment of one or many artifacts, fitted to a forge (`github`, `gitlab`, `gitea`, `summary`).
 
     `digests` maps an artifact's id to the sha256 of its file; `key` makes the comment one that is found again and
     `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told. What an
-    `untrusted` artifact says is not passed on: see untrusted_artifact.py.
+    `untrusted` artifact says is not passed on: see untrusted_artifact.py. `damaged` names files that were left out.
     """
-    what = made_from(artifacts, digests or {}, archive_url) if key else ""
+    what = made_from(artifacts, digests or {}, archive_url, damaged) if key else ""
     ranked = sorted(map(without_words if untrusted else commentable, artifacts), key=badness)
     sections = [section_of(artifact, today) for artifact in ranked]
     first = marker(Mark(comment_key(key), what, stamp or Stamp())) if key else ""
@@ -71,7 +72,11 @@ def comment(
         blocks = overview(ranked, sections, archive_url)
     if untrusted:
         blocks.insert(1, Block("kept", "", (NOTE,), least=1, apart=True))
-    return fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
+    if damaged:
+        names = [untrusted_name(name) for name in damaged] if untrusted else damaged
+        blocks.insert(1, Block("kept", "", (unread(names),), least=1, apart=True))
+    body = fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
+    return body._replace(changed=body.changed or bool(damaged))
 
 
 def commentable(artifact: Artifact) -> Artifact:
@@ -162,10 +167,12 @@ def badness(artifact: Artifact) -> tuple[int, int, str, str]:
 PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear": 4, "equivalent": 5, "identical": 6}
 
 
-def made_from(artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None) -> str:
+def made_from(
+    artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None, damaged: Sequence[str] = ()
+) -> str:
     """Return the digest of what a comment is made from: it changes when the comment has something new to say."""
     parts = sorted(digests.get(artifact.id) or digest(dumps(artifact)) for artifact in artifacts)
-    return comment_key("\n".join([*parts, archive_url or ""]))
+    return comment_key("\n".join([*parts, archive_url or "", *damaged]))
 
 
 def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive_url: str | None) -> list[Block]:

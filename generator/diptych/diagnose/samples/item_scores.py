@@ -148,10 +148,12 @@ def field_clusters(log: SampleLog, pairs: Pairs, field: str) -> tuple[int, ...]:
         numbers.setdefault(field_of(line.document(), field), len(numbers)) for line in log.lines(pairs.rows_a)
     )
     if list(numbers) == ["null"]:
+        first = next(iter(log.lines(pairs.rows_a[:1]))).document()
+        there = f"; it has {', '.join(sorted(map(str, first))[:12])}" if isinstance(first, dict) and first else ""
         raise DiptychError(
             f"no document of {log.task} has the field {field!r} to group items by",
             where=log.source,
-            hint="name a field of `doc` in the sample log, with dots for what lies deeper",
+            hint=f"name a field of `doc` in the sample log, with dots for what lies deeper{there}",
         )
     return found
 

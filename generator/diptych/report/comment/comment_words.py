@@ -9,7 +9,7 @@ from diptych.comparison import RunHeader
 from diptych.nouns import NamedTuple
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
-from diptych.report.writers.markdown import cell, fence, plain_sentence
+from diptych.report.writers.markdown import cell, code_html, fence, plain_sentence
 
 WIDTH = 17
 """Signs of a difference's chart: an odd number, so that nought has a sign of its own."""
@@ -134,3 +134,14 @@ def block(text: str, info: str = "text") -> str:
 
 
 ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in "&<>@#`"}
+
+
+def unread(names: Sequence[str]) -> str:
+    """Return the line that names the files from which no artifact can be read."""
+    listed = ", ".join(code_html(shorten(name, 60)) for name in names[:MOST_NAMES])
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"⚠ Left out, since no artifact can be read from it: {listed}{more}."
+
+
+MOST_NAMES = 8
+"""So many files are named in one line."""
