@@ -2,9 +2,9 @@
 
 import random
 
-from truth.mechanism import Registry, asks_text, both, greedy, loaded, only_choices
+from truth.mechanism import Registry, asks_text, both, greedy, loaded, long_answers, only_choices
 from truth.sides import Side
-from truth.truths import ANY, SPOILT, WORDS, Effect, Stage, keys
+from truth.truths import ANY, SAME, SPOILT, WORDS, Effect, Stage, keys
 
 OPEN = Registry()
 NOTHING: frozenset[str] = frozenset()
@@ -79,3 +79,24 @@ def server_that_died_while_it_ran(a: Side, b: Side, chance: random.Random, setti
             item.text = ""
     causes = NOTHING if setting == "nothing recorded" else keys(setting)
     return Effect(causes, Stage.RESPONSE, kinds=WORDS, silent=True, weak=2)
+
+
+@OPEN.add("nothing recorded", "model", fits=both(asks_text, greedy), family="answers", alone=True)
+def white_space_around_each_answer(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B keeps a blank around each answer that A strips: nothing that a model did."""
+    if setting == "model":
+        b.config["model"] = b.top["model_source"] = "vllm"
+    for task in b.texts:
+        for item in task.items:
+            item.text = f"\n{item.text} "
+    causes = NOTHING if setting == "nothing recorded" else keys("model", "model_source")
+    return Effect(causes, Stage.RESPONSE, kinds=SAME | WORDS, silent=True, weak=2)
+
+
+@OPEN.add("nothing recorded", fits=both(long_answers, greedy), family="answers", alone=True)
+def role_header_before_each_answer(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B's server leaves the words of its template before each answer."""
+    for task in b.texts:
+        for item in task.items:
+            item.text = f"assistant: {item.text.strip()}"
+    return Effect(NOTHING, Stage.RESPONSE, kinds=SAME | WORDS, silent=True)

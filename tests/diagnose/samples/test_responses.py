@@ -9,7 +9,7 @@ from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.responses import faults_of, holds_target, is_nothing
 from diptych.diagnose.samples.score_checks import agrees
 from diptych.diagnose.settings.suspects import of_setting
-from diptych.diagnose.verdict.response_traces import read_window
+from diptych.diagnose.verdict.response_traces import window_trace
 from diptych.diagnose.verdict.trace import task_of
 from diptych.keys import Sided
 from diptych.run import Score, Setting
@@ -214,4 +214,4 @@ def test_a_window_may_have_cut_whole_texts_though_every_prompt_fits(kind: str, m
     a, b = model("org/alpha", likelihoods()), model("org/alpha", likelihoods(0.5))
     facts = gather(a, b, Options(), Recorded()).tasks[0]._replace(kind=kind, most_tokens=40)  # type: ignore[arg-type]
     one = of_setting(SettingDifference("model_args.max_length", 1024, 4096, True, True, None, "", (), ""))
-    assert read_window(one, task_of(facts, Sided(False, False))).mark == mark
+    assert window_trace(one, task_of(facts, Sided(False, False))).mark == mark

@@ -42,7 +42,7 @@ class CutLedger:
         ours, theirs = until_of(lines[short]), until_of(lines[1 - short])
         if any(stops(rest, stop) for stop in ours - theirs):
             self.at_stop[short] += 1
-        elif any(stops(rest, stop) for stop in ours & theirs):
+        elif any(stops(rest, stop) and rest.strip() != stop.strip() for stop in ours & theirs):
             self.ran_on[1 - short] += 1
         elif is_smaller(budgets[short], budgets[1 - short]) and spends(shorter, budgets[short] or 0):
             self.at_budget[short] += 1

@@ -161,6 +161,27 @@ class CutFacts(NamedTuple):
     ended: Sided[int] = Sided(0, 0)
 
 
+class Framed(NamedTuple):
+    """That `number` changed responses of a side are the other's with the same words around each.
+
+    Of `telling` pairs the shorter is too long to agree by chance.
+    """
+
+    side: Side
+    before: str
+    behind: str
+    number: int
+    telling: int
+
+
+class OneText(NamedTuple):
+    """How many changed responses hold one text: apart by `white_space` alone, the other's without thoughts, framed."""
+
+    white_space: int = 0
+    bare: Sided[int] = Sided(0, 0)
+    framed: Framed | None = None
+
+
 class MoveFacts(NamedTuple):
     """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`).
 
@@ -271,8 +292,8 @@ class TaskEvidence(NamedTuple):
     the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
     document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
     `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
-    that one side alone leaves open or shows. `unthought` counts a side's answers that are the other's without their
-    thoughts; `stopped` are each side's thoughts that no budget ended, `constant` the few texts that
+    that one side alone leaves open or shows. `one_text` counts those that hold one text all the same; `stopped` are
+    each side's thoughts that no budget ended, `constant` the few texts that
     nearly all answers of a side are; `unmeasured` counts a side's items by what stands
     instead of their log-likelihoods.
     """
@@ -320,7 +341,7 @@ class TaskEvidence(NamedTuple):
     copies: Sided[int] = Sided(0, 0)
     misplaced: int = 0
     unfinished: int = 0
-    unthought: Sided[int] = Sided(0, 0)
+    one_text: OneText = OneText()
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
     unmeasured: Sided[Mapping[str, int]] = Sided({}, {})
     constant: Sided[Constant | None] = Sided(None, None)

@@ -212,7 +212,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         distinct=walk.distinct,
         misplaced=walk.texts.moved.misplaced(filters[0].items) if filters else 0,
         unfinished=walk.texts.unfinished,
-        unthought=Sided(*walk.texts.unthought),
+        one_text=walk.texts.framed.facts(),
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         unmeasured=Sided(*map(dict, walk.numbers.unmeasured)),
         drawn=walk.drawn,

@@ -147,7 +147,7 @@ def moved_little(task: TaskEvidence) -> bool:
     if moves is not None and change is not None:
         close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
         return not moves.beyond and change.median <= SMALL_CHANGE and close
-    return task.responses <= SMALL_SHARE * task.responses_compared
+    return task.responses - task.one_text.white_space <= SMALL_SHARE * task.responses_compared
 
 
 def one_way(task: TaskEvidence) -> bool:

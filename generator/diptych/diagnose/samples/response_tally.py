@@ -4,8 +4,9 @@ from array import array
 
 from diptych.diagnose.samples.cut_responses import CutLedger, StopLedger, cut_is_shown, is_whole_word
 from diptych.diagnose.samples.filter_tally import FilterTally
+from diptych.diagnose.samples.framed_responses import FramedTexts
 from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts
-from diptych.diagnose.samples.responses import THOUGHTS, AnswerLedger, first_text, is_nothing, shown_faults
+from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing, shown_faults
 from diptych.sample_log import Json, Line
 
 MANY_DISTINCT = 1000
@@ -31,14 +32,14 @@ class ResponseTally:
         self.telling = 0
         self.moved = MovedTexts()
         self.unfinished = 0
-        self.unthought = [0, 0]
+        self.framed = FramedTexts()
         self.stopped = StopLedger(), StopLedger()
 
     def add(self, walked: FilterTally, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
         """Compare generated answers and note what is wrong with each."""
         item = walked.items[place]
         text_a, text_b = map(first_text, values)
-        walked.same_raw[place] = values[0] == values[1]
+        walked.same_raw[place] = same_texts(*values)
         budgets = self.budget(0, left), self.budget(1, right)
         ours = shown_faults(text_a, budgets[0], lambda: shows_cut(left, text_a, text_b, budgets[0]))
         theirs = (
@@ -72,10 +73,8 @@ class ResponseTally:
             for one in (0, 1):
                 if "empty" in faults[one] and "empty" not in faults[1 - one]:
                     self.empty_items[one].add(place)
-            bare = bare_side(text_a, text_b)
-            if bare is not None:
-                self.unthought[bare] += 1
-            self.unfinished += begins or bare is not None or thoughts[0] != thoughts[1]
+            one_text = self.framed.add(text_a, text_b)
+            self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)
 
     def budget(self, side: int, line: Line) -> int | None:
@@ -84,19 +83,14 @@ class ResponseTally:
         return self.limits[side] if budget is None else budget
 
 
-def bare_side(text_a: str, text_b: str) -> int | None:
-    """Return the side whose answer is the other's without its thought, None where neither is."""
-    bare_a, bare_b = map(behind_thought, (text_a, text_b))
-    if bare_a != bare_b or not bare_a:
-        return None
-    return next((side for side, text in enumerate((text_a, text_b)) if text.strip() == bare_a), None)
+def same_texts(a: Json, b: Json) -> bool:
+    """Say whether two items were answered alike: an answer that is given several times is one answer."""
+    return bool(a == b) or (first_text(a) == first_text(b) and texts_in(a) == texts_in(b))
 
 
-def behind_thought(text: str) -> str:
-    """Return what stands behind an answer's last thought."""
-    for _, closing in THOUGHTS:
-        text = text.rpartition(closing)[2]
-    return text.strip()
+def texts_in(value: Json) -> set[str]:
+    """Return the different answers to an item."""
+    return set().union(*map(texts_in, value)) if isinstance(value, list) else {first_text(value)}
 
 
 def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:

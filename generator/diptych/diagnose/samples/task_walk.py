@@ -14,7 +14,7 @@ from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.loglikelihood_tally import LoglikelihoodTally
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
 from diptych.diagnose.samples.prompts import PromptLedger
-from diptych.diagnose.samples.response_tally import ResponseTally
+from diptych.diagnose.samples.response_tally import ResponseTally, same_texts
 from diptych.diagnose.samples.row_pairs import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.token_limits import NO_LIMITS, Limits
@@ -79,7 +79,7 @@ class Walk:
                 self.compare_requests(walked, place, left, right)
                 self.compare_responses(walked, place, left, right)
             else:
-                walked.same_raw[place] = left.same_responses(right)
+                walked.same_raw[place] = left.same_responses(right) or self.texts_agree(left, right)
             walked.compare(place, left, right, texts=self.kind == "generation")
 
     def with_known_documents(self, pairs: Pairs, first: bool) -> Pairs:
@@ -197,6 +197,10 @@ class Walk:
             self.different["responses"] += 1
             if "responses" not in self.first:
                 self.first["responses"] = walked.items[place]
+
+    def texts_agree(self, left: Line, right: Line) -> bool:
+        """Say whether the texts of an item agree, however often each was given."""
+        return self.kind == "generation" and same_texts(left.responses(), right.responses())
 
     def count_filtered_and_scores(self) -> None:
         """Count items whose filtered answer or score differs under any filter."""

@@ -7,6 +7,8 @@ from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.trace import FEWEST
+from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import Ruling, verdict_gap
 from diptych.estimates import MetricComparison, no_item_changed
 from diptych.numbers import amount, counted, listed
@@ -32,6 +34,8 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     said += [ended_sentence(found.ended, labels) if found.ended else ""]
     said += [unthought_sentence(found.unthought, labels) if found.unthought else ""]
+    if (one := found.rewritten) is not None and one.framed is None:
+        said.append(f"{one.number} of {one.of} changed responses in {one.task} differ by white space alone.")
     if found.constant is not None:
         side, task, same = found.constant
         what = f"are the same few words ({constant_clause(same)})"
@@ -108,6 +112,28 @@ def unthought_sentence(found: Partial, labels: Labels) -> str:
     return (
         f"{found.number} of {found.of} changed responses of {who} in {found.task} are {other}'s without thoughts: "
         f"what serves {who}, or its harness, takes thoughts out."
+    )
+
+
+def framed_sentence(beside: Caveats, ruling: Ruling, labels: Labels) -> str:
+    """Return which words a side has around each of the other's responses, "" where it has none."""
+    found = beside.rewritten
+    one = found.framed if found else None
+    if found is None or one is None or ruling.ground != "statuses":
+        return ""
+    who, other = labels.of(one.side), labels.of("b" if one.side == "a" else "a")
+    around = [
+        f"{quoted_stretch(words, 0)} {place} each"
+        for words, place in ((one.before, "before"), (one.behind, "behind"))
+        if words
+    ]
+    number = f"{found.number} of {found.of} changed responses"
+    text = f"{number} of {who} in {found.task} are {other}'s with {listed(around)}"
+    if one.telling < FEWEST:
+        return f"{text}."
+    return (
+        f"{text}: one model most likely wrote both, and what turns its tokens into a response changed (chat template, "
+        "stop tokens, special tokens, how a server reads the role header)."
     )
 
 

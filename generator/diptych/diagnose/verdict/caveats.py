@@ -9,9 +9,11 @@ from diptych.diagnose.samples.evidence import (
     Constant,
     Contradicted,
     Evidence,
+    Framed,
     StoppedThoughts,
     TaskEvidence,
 )
+from diptych.diagnose.samples.framed_responses import framed_in, is_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
@@ -58,6 +60,15 @@ class Partial(NamedTuple):
     of: int
 
 
+class Rewritten(NamedTuple):
+    """That nearly all changed responses of a task hold one text: framed on a side, else apart by white space alone."""
+
+    task: str
+    number: int
+    of: int
+    framed: Framed | None = None
+
+
 class FiltersApart(NamedTuple):
     """Two filters of one metric that disagree: the rows with the smallest and the largest difference."""
 
@@ -101,6 +112,7 @@ class Caveats(NamedTuple):
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
     unthought: Partial | None = None
+    rewritten: Rewritten | None = None
     unmeasured: Unmeasured | None = None
     constant: tuple[Side, str, Constant] | None = None
 
@@ -115,7 +127,8 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     primary = {row.key: row for row in judged if row.primary}
     idle = set_aside([row for row in judged if not row.group], evidence)
     told = {(one.row.task, one.row.metric) for one in idle}
-    beyond, short = ran_on(tasks), ended(tasks)
+    one_text = rewritten(tasks)
+    beyond, short = (None, None) if one_text and one_text.framed else (ran_on(tasks), ended(tasks))
     return Caveats(
         broken_part(tasks, primary) if beyond is None and short is None else None,
         tuple(idle),
@@ -129,7 +142,8 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         beyond,
         short,
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
-        most_partial([(task, task.unthought) for task in tasks]),
+        most_partial([(task, task.one_text.bare) for task in tasks]),
+        one_text,
         unmeasured(tasks),
         constant(tasks),
     )
@@ -150,6 +164,17 @@ def constant(tasks: Sequence[TaskEvidence]) -> tuple[Side, str, Constant] | None
     """Return the side and the task in which nearly all answers are the same few texts, though they may be answers."""
     found = [(side, task.task, one) for task in tasks for side, one in each_side(*task.constant) if one is not None]
     return max(found, key=lambda one: (one[2].number, one[1]), default=None)
+
+
+def rewritten(tasks: Sequence[TaskEvidence]) -> Rewritten | None:
+    """Return the task with most changed responses that hold one text; what stands around it is told before a blank."""
+    framed = [
+        Rewritten(task.task, found.number, task.cuts.changed, found)
+        for task in tasks
+        if (found := framed_in(task)) is not None
+    ]
+    spaced = [Rewritten(task.task, task.one_text.white_space, task.cuts.changed) for task in tasks if is_spaced(task)]
+    return max(framed or spaced, key=lambda one: (one.number, one.task), default=None)
 
 
 def ran_on(tasks: Sequence[TaskEvidence]) -> Partial | None:

@@ -11,6 +11,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import verdict_gap
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -39,6 +40,7 @@ def to_mend(case: Case) -> str:
         wrong_items,
         stop_strings,
         early_ends,
+        rewriting,
         broken_answers,
         missing_scores,
         log_wanted,
@@ -119,6 +121,24 @@ def early_ends(case: Case) -> str:
         f"Look what limits the tokens of an answer in what serves {label} (its own maximum, its window, an end "
         f"token, a proxy in between): its responses end before their end. Mend that, run {label} again, then compare."
     )
+
+
+def rewriting(case: Case) -> str:
+    """Return what to look at where responses hold one text: what writes it out; nothing where a blank moved nothing."""
+    found = case.beside.rewritten
+    if found is None or not case.unexplained:
+        return ""
+    if (one := found.framed) is not None:
+        label, words = case.labels.of(one.side), quoted_stretch(one.before or one.behind, 0)
+        return (
+            f"Send one request to what serves {label} and read its response in full: its chat template, stop tokens or "
+            f"the reading of its role header left {words} there. Mend that, run {label} again, then compare."
+        )
+    if any(verdict_gap(row) for row in case.ruling.rows if row.task == found.task):
+        return f"Score both logs of {found.task} once more by a filter that strips white space, and compare those."
+    if case.conclusion.leading or found.number < found.of:
+        return ""
+    return "There is no gap to explain on these items: nothing but white space around the responses changed."
 
 
 def broken_answers(case: Case) -> str:

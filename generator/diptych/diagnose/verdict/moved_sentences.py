@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
@@ -44,7 +45,7 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
         (count([task], "responses"), task.unfinished + canned(task))
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and task.requests_equal
-        if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task)
+        if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task) and framed_in(task) is None
     ]
     differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))
     if differ <= SMALL_SHARE * compared:

@@ -2,6 +2,7 @@
 
 from diptych.catalogue.acts import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape, TaskEvidence
+from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import moved_little, one_way
 from diptych.diagnose.samples.responses import is_tail
@@ -101,12 +102,30 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
         return Trace("later", act, task.prompts.differ, task.prompts.compared, "prompts differ already")
     if is_misplaced(task.facts):
         return other_items_trace(task, act)
+    if (found := framed_in(task.facts)) is not None:
+        return one_text_trace(
+            task, act, found.number, found.telling >= FEWEST, "the other side's with the same words around"
+        )
+    if not (changed := changed - task.facts.one_text.white_space):
+        return one_text_trace(task, act, task.responses.differ, False, "the other side's but for white space")
     if fell_silent(task.facts, changed):
         return Trace("open", act, changed, compared, "responses differ, and one side of them is empty")
     if task.draws.a and task.draws.b:
         return Trace("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
     return Trace("broad", act, changed, compared, clause, little=moved_little(task.facts))
+
+
+REWRITES = frozenset({"engine", "server", "transport", "cache", "tokens", "decoding"})
+"""Ways of acting that may put words or white space around one and the same text, or take them off."""
+
+
+def one_text_trace(task: Task, act: Act, number: int, sure: bool, what: str) -> Trace:
+    """Read responses that hold one text: what writes them out may have changed them; `sure`: the model is the same."""
+    clause = f"responses are {what}"
+    if act in REWRITES or (act == "weights" and not sure):
+        return Trace("open", act, number, task.responses.compared, clause)
+    return silent(number, task.responses.compared, clause)
 
 
 def fell_silent(facts: TaskEvidence, changed: int) -> bool:

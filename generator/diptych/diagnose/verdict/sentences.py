@@ -12,6 +12,7 @@ from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
     caveat_sentences,
     dummy_clause,
+    framed_sentence,
     misplaced_sentence,
 )
 from diptych.diagnose.verdict.caveats import Caveats
@@ -66,7 +67,12 @@ def verdict_parts(
         ("open", rest),
         ("coverage", alone),
         *(("caveat", text) for text in (floor, *beside, sent)),
-        ("cause", " ".join(filter(None, (misplaced_sentence(found, ruling, labels), cause)))),
+        (
+            "cause",
+            " ".join(
+                filter(None, (misplaced_sentence(found, ruling, labels), framed_sentence(found, ruling, labels), cause))
+            ),
+        ),
     )
     return tuple(VerdictPart(role, text) for role, text in told if text)
 
