@@ -168,6 +168,21 @@ def best_estimate(metric: MetricComparison) -> Estimate | None:
     return metric.estimate or metric.unpaired
 
 
+def gap_of(metric: MetricComparison) -> float | None:
+    """Return b - a over the items that a metric's word rests on, else that of the reported scores."""
+    found = best_estimate(metric)
+    return found.difference if found is not None and found.difference is not None else metric.difference
+
+
+def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word."""
+    if lead.status in ("unclear", "same") and other.status in ("better", "worse"):
+        return True
+    gap = gap_of(lead) or 0.0
+    rises = gap > 0 if lead.higher_is_better is not False else gap < 0
+    return bool(gap) and other.status == ("worse" if rises else "better")
+
+
 def no_item_changed(metric: MetricComparison) -> bool:
     """Say whether a metric is unclear though no item changed its score: there are too few to call it the same."""
     found = best_estimate(metric)

@@ -36,6 +36,12 @@ class MatrixCell(NamedTuple):
         """Whether the two runs differ significantly, to the better or the worse."""
         return self.status in ("better", "worse")
 
+    def is_denied_by(self, other: "MatrixCell") -> bool:
+        """Whether another filter of the same runs has a word where this has none, or goes the other way."""
+        if not self.is_apart:
+            return other.is_apart
+        return (self.difference or 0.0) * (other.difference or 0.0) < 0
+
 
 class MatrixRow(NamedTuple):
     """One metric over many runs. Runs that share a letter cannot be told apart.
@@ -62,6 +68,18 @@ class MatrixRow(NamedTuple):
     def key(self) -> MetricKey:
         """What names this metric."""
         return MetricKey(self.task, self.metric, self.filter)
+
+    def denied_by(self, other: "MatrixRow") -> list[tuple[MatrixCell, MatrixCell]]:
+        """Return the pairs of runs of which another filter of the metric says otherwise, over as many items.
+
+        Otherwise: a word where the other has none or its opposite, and no word with a difference the other way.
+        """
+        ours, others = ((row.task, row.metric, row.pairs) for row in (self, other))
+        if ours != others or self.filter == other.filter:
+            return []
+        theirs = {(cell.a, cell.b): cell for cell in other.cells}
+        both = [(cell, theirs[cell.a, cell.b]) for cell in self.cells if (cell.a, cell.b) in theirs]
+        return [pair for pair in both if pair[0].is_denied_by(pair[1])]
 
     @property
     def in_points(self) -> bool:

@@ -118,6 +118,7 @@ def known_of(
         leading,
         [each for each in effects if each.key in keys],
         subtasks,
+        [row for row in rows if not row.group and row.key not in keys and row.key[:2] in {key[:2] for key in keys}],
         unrecorded_change(leading, factors, sums, runs),
         odd_runs(factors),
     )

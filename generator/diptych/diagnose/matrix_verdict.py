@@ -38,7 +38,7 @@ def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     named += [known.unrecorded.finding.text] if known.unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
     odd = [odd_sentence(one, known.runs, known.rows) for one in known.odd]
-    rest = [*named, *against_benchmark(known), *others, *unpaired(known), pairs]
+    rest = [*named, *against_benchmark(known), *against_filters(known), *others, *unpaired(known), pairs]
     return verdict(kind, [*odd[:NAMED], *moved, *rest], then)
 
 
@@ -51,6 +51,29 @@ def against_benchmark(known: Known) -> list[str]:
         if (kept := tuple(cell for cell in row.cells if (row.metric, cell.a, cell.b, cell.status) not in heads))
     ]
     return [f"Behind the benchmark's own row: {told}"] if (told := pairs_named(odd, known.runs)) != "." else []
+
+
+def against_filters(known: Known) -> list[str]:
+    """Return of which two runs another filter says otherwise by most, and of how many more pairs one does."""
+    denied = [
+        (row, cell, other, theirs)
+        for row in known.rows
+        for other in known.filters
+        for cell, theirs in row.denied_by(other)
+    ]
+    if not denied:
+        return []
+    row, cell, other, theirs = max(denied, key=lambda one: abs((one[1].difference or 0.0) - (one[3].difference or 0.0)))
+    told = [
+        f"{each.filter} {amount(at.difference, each.in_points)} ({STATUSES[at.status].word})"
+        for each, at in ((row, cell), (other, theirs))
+    ]
+    pairs = len({(one.key, at.a, at.b) for one, at, _, _ in denied})
+    more = f", and so on {counted(pairs - 1, 'more pair')}" if pairs > 1 else ""
+    return [
+        f"Filters of {row.task} {row.metric} disagree on the same responses of {known.runs[cell.a].label} and "
+        f"{known.runs[cell.b].label}: {' and '.join(told)}{more}; what a filter finds changed, not accuracy alone."
+    ]
 
 
 def unpaired(known: Known) -> list[str]:

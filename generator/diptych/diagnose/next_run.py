@@ -31,7 +31,7 @@ class Next(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What many runs have shown: their rows and effects on primary metrics, and the rows of benchmarks' subtasks.
+    """What many runs have shown: their rows and effects on primary metrics, and rows that lead nowhere.
 
     `unrecorded` is that two runs differ though nothing on record that can act does; `odd` are the runs
     that alone depart from all others.
@@ -42,6 +42,9 @@ class Known(NamedTuple):
     rows: Sequence[MatrixRow]
     effects: Sequence[SettingEffect]
     subtasks: Sequence[MatrixRow] = ()
+    """What stands behind a benchmark's own row."""
+    filters: Sequence[MatrixRow] = ()
+    """Other filters of the primary metrics."""
     unrecorded: Unrecorded | None = None
     odd: Sequence[Odd] = ()
 

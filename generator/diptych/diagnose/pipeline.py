@@ -56,7 +56,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
             *name_findings,
             *filter_findings,
             *setting_findings(a, b, evidence, judged),
-            *verdict_findings(metrics, evidence, judged, a, b),
+            *verdict_findings(evidence, judged, a, b),
             *not_in_files(metrics, evidence, a, b),
         )
     )

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from truth.changed import compared, generation, named, start
@@ -14,6 +15,9 @@ from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.verdict.score_sentences import borderline
 from diptych.estimates import MetricComparison
 from diptych.harness.reader import read_run
+from diptych.report.blocks import Block, Cell, Span, Table
+from diptych.report.documents.headline import headline
+from diptych.report.documents.matrix_scores import shown
 from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspects import suspects_of
 from diptych.rules.rules import breaches
@@ -79,6 +83,58 @@ def test_a_matrix_rests_on_the_filter_that_its_comparisons_rest_on(tmp_path: Pat
         runs.append(read_run(str(write(side, tmp_path / str(place), "a")))._replace(label=f"run{place}"))
     made = compare_many(runs)
     assert {row.filter for row in made.rows if row.primary and row.metric == "exact_match"} == {"flexible-extract"}
+
+
+def test_a_filter_at_the_floor_leads_not_where_another_finds_something_on_one_side_alone(tmp_path: Path) -> None:
+    for logged in (True, False):
+        a, b = start(TEXTS)
+        bare(a, 0.3)
+        for item in b.tasks["dip_arith"].items:
+            item.text = f"Perhaps {chr(97 + item.number % 26)}{chr(97 + item.number // 26)}."
+        for side in (a, b):
+            side.logged = logged
+        made = compared(tmp_path / str(logged), a, b)
+        assert (head(made).filter, head(made).status) == ("flexible-extract", "worse")
+        assert not [one for one in made.findings if one.kind == "filters_disagree"]
+
+
+def test_a_filter_with_the_only_word_stands_in_the_table_and_asks_for_no_more_items(tmp_path: Path) -> None:
+    a, b = start(TEXTS)
+    for item in b.tasks["dip_arith"].items:
+        item.text += " Then 999 more."
+    generation(b, until=["</s>"])
+    made = compared(tmp_path, a, b)
+    assert (head(made).filter, made.verdict.kind) == ("strict-match", "unclear")
+    assert headline(made)[1].endswith("(filters disagree)")
+    assert "more items" not in made.verdict.next_step
+    named_rows = one_of_tables(score_blocks(made, comparable=True))
+    assert [name for name in named_rows if "flexible-extract" in name]
+    assert len(named_rows) == 2
+
+
+def one_of_tables(blocks: Sequence[Block]) -> list[str]:
+    """Return what names the rows of the first table."""
+    table = next(block for block in blocks if isinstance(block, Table))
+    return [plain(row.cells[0]) for row in table.rows if "dip_arith" in plain(row.cells[0])]
+
+
+def plain(cell: Cell) -> str:
+    """Return a cell's words."""
+    return "" if isinstance(cell, Span) else "".join(part if isinstance(part, str) else part.text for part in cell)
+
+
+def test_a_matrix_says_where_another_filter_denies_a_pair_of_runs(tmp_path: Path) -> None:
+    runs = []
+    for place, form in enumerate(("{}", "The answer is {}.", "The answer is {}.")):
+        side = start(TEXTS)[0]
+        for number, item in enumerate(side.tasks["dip_arith"].items):
+            item.text = form.format(number_of(item) if number % 3 or not place else "999")
+        runs.append(read_run(str(write(side, tmp_path / str(place), "a")))._replace(label=f"run{place}"))
+    made = compare_many(runs)
+    assert made.verdict is not None
+    told = r"Filters of dip_arith exact_match disagree .*strict-match \+.*\(better\).*flexible-extract −"
+    assert re.search(told, made.verdict.sentence)
+    assert {row.filter for row in shown(made) if row.task == "dip_arith"} == {"strict-match", "flexible-extract"}
 
 
 def test_filters_that_disagree_are_in_the_first_sentence_with_their_words(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ MOST = 0.5
 """A filter that finds nothing in at least this share of the responses of each side measures their form."""
 
 SCORES_NOTHING, SCORES_SOMETHING = 0.05, 0.1
-"""Without samples: the most that a filter scores which finds nothing, and the least that one scores which does."""
+"""Without samples: the most that a filter scores which finds nothing, and the least, of a side, of one that does."""
 
 Chosen = tuple[str, str]
 """A metric and a filter."""
@@ -100,14 +100,14 @@ def primary_of(rows: Sequence[MeasuredRow], wanted: str | None, evidence: Eviden
 
 
 def finds_more(one: MetricComparison, other: MetricComparison, evidence: Evidence, tasks: Sequence[str]) -> bool:
-    """Say whether a filter finds something on both sides where another of the same metric finds (nearly) nothing."""
+    """Say whether a filter finds something on a side where another of its metric finds (nearly) nothing on both."""
     ours, theirs = (found_by(row.filter, evidence, tasks) for row in (one, other))
     if ours is not None and theirs is not None:
-        return theirs.least >= MOST and ours.most < MOST
+        return theirs.least >= MOST and ours.least < MOST
     if ours is not None or theirs is not None or not is_binary_metric(one.metric):
         return False
     low, high = (other.a, other.b), (one.a, one.b)
-    return all(value is not None and value <= SCORES_NOTHING for value in low) and all(
+    return all(value is not None and value <= SCORES_NOTHING for value in low) and any(
         value is not None and value >= SCORES_SOMETHING for value in high
     )
 

@@ -9,8 +9,8 @@ from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.trace import FEWEST
 from diptych.diagnose.verdict.value_words import quoted_stretch
-from diptych.diagnose.verdict.verdict_kind import Ruling, verdict_gap
-from diptych.estimates import MetricComparison, no_item_changed
+from diptych.diagnose.verdict.verdict_kind import Ruling
+from diptych.estimates import MetricComparison, gap_of, no_item_changed
 from diptych.numbers import amount, counted, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
@@ -213,7 +213,7 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
     else:
         nothing, of = found
         why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
-    gap = amount(verdict_gap(row) or 0.0, is_told_in_points(row))
+    gap = amount(gap_of(row) or 0.0, is_told_in_points(row))
     word = word_of(STATUSES, row.status).word
     return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
 
@@ -221,7 +221,7 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
 def row_with_word(row: MetricComparison) -> str:
     """Return a row's difference with its word: `−12.0 pp (worse)`; that no item changed says more than none."""
     word = "no item changed" if no_item_changed(row) else word_of(STATUSES, row.status).word
-    return f"{amount(verdict_gap(row) or 0.0, is_told_in_points(row))} ({word})"
+    return f"{amount(gap_of(row) or 0.0, is_told_in_points(row))} ({word})"
 
 
 def unmeasured_sentence(found: Caveats, labels: Labels) -> str:

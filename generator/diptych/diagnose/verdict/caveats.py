@@ -19,8 +19,8 @@ from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
-from diptych.diagnose.verdict.verdict_kind import Ruling, verdict_gap
-from diptych.estimates import MetricComparison, best_estimate
+from diptych.diagnose.verdict.verdict_kind import Ruling
+from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Run
@@ -302,17 +302,9 @@ def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
         for lead in rows
         if lead.primary and not lead.group
         for row in by_task[lead.task]
-        if row.metric != lead.metric and opposite(lead, row)
+        if row.metric != lead.metric and says_otherwise(lead, row)
     ]
     return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
-
-
-def opposite(lead: MetricComparison, other: MetricComparison) -> bool:
-    """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word."""
-    if lead.status in ("unclear", "same") and other.status in ("better", "worse"):
-        return True
-    rises = gap(lead) > 0 if lead.higher_is_better is not False else gap(lead) < 0
-    return bool(gap(lead)) and other.status == ("worse" if rises else "better")
 
 
 def paired_count(row: MetricComparison) -> int | None:
@@ -323,12 +315,12 @@ def paired_count(row: MetricComparison) -> int | None:
 
 def known_gap(row: MetricComparison) -> bool:
     """Say whether a row has a difference."""
-    return verdict_gap(row) is not None
+    return gap_of(row) is not None
 
 
 def gap(row: MetricComparison) -> float:
     """Return the difference that a row shows."""
-    return verdict_gap(row) or 0.0
+    return gap_of(row) or 0.0
 
 
 def margin_of(row: MetricComparison) -> float:

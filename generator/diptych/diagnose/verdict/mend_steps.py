@@ -12,7 +12,7 @@ from diptych.diagnose.verdict.invalid_steps import invalid_step
 from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
-from diptych.diagnose.verdict.verdict_kind import verdict_gap
+from diptych.estimates import gap_of
 from diptych.numbers import counted, listed
 from diptych.run import Run
 
@@ -134,7 +134,7 @@ def rewriting(case: Case) -> str:
             f"Send one request to what serves {label} and read its response in full: its chat template, stop tokens or "
             f"the reading of its role header left {words} there. Mend that, run {label} again, then compare."
         )
-    if any(verdict_gap(row) for row in case.ruling.rows if row.task == found.task):
+    if any(gap_of(row) for row in case.ruling.rows if row.task == found.task):
         return f"Score both logs of {found.task} once more by a filter that strips white space, and compare those."
     if case.conclusion.leading or found.number < found.of:
         return ""
@@ -168,7 +168,7 @@ def missing_scores(case: Case) -> str:
     """Return where to look for a score, where no task has one on both sides and one is no number."""
     rows = [row for row in case.ruling.rows if row.a_present and row.b_present]
     lacking = [row for row in rows if not row.group and None in (row.a, row.b)]
-    if case.ruling.ground != "statuses" or not lacking or any(verdict_gap(row) is not None for row in rows):
+    if case.ruling.ground != "statuses" or not lacking or any(gap_of(row) is not None for row in rows):
         return ""
     row, label = lacking[0], case.labels.of("b" if lacking[0].b is None else "a")
     if not any(task.task == row.task and task.pairs for task in case.evidence.tasks):

@@ -3,19 +3,25 @@
 import math
 
 from diptych.diagnose.scores.sentences import is_told_in_points
-from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored, leading, outermost
+from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.verdict_kind import is_floored, leading, outermost
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.numbers import counted, size
-from diptych.run import Run
 
 
-def more_items(ruling: Ruling, a: Run, b: Run) -> str:
-    """Return how many items would tell, with the limit that scores them, "" where that is not known."""
+def more_items(case: Case) -> str:
+    """Return how many items would tell, with the limit that scores them, "" where that is not known.
+
+    Where another filter has a word, what is open is what the filters find: no number of items settles that.
+    """
+    ruling, a, b = case.ruling, case.a, case.b
+    apart = {row.task for row in case.beside.filters or ()}
     named = leading(ruling.rows, frozenset()) if ruling.kind == "unclear" else None
     rows = [
         (found.needed - found.pairs, row, found.pairs, found.needed)
         for row in ([named] if named else outermost(ruling.rows))  # what the verdict speaks of is what is settled
         if row.status == "unclear"
+        and row.task not in apart
         and not is_floored(row)  # more items of what is never right show nothing
         and (found := best_estimate(row))
         and found.needed
@@ -52,12 +58,12 @@ def margin_words(row: MetricComparison) -> str:
     return f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_told_in_points(row) else ""
 
 
-def can_score_more(ruling: Ruling, a: Run, b: Run) -> bool:
+def can_score_more(case: Case) -> bool:
     """Say whether a limit left items of an inconclusive task out."""
-    rows = [row for row in outermost(ruling.rows) if row.status == "unclear" and not is_floored(row)]
+    rows = [row for row in outermost(case.ruling.rows) if row.status == "unclear" and not is_floored(row)]
     return any(
         (found := best_estimate(row))
         and found.pairs
-        and found.pairs < max(run.expected.get(row.task, 0) for run in (a, b))
+        and found.pairs < max(run.expected.get(row.task, 0) for run in (case.a, case.b))
         for row in rows
     )

@@ -21,7 +21,7 @@ def no_run_step(case: Case) -> str:
     if "items" in acts:
         return "No run is needed: the shared items already answer. Compare the scores over those only."
     if farthest(case.ruling.rows):
-        return floor_step(case.ruling.rows, more_items(case.ruling, case.a, case.b))
+        return floor_step(case.ruling.rows, more_items(case))
     if "seed" in acts or case.ruling.kind != "different":
         return "Run one configuration three times and take the noise floor of it: `diptych noise RUN RUN RUN`."
     names = listed([one.name for one in case.conclusion.leading])
@@ -73,7 +73,7 @@ def no_gap_step(case: Case) -> str:
 
 def open_step(case: Case) -> str:
     """Return what would tell more where nothing is known to have acted: repeats, samples, items, or what was served."""
-    more = more_items(case.ruling, case.a, case.b)
+    more = more_items(case)
     if farthest(case.ruling.rows):
         return floor_step(case.ruling.rows, more)
     if draws(case.a) and draws(case.b):

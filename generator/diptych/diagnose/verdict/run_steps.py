@@ -40,7 +40,7 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
 
 def with_more(text: str, case: Case) -> str:
     """Return a step with how many more items would tell."""
-    return f"{text} {more_items(case.ruling, case.a, case.b)}".rstrip()
+    return f"{text} {more_items(case)}".rstrip()
 
 
 def separating_run(first: Hypothesis, case: Case) -> NextStep:
@@ -50,7 +50,7 @@ def separating_run(first: Hypothesis, case: Case) -> NextStep:
     run = isolating_run(first.key, case.a, case.b)
     before = f"{REQUESTS_FIRST} " if case.sent and case.conclusion.certainty == "possible" else ""
     text = before + run_text(first, rival_of(first, case), run, case)
-    able = case.ruling.kind == "unclear" and can_score_more(case.ruling, case.a, case.b)
+    able = case.ruling.kind == "unclear" and can_score_more(case)
     return NextStep(with_more(text, case) if able else text, run)
 
 

@@ -7,8 +7,8 @@ from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading, verdict_gap
-from diptych.estimates import MetricComparison, best_estimate, no_item_changed
+from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
+from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.kinds import ALPHA
 from diptych.numbers import amount, counted, listed, p_text, size
 from diptych.numbers import interval as interval_text
@@ -23,7 +23,7 @@ def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
     tasks = [row for row in rows if not row.group]
     parts = []
     for word in reversed(MOVED):
-        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(verdict_gap(row) or 0.0))
+        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
         inside = below(own, rows)
         groups = [row for row in own if row.group and row.task not in inside]
         single = [row for row in own if not row.group]
@@ -118,7 +118,7 @@ def scored(row: MetricComparison) -> str:
     """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`."""
     found, share = best_estimate(row), is_told_in_points(row)
     name = f"{row.task}: {metric_name(row.metric, row.filter)}"
-    value = verdict_gap(row)
+    value = gap_of(row)
     if value is None:
         return f"{name} by an unknown amount"
     if found is None:
@@ -185,7 +185,7 @@ def unclear(
     """
     low = floored(rows, still)
     tasks = [row for row in rows if not row.group and row.task not in still and row not in low]
-    tasks = [row for row in tasks if verdict_gap(row) is not None]
+    tasks = [row for row in tasks if gap_of(row) is not None]
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
     if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
@@ -198,10 +198,10 @@ def unclear(
         return f"{lead}: no score can be compared{why}"
     found, share = best_estimate(row), is_told_in_points(row)
     if found is None or found.low is None or found.high is None:
-        shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(verdict_gap(row) or 0.0, share)}"
+        shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
         return f"{lead}: {shown}, without an error bar"
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
-    if len(tasks) > 1 and not any(verdict_gap(each) for each in tasks):
+    if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
         return f"{lead}: no score moved in {listed([each.task for each in tasks])}{least}"
     most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
     return f"{lead}: {most}{scored(row)}{borderline(row)}{least}"

@@ -9,7 +9,7 @@ from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
 from diptych.diagnose.settings.suspects import Difference, telling_model
-from diptych.diagnose.verdict.caveats import caveats, left_out
+from diptych.diagnose.verdict.caveats import Caveats, caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.next_step import next_step
@@ -26,7 +26,7 @@ from diptych.run import Run
 
 
 class Judgement(NamedTuple):
-    """The verdict, the differences with their bearing on the gap, their order, and what the verdict leaves out."""
+    """The verdict, the differences with their bearing on the gap, their order, what is left out, what is beside."""
 
     verdict: Verdict
     settings: tuple[SettingDifference, ...]
@@ -35,6 +35,7 @@ class Judgement(NamedTuple):
     ranking: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     hypotheses: tuple[Hypothesis, ...]
+    beside: Caveats
 
 
 def judge(
@@ -82,6 +83,7 @@ def judge(
         tuple(ranking),
         left_out(ruling, beside, run_labels(a, b)),
         held,
+        beside,
     )
 
 

@@ -1,28 +1,23 @@
 """What the verdict found that a reader must not miss: two models, a scorer that changed, filters that disagree."""
 
-from collections.abc import Sequence
-
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.verdict.caveats import filters_apart, scorer_changed
+from diptych.diagnose.verdict.caveats import FiltersApart, scorer_changed
 from diptych.diagnose.verdict.verdict import Judgement
-from diptych.diagnose.verdict.verdict_kind import verdict_gap
-from diptych.estimates import MetricComparison
+from diptych.estimates import gap_of
 from diptych.keys import each_side
 from diptych.numbers import amount
 from diptych.run import Run
 
 
-def verdict_findings(
-    metrics: Sequence[MetricComparison], evidence: Evidence, judged: Judgement, a: Run, b: Run
-) -> list[Finding]:
+def verdict_findings(evidence: Evidence, judged: Judgement, a: Run, b: Run) -> list[Finding]:
     """Return the findings that stand behind the verdict's own sentence."""
     return [
         *models(judged),
         *scorer(evidence),
-        *filters([row for row in metrics if row.task not in evidence.invalid_tasks]),
+        *filters(judged.beside.filters),
         *(cached(a, b) if any(one.side == "both" for one in evidence.invalid_tasks.values()) else ()),
     ]
 
@@ -50,13 +45,12 @@ def scorer(evidence: Evidence) -> list[Finding]:
     return [Finding("scorer_changed", "warning", text, None, task.task, number, task.pairs)]
 
 
-def filters(metrics: Sequence[MetricComparison]) -> list[Finding]:
+def filters(found: FiltersApart | None) -> list[Finding]:
     """Return that two filters of one metric disagree."""
-    found = filters_apart(metrics)
     if found is None:
         return []
     shown = " and ".join(
-        f"{row.filter} {amount(verdict_gap(row) or 0.0, is_told_in_points(row))}" for row in (found.low, found.high)
+        f"{row.filter} {amount(gap_of(row) or 0.0, is_told_in_points(row))}" for row in (found.low, found.high)
     )
     text = (
         f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "

@@ -6,7 +6,7 @@ from typing import Literal
 from diptych.catalogue.metrics import at_floor
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
-from diptych.estimates import MetricComparison, best_estimate
+from diptych.estimates import MetricComparison, best_estimate, gap_of
 from diptych.kinds import VerdictKind
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -189,20 +189,12 @@ def by_status(rows: list[MetricComparison]) -> Ruling:
     return Ruling("unclear", "statuses", tuple(rows))
 
 
-def verdict_gap(row: MetricComparison) -> float | None:
-    """Return b - a over the items that the verdict rests on."""
-    found = best_estimate(row)
-    return found.difference if found is not None and found.difference is not None else row.difference
-
-
 def leading(rows: Sequence[MetricComparison], still: frozenset[str]) -> MetricComparison | None:
     """Return the row that an inconclusive verdict names: the largest difference, of one that can be bounded first."""
     outer = outermost(rows)
     left = [row for row in outer if not in_still(row, still)] or outer
-    known = [row for row in left if verdict_gap(row) is not None and not is_floored(row)]
-    return max(
-        known, key=lambda row: (has_interval(row), abs(verdict_gap(row) or 0.0), row.group, row.task), default=None
-    )
+    known = [row for row in left if gap_of(row) is not None and not is_floored(row)]
+    return max(known, key=lambda row: (has_interval(row), abs(gap_of(row) or 0.0), row.group, row.task), default=None)
 
 
 def is_floored(row: MetricComparison) -> bool:

@@ -126,13 +126,13 @@ def verdict_block(comparison: Comparison) -> Verdict:
     lines: list[Line] = [(text,) for text in (verdict.parts and verdict_lines_of(verdict.parts)) or (verdict.sentence,)]
     if verdict.next_step:
         lines.append((f"Next: {verdict.next_step}",))
-    caveats = [(part.text,) for part in verdict.parts if part.role in ("disagreement", "caveat")]
+    caveats = [(part.text,) for part in verdict.parts if part.role == "caveat"]
     return Verdict(sign, word, tone, tuple(lines), tuple(caveats))
 
 
 def verdict_lines_of(parts: Sequence[VerdictPart]) -> tuple[str, ...]:
-    """Return the lines of a verdict beside its caveats: the answer, what is open of other tasks, the cause."""
-    groups: tuple[tuple[PartRole, ...], ...] = (("answer",), ("open", "coverage"), ("cause",))
+    """Return the lines of a verdict beside its caveats: the answer, what denies it, what is open, the cause."""
+    groups: tuple[tuple[PartRole, ...], ...] = (("answer",), ("disagreement",), ("open", "coverage"), ("cause",))
     lines = (" ".join(part.text for part in parts if part.role in roles) for roles in groups)
     return tuple(line for line in lines if line)
 

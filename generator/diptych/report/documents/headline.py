@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from diptych import numbers
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.comparison import Comparison
-from diptych.estimates import MetricComparison
+from diptych.estimates import MetricComparison, gap_of
 from diptych.kinds import Status
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Line, Name, Tone
-from diptych.report.documents.score_rows import in_points, is_floored, shown_gap
+from diptych.report.documents.score_rows import in_points, is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted
 
 NAMED = 2
@@ -24,7 +24,7 @@ def worst_line(comparison: Comparison) -> Line:
     if not moved:
         return ()
     row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(shown_gap(row), in_points(row))}")
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
 
 
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
@@ -34,7 +34,10 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     if comparison.verdict.kind in ("unclear", "equivalent") and rows and all(map(is_floored, rows)):
         return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
     if comparison.verdict.kind != "different":
-        return word.sign, word.word, word.tone
+        denied = (
+            " (filters disagree)" if comparison.verdict.kind == "unclear" and filters_disagree(comparison, rows) else ""
+        )
+        return word.sign, f"{word.word}{denied}", word.tone
     worse, better = (status_places(rows, status) for status in ("worse", "better"))
     of = f" of {numbers.counted(len(single_tasks(rows)), 'task')}"
     apart = " (filters disagree)" if filters_disagree(comparison, rows) else ""
@@ -82,12 +85,12 @@ def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> st
 
 
 def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -> bool:
-    """Say whether a task that has a word was found better, worse or neither by another filter than the one that leads.
+    """Say whether another filter than the one that leads finds a task better, worse or neither, against its word.
 
-    What changed may then be the form of the answers.
+    What changed may then be the form of the answers. Where no task has a word, one that has none counts, too.
     """
-    moved = {row.task for row in rows if row.status in ("better", "worse")}
-    return any(finding.kind == "filters_disagree" and finding.task in moved for finding in comparison.findings)
+    told = {row.task for row in rows if row.status in ("better", "worse")} or {row.task for row in rows}
+    return any(finding.kind == "filters_disagree" and finding.task in told for finding in comparison.findings)
 
 
 def filter_alone(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:

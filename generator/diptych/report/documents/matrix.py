@@ -47,6 +47,7 @@ from diptych.report.documents.matrix_scores import (
     pair_row,
     run_name,
     score_blocks,
+    shown,
     significant,
 )
 from diptych.report.documents.suspect_tables import hashed
@@ -182,7 +183,7 @@ def pairs_section(matrix: Matrix) -> Section:
     blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
     reasons = [
         Entry((f"{metric_name(row.metric, row.filter)} of ", Name(row.task), f": {text}"))
-        for row in (*leading(matrix), *others(matrix))
+        for row in (*shown(matrix), *others(matrix))
         for text in pair_reasons(row, [run.label for run in matrix.runs])
     ]
     blocks += [Listing(tuple(reasons), "reasons")] if reasons else []

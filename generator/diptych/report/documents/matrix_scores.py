@@ -32,9 +32,18 @@ def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
     return tuple(row for row in matrix.rows if row.primary) or matrix.rows
 
 
+def shown(matrix: Matrix) -> tuple[MatrixRow, ...]:
+    """Return the rows that no table folds: those that lead, and behind each the filters that say otherwise."""
+    return tuple(
+        row
+        for lead in leading(matrix)
+        for row in (lead, *(row for row in matrix.rows if not row.primary and lead.denied_by(row)))
+    )
+
+
 def others(matrix: Matrix) -> tuple[MatrixRow, ...]:
-    """Return the other metrics and filters, those left out whose numbers are a leading row's own."""
-    first = leading(matrix)
+    """Return the other metrics and filters, those left out whose numbers are a shown row's own."""
+    first = shown(matrix)
     return tuple(row for row in matrix.rows if row not in first and not any(alike_rows(row, one) for one in first))
 
 
@@ -71,7 +80,7 @@ def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
     rows = others(matrix)
     fold = (folded_table(matrix, score_table(matrix, rows)),) if rows else ()
-    return (score_table(matrix, leading(matrix)), *fold)
+    return (score_table(matrix, shown(matrix)), *fold)
 
 
 def folded_table(matrix: Matrix, table: Table) -> Folded:
@@ -118,7 +127,7 @@ def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return each run's difference from the first on the primary metrics, on the others folded."""
     rows = others(matrix)
     fold = (folded_table(matrix, difference_table(matrix, rows)),) if rows else ()
-    return (difference_table(matrix, leading(matrix)), *fold)
+    return (difference_table(matrix, shown(matrix)), *fold)
 
 
 def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:

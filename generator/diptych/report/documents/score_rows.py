@@ -5,7 +5,7 @@ from functools import lru_cache
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
 from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
-from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, no_item_changed
+from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
 from diptych.value_text import metric_name
@@ -17,12 +17,6 @@ class Shown(NamedTuple):
     differences: bool
     levels: bool
     counts: bool
-
-
-def shown_gap(row: MetricComparison) -> float | None:
-    """Return the difference of the items that the word rests on, else that of the reported scores."""
-    found = best_estimate(row)
-    return found.difference if found is not None and found.difference is not None else row.difference
 
 
 def in_points(row: MetricComparison) -> bool:
@@ -60,7 +54,7 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
         cells += (
-            (numbers.bare(shown_gap(row), share),),
+            (numbers.bare(gap_of(row), share),),
             interval_cell(found, low, high, share, shown.levels),
             span_of(row, found) if share else NO_SPAN,
             (p_text(found),),
@@ -136,7 +130,7 @@ def p_text(found: Estimate | None) -> str:
 
 def span_of(row: MetricComparison, found: Estimate | None) -> Span:
     """Return a difference for the axis of its column."""
-    gap = shown_gap(row)
+    gap = gap_of(row)
     if found is None or gap is None or found.low is None or found.high is None:
         return Span(gap, None, None, "", False)
     floor = row.noise_floor.floor if row.noise_floor else None
@@ -159,7 +153,7 @@ def reason_of(row: MetricComparison) -> str:
     parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
     if row.estimate is not None and row.estimate.why:
         parts.append(row.estimate.why)
-    if row.noise_floor and row.noise_floor.floor is not None and (gap := shown_gap(row)) is not None:
+    if row.noise_floor and row.noise_floor.floor is not None and (gap := gap_of(row)) is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
         floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, with_labels
 from diptych.comparison import Comparison
-from diptych.estimates import MetricComparison, best_estimate
+from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.column_labels import column_labels
@@ -16,7 +17,6 @@ from diptych.report.documents.score_rows import (
     reason_of,
     row_word,
     score_row,
-    shown_gap,
     toned,
 )
 from diptych.report.once import of_last
@@ -38,8 +38,10 @@ class Tree(NamedTuple):
 
     tops: tuple[MetricComparison, ...]
     parts: Mapping[str, tuple[MetricComparison, ...]]
+    beside: Mapping[str, tuple[MetricComparison, ...]]
+    """Of a task, the metrics and filters that say otherwise than its primary one."""
     others: tuple[MetricComparison, ...]
-    """Metrics and filters that are not their task's primary one."""
+    """All other metrics and filters."""
 
 
 @of_last
@@ -53,8 +55,15 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
         for top in tops
         if top.group
     }
-    chosen = {row.key for row in primary}
-    return Tree(tops, parts, ranked(row for row in metrics if row.key not in chosen))
+    beside = {row.task: ranked(other for other in metrics if stands_beside(row, other)) for row in primary}
+    chosen = {row.key for row in (*primary, *chain.from_iterable(beside.values()))}
+    return Tree(tops, parts, beside, ranked(row for row in metrics if row.key not in chosen))
+
+
+def stands_beside(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether another metric or filter of a single task says otherwise than the primary one, over as many items."""
+    counts = {found.pairs for row in (lead, other) if (found := best_estimate(row))}
+    return lead.task == other.task and not lead.group and len(counts) == 1 and says_otherwise(lead, other)
 
 
 @of_last
@@ -62,9 +71,7 @@ def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
     """Return one metric a task: the one marked primary, else the first that has a difference, else the first."""
     found: dict[str, MetricComparison] = {}
     usual = Counter((row.metric, row.filter) for row in metrics if row.primary)
-    for row in sorted(
-        metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], shown_gap(row) is None)
-    ):
+    for row in sorted(metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], gap_of(row) is None)):
         found.setdefault(row.task, row)
     return list(found.values())
 
@@ -119,7 +126,7 @@ def status_rank(status: str) -> int:
 
 def size_of(row: MetricComparison) -> float:
     """Return how large a difference is, so that fractions and other units can stand in one order."""
-    gap = shown_gap(row)
+    gap = gap_of(row)
     if gap is None:
         return 0.0
     return abs(gap) if in_points(row) else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
@@ -133,10 +140,10 @@ def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     folded: list[Block] = []
     children: set[str] = set()
     for top in tree.tops:
-        rows.append(top)
         parts = tree.parts.get(top.task, ())
+        rows += [top, *tree.beside.get(top.task, ())]
         if len(parts) <= FEW:
-            rows += parts
+            rows += [row for part in parts for row in (part, *tree.beside.get(part.task, ()))]
             children.update(row.task for row in parts)
         else:
             folded.append(parts_block(top, parts, heads, comparable))
@@ -170,7 +177,7 @@ def table_of(
     labelled = {text: with_labels(text, heads[0].title, heads[1].title) for text in set(why)}
     why = [labelled[text] for text in why]
     shared = shared_reasons(why)
-    percent = all(in_points(row) for row in rows if shown_gap(row) is not None)
+    percent = all(in_points(row) for row in rows if gap_of(row) is not None)
     estimates = [found for row in rows if (found := best_estimate(row)) is not None]
     levels = {found.confidence for found in estimates}
     counted = any(found.pairs is not None for found in estimates)
@@ -290,14 +297,14 @@ def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> b
 def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
     """Return tasks with their differences, at most so many."""
     return numbers.listed(
-        [f"{row.task} {numbers.amount(shown_gap(row), in_points(row))}" for row in rows[:most]], most
+        [f"{row.task} {numbers.amount(gap_of(row), in_points(row))}" for row in rows[:most]], most
     ) + (f" and {len(rows) - most} more" if len(rows) > most else "")
 
 
 def heat_of(rows: Sequence[MetricComparison]) -> Heat:
     """Return many differences as one strip, from the largest fall to the largest rise."""
     known = sorted(
-        ((gap, row) for row in rows if (gap := shown_gap(row)) is not None), key=lambda pair: (pair[0], pair[1].task)
+        ((gap, row) for row in rows if (gap := gap_of(row)) is not None), key=lambda pair: (pair[0], pair[1].task)
     )
     largest = max((abs(gap) for gap, _ in known), default=0.0) or 1.0
     cells = tuple(

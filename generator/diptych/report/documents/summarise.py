@@ -8,7 +8,7 @@ from diptych import numbers, value_text
 from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, RunHeader
 from diptych.decision import PairedChecks, StudentDecision
-from diptych.estimates import MetricComparison, best_estimate
+from diptych.estimates import MetricComparison, best_estimate, gap_of
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.repeats import Repeats
@@ -18,7 +18,7 @@ from diptych.report.documents.decision_tasks import paired_tables
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.matrix_scores import leading
-from diptych.report.documents.score_rows import in_points, is_floored, shown_gap
+from diptych.report.documents.score_rows import in_points, is_floored
 from diptych.report.documents.scores import ranked_counted, status_rank
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
@@ -71,7 +71,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         said=said,
         sign=sign,
         tone=tone,
-        **(gap_fields(shown_gap(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
+        **(gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
     )
 
 
@@ -82,10 +82,10 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
     """
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return None
-    known = [row for row in ranked_counted(comparison.metrics) if shown_gap(row) is not None]
+    known = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
     moved = sorted((row for row in known if row.status in ("worse", "better")), key=lambda row: not row.group)
-    leads = [row for row in comparison.metrics if row.headline and shown_gap(row) is not None and not is_floored(row)]
-    largest = sorted(leads, key=lambda row: (abs(shown_gap(row) or 0.0), row.group, row.task), reverse=True)
+    leads = [row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_floored(row)]
+    largest = sorted(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task), reverse=True)
     return next(iter([*sorted(moved, key=lambda row: status_rank(row.status)), *largest, *known]), None)
 
 

@@ -81,7 +81,7 @@ def shortened(document: blocks.Document, paper: Paper, end: Sequence[str]) -> li
     """Return a short report with its end; what it left out is counted before that."""
     paper.hidden.clear()
     lines = report_lines(document, paper, "brief")
-    told = "; ".join(paper.hidden)
+    told = "; ".join(dict.fromkeys(paper.hidden))  # two tables may fold the same rows
     return [*lines, *(paragraph(f"Not shown: {told}.", paper.width) if told else []), *end]
 
 
