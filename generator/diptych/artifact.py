@@ -7,7 +7,9 @@ and an old file among the golden ones that must still load.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
+from json.encoder import encode_basestring
 from typing import Any
 
 from diptych.bounded_json import FINITE, LONG, NotJson, load_json, load_many
@@ -39,55 +41,64 @@ def json_pieces(artifact: Any) -> Iterator[str]:
 
     The pieces are those of `json.dumps(..., indent=1)`, for a line a key keeps diffs small.
     """
-    fields = {name.rstrip("_"): value for name, value in artifact._asdict().items()} | {"schema": schema_of(artifact)}
+    fields = object_of(artifact) | {"schema": schema_of(artifact)}
     before = "{\n "
     for name in sorted(fields):
         value = fields[name]
         yield f"{before}{json.dumps(name)}: "
         if isinstance(value, tuple) and not hasattr(value, "_fields") and value:
             for place, item in enumerate(value):
-                yield f"{',' if place else '['}\n  {indented(item, 2)}"
+                yield f"{',' if place else '['}\n  " + json_text(item, "\n  ")
             yield "\n ]"
         else:
-            yield indented(value, 1)
+            yield json_text(value, "\n ")
         before = ",\n "
     yield "\n}\n"
 
 
-def indented(value: Any, depth: int) -> str:
-    """Return a value's JSON as it stands inside others; no text of JSON holds a line break of its own."""
-    text = json.dumps(to_json(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
-    return text.replace("\n", "\n" + " " * depth)
+def json_text(value: Any, margin: str = "\n") -> str:
+    """Return a value as JSON, strict, as `json.dumps` indents it; `margin` is the line end that it stands behind.
+
+    Named tuples are objects, tuples are lists. Half a surrogate pair, which no UTF-8 file can carry, becomes "?".
+    """
+    parts: list[str] = []
+    put_json(value, margin, parts.append)
+    return "".join(parts).encode("utf-8", "replace").decode("utf-8")
+
+
+def put_json(value: Any, margin: str, put: Callable[[str], None]) -> None:
+    """Give the JSON of a value in parts: in half the time of `json`, whose own coder in C cannot indent."""
+    if isinstance(value, str):
+        put(encode_basestring(value))
+    elif isinstance(value, float) and math.isfinite(value):
+        put(float.__repr__(value))
+    elif isinstance(value, Mapping) or hasattr(value, "_fields"):
+        named = {str(key): item for key, item in value.items()} if isinstance(value, Mapping) else object_of(value)
+        before = "{"
+        for name in sorted(named):
+            put(f"{before}{margin} {encode_basestring(name)}: ")
+            put_json(named[name], margin + " ", put)
+            before = ","
+        put(margin + "}" if named else "{}")
+    elif isinstance(value, tuple | list):
+        before = "["
+        for item in value:
+            put(f"{before}{margin} ")
+            put_json(item, margin + " ", put)
+            before = ","
+        put(margin + "]" if value else "[]")
+    else:
+        put(json.dumps(value, allow_nan=False))
+
+
+def object_of(noun: Any) -> dict[str, Any]:
+    """Return a named tuple's fields by name; a trailing underscore is dropped."""
+    return {name.rstrip("_"): value for name, value in zip(noun._fields, noun, strict=True)}
 
 
 def schema_of(artifact: Any) -> str:
     """Return the schema's name for an artifact's noun."""
     return NOUNS[type(artifact).__name__]
-
-
-def to_json(value: Any) -> Any:
-    """Return named tuples as objects, tuples as lists; a field's trailing underscore is dropped."""
-    if isinstance(value, tuple):
-        names = getattr(value, "_fields", None)
-        if names is None:
-            return [to_json(item) for item in value]
-        return {name.rstrip("_"): to_json(item) for name, item in zip(names, value, strict=True)}
-    if isinstance(value, list):
-        return [to_json(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): to_json(item) for key, item in value.items()}
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if has_surrogate(value) else value
-    return value
-
-
-def has_surrogate(text: str) -> bool:
-    """Say whether a text holds half a surrogate pair, which no UTF-8 file can carry."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def load_one(data: bytes, *, where: str = "artifact") -> Any:

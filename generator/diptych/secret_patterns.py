@@ -3,8 +3,6 @@
 The prefixes are those that the issuers document for scanners; a test holds them against detect-secrets' plugins.
 """
 
-from collections.abc import Mapping
-
 MARK = r"(?:\\{0,3}[\"'`]|%22|%27|&(?:quot|apos|#34|#39|#x27);)"
 """A quote, also inside a text that is quoted itself, part of an address or of a page."""
 
@@ -47,85 +45,82 @@ BODY = r"(?=[\w.\-]{0,60}?(?-i:[A-Z0-9]))[\w.\-]"
 FORTY = r"(?=[a-z/+]{0,39}\d)[a-z0-9/+]{40}(?![a-z0-9/+=])"
 """A secret of AWS: forty signs, a digit among them."""
 
-PREFIXES: Mapping[str, str] = {
-    r"hf_(?:[a-z]{2,8}_)?": r"[a-z0-9.]{16,}",
-    r"sk-|sk-(?:ant|proj|or|svcacct|admin)-": BODY + "{15,}",
-    r"[srw]k_(?:live|test|prod)_|whsec_": r"[a-z0-9]{10,}",
-    r"gh[pousr]_": r"[a-z0-9_]{20,}",
-    r"github_pat_": r"[a-z0-9_]{20,}",
-    r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|oas|ffct)-|GR1348941": r"[a-z0-9_\-.=]{16,}",
-    r"xox[a-z](?:\.xox[a-z])?-|xapp-": r"[a-z0-9\-]{3,}",
-    r"gsk_|r8_|npm_|fw_|tgp_v1_|csk-|jina_|pcsk_|lsv2_(?:pt|sk)_|wandb_v1_|cpk_|together_|tvly-|fc-|bb_live_": BODY
-    + "{16,}",
-    r"nvapi-|xai-|pplx-|pypi-|dop_v1_|doo_v1_|dor_v1_|lin_api_|dckr_pat_|rubygems_|sntry[su]_|sbp_|sb_secret_": BODY
-    + "{16,}",
-    r"shp(?:at|ss|ca|pa)_|pscale_(?:tkn|pw|oauth)_|figd_|gl(?:sa|c)_|ntn_|phx_|nfp_|ops_|rdme_|tfp_|duffel_": BODY
-    + "{16,}",
-    r"PMAK-|ATATT3|ATCTT3|CFPAT-|xkeysib-|sq0(?:csp|atp)-|p8e-|AKCp?|cmVmd|LTAI|FLWSECK(?:_TEST)?-": BODY + "{16,}",
-    r"hv[sbr]\.|dp\.(?:pt|st|ct|sa|scim|audit)\.|dt0c01\.|SG\.|ya29\.|1//0|EAAA": r"[\w.\-]{20,}",
-    r"NRAK-|rpa_|AKID|AKLT|ABSK|ATBB|fm[12]_|npg_": r"(?=[\w.\-]{0,60}?\d)" + BODY + "{20,}",
-    r"tskey-[a-z]{3,12}-": BODY + "{10,}",
-    r"a[ks]-|secret_(?:[a-z]{2,20}_)?": r"(?-i:(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])"
-    r"[A-Za-z0-9]{20,}(?![\w-]))",
-    r"key-": r"[a-f0-9]{32}",
-    r"age-secret-key-1": r"[a-z0-9]{40,}",
-    r"dapi": r"[a-f0-9]{32}",
-    r"GOCSPX-|e2b_|ph[cx]_|CLOJARS_|bedrock-api-key-|amzn\.mws\.|secret-token:": r"[\w\-]{20,}",
-    r"pat-[a-z]{2}\d-|pa-": r"(?=[\w\-]{0,60}?\d)[\w\-]{36,}",
-    r"pat[a-z0-9]{14}\.": r"[a-f0-9]{64}",
-    r"sl\.": r"[\w\-]{100,}",
-    r"v[1-4]\.(?:local|public)\.": r"[\w\-]{30,}",
+PREFIXES: tuple[tuple[str, str, str], ...] = (
+    ("hf_", r"hf_(?:[a-z]{2,8}_)?", r"[a-z0-9.]{16,}"),
+    ("sk-", r"sk-|sk-(?:ant|proj|or|svcacct|admin)-", BODY + "{15,}"),
+    ("k_live_ k_test_ k_prod_ whsec_", r"[srw]k_(?:live|test|prod)_|whsec_", r"[a-z0-9]{10,}"),
+    ("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_", r"[a-z0-9_]{20,}"),
+    ("github_pat_", r"github_pat_", r"[a-z0-9_]{20,}"),
+    (
+        "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- glffct- gr1348941",
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|oas|ffct)-|GR1348941",
+        r"[a-z0-9_\-.=]{16,}",
+    ),
+    ("xox xapp-", r"xox[a-z](?:\.xox[a-z])?-|xapp-", r"[a-z0-9\-]{3,}"),
+    (
+        "gsk_ r8_ npm_ fw_ tgp_v1_ csk- jina_ pcsk_ lsv2_ wandb_v1_ cpk_ together_ tvly- fc- bb_live_",
+        r"gsk_|r8_|npm_|fw_|tgp_v1_|csk-|jina_|pcsk_|lsv2_(?:pt|sk)_|wandb_v1_|cpk_|together_|tvly-|fc-|bb_live_",
+        BODY + "{16,}",
+    ),
+    (
+        "nvapi- xai- pplx- pypi- _v1_ lin_api_ dckr_pat_ rubygems_ sntry sbp_ sb_secret_",
+        r"nvapi-|xai-|pplx-|pypi-|dop_v1_|doo_v1_|dor_v1_|lin_api_|dckr_pat_|rubygems_|sntry[su]_|sbp_|sb_secret_",
+        BODY + "{16,}",
+    ),
+    (
+        "shp pscale_ figd_ glsa_ glc_ ntn_ phx_ nfp_ ops_ rdme_ tfp_ duffel_",
+        r"shp(?:at|ss|ca|pa)_|pscale_(?:tkn|pw|oauth)_|figd_|gl(?:sa|c)_|ntn_|phx_|nfp_|ops_|rdme_|tfp_|duffel_",
+        BODY + "{16,}",
+    ),
+    (
+        "pmak- atatt3 atctt3 cfpat- xkeysib- sq0 p8e- akc cmvmd ltai flwseck",
+        r"PMAK-|ATATT3|ATCTT3|CFPAT-|xkeysib-|sq0(?:csp|atp)-|p8e-|AKCp?|cmVmd|LTAI|FLWSECK(?:_TEST)?-",
+        BODY + "{16,}",
+    ),
+    (
+        "hvs. hvb. hvr. dp. dt0c01. sg. ya29. 1//0 eaaa",
+        r"hv[sbr]\.|dp\.(?:pt|st|ct|sa|scim|audit)\.|dt0c01\.|SG\.|ya29\.|1//0|EAAA",
+        r"[\w.\-]{20,}",
+    ),
+    (
+        "nrak- rpa_ akid aklt absk atbb fm1_ fm2_ npg_",
+        r"NRAK-|rpa_|AKID|AKLT|ABSK|ATBB|fm[12]_|npg_",
+        r"(?=[\w.\-]{0,60}?\d)" + BODY + "{20,}",
+    ),
+    ("tskey-", r"tskey-[a-z]{3,12}-", BODY + "{10,}"),
+    (
+        "ak- as- secret_",
+        r"a[ks]-|secret_(?:[a-z]{2,20}_)?",
+        r"(?-i:(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])"
+        r"[A-Za-z0-9]{20,}(?![\w-]))",
+    ),
+    ("key-", r"key-", r"[a-f0-9]{32}"),
+    ("age-secret-key", r"age-secret-key-1", r"[a-z0-9]{40,}"),
+    ("dapi", r"dapi", r"[a-f0-9]{32}"),
+    (
+        "gocspx- e2b_ phc_ phx_ clojars_ bedrock-api-key amzn.mws secret-token:",
+        r"GOCSPX-|e2b_|ph[cx]_|CLOJARS_|bedrock-api-key-|amzn\.mws\.|secret-token:",
+        r"[\w\-]{20,}",
+    ),
+    ("pat- pa-", r"pat-[a-z]{2}\d-|pa-", r"(?=[\w\-]{0,60}?\d)[\w\-]{36,}"),
+    ("pat", r"pat[a-z0-9]{14}\.", r"[a-f0-9]{64}"),
+    ("sl.", r"sl\.", r"[\w\-]{100,}"),
+    (".local. .public.", r"v[1-4]\.(?:local|public)\.", r"[\w\-]{30,}"),
     # a private key's first words in base64
-    r"LS0tLS1CRUdJTi|b3BlbnNzaC1rZXkt": r"[a-z0-9+/_=\-]{20,}",
-    r"AIza": r"[a-z0-9_\-]{30,}",
+    ("ls0tls1 b3blbnn", r"LS0tLS1CRUdJTi|b3BlbnNzaC1rZXkt", r"[a-z0-9+/_=\-]{20,}"),
+    ("aiza", r"AIza", r"[a-z0-9_\-]{30,}"),
     # an id of AWS, and the secret that is mostly written behind it
-    r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])": r"[A-Z0-9]{16}(?![A-Z0-9])"
-    r"(?:[^a-z0-9/+]{1,4}(?:[a-z_]{1,30}[^a-z0-9/+]{1,4})?" + FORTY + ")?",
-}
-"""How issuers begin their tokens, and what follows."""
-
-PREFIX_WORDS = (
-    *("hf_", "sk-", "k_live_", "k_test_", "k_prod_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-    *(
-        "glpat-",
-        "gldt-",
-        "glrt-",
-        "glcbt-",
-        "glptt-",
-        "glft-",
-        "glsoat-",
-        "glimt-",
-        "glagent-",
-        "gloas-",
-        "glffct-",
-        "gr1348941",
+    (
+        "akia asia abia acca a3t",
+        r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])",
+        r"[A-Z0-9]{16}(?![A-Z0-9])"
+        r"(?:[^a-z0-9/+]{1,4}(?:[a-z_]{1,30}[^a-z0-9/+]{1,4})?" + FORTY + ")?",
     ),
-    *("xox", "xapp-", "gsk_", "r8_", "npm_", "fw_", "tgp_v1_", "csk-", "jina_", "pcsk_", "lsv2_", "wandb_v1_", "cpk_"),
-    *("together_", "tvly-", "fc-", "bb_live_", "nvapi-", "xai-", "pplx-", "pypi-", "_v1_", "lin_api_", "dckr_pat_"),
-    *("rubygems_", "sntry", "sbp_", "sb_secret_", "shp", "pscale_", "figd_", "glsa_", "glc_", "ntn_", "phx_", "nfp_"),
-    *("ops_", "rdme_", "tfp_", "duffel_", "pmak-", "atatt3", "atctt3", "cfpat-", "xkeysib-", "sq0", "p8e-", "akc"),
-    *("cmvmd", "ltai", "flwseck", "hvs.", "hvb.", "hvr.", "dp.", "dt0c01.", "sg.", "ya29.", "1//0", "eaaa"),
-    *(
-        "nrak-",
-        "rpa_",
-        "secret_",
-        "akid",
-        "aklt",
-        "absk",
-        "atbb",
-        "fm1_",
-        "fm2_",
-        "npg_",
-        "tskey-",
-        "ak-",
-        "as-",
-        "key-",
-    ),
-    *("gocspx-", "e2b_", "phc_", "clojars_", "bedrock-api-key", "amzn.mws", "secret-token:", "pat", "pa-", "sl."),
-    *(".local.", ".public.", "ls0tls1", "b3blbnn"),
-    *("age-secret-key", "dapi", "aiza", "akia", "asia", "abia", "acca", "a3t"),
 )
-"""Without one of these there is no such token in a text: compiling the pattern costs more than reading a small run."""
+"""Words without which a text holds no such token, how its issuer begins it, and what follows.
+
+Each is a pattern of its own: compiling all of them costs more than reading a small run.
+"""
 
 VALUE = r"(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{3,}"
 
@@ -196,10 +191,7 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?P<before>\bauthorization[\"']?\s{0,8}[:=]\s{0,8}[\"']?(?:[a-z][\w\-]{0,30}(?:\s{1,8}|%20))?)"
         r"(?=\S{0,400}\d)(?!\*\*\*)[^\s,;&\"'<>(){}\[\]]{6,}",
     ),
-    (
-        PREFIX_WORDS,
-        r"(?P<before>)(?<![a-z0-9_])(?:" + "|".join(f"(?:{start}){rest}" for start, rest in PREFIXES.items()) + ")",
-    ),
+    *((tuple(words.split()), rf"(?P<before>)(?<![a-z0-9_])(?:{start}){rest}") for words, start, rest in PREFIXES),
     (("***",), r"(?P<before>\*\*\*[^a-z0-9/+]{1,4}(?:[a-z_]{1,30}[^a-z0-9/+]{1,4})?)" + FORTY),
     (
         ("eyj",),

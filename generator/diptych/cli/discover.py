@@ -21,9 +21,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
 
     Example: diptych check site/runs/smol-3shot
     """
-    import json
-
-    from diptych.artifact import to_json
+    from diptych.artifact import json_text, object_of
 
     artifacts = {path: made for path in paths if (made := artifact_at(path)) is not None}
     runs = [path for path in paths if path not in artifacts]
@@ -37,18 +35,16 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
 
         found = [without_secrets(inspect(path, strict=strict)) for path in runs]
         texts += [inspection_text(each) for each in found]
-        bodies += [
-            to_json(each._replace(error=None)) | {"error": str(each.error) if each.error else None} for each in found
-        ]
+        bodies += [object_of(each) | {"error": str(each.error) if each.error else None} for each in found]
     if artifacts:
         from diptych.cli.check_artifact import checked, checked_text
 
         held = checked(artifacts)
         broken = any(each.breaches for each in held)
         texts += [checked_text(held)]
-        bodies += [to_json(each) for each in held]
+        bodies += held
     if as_json:
-        result(json.dumps(bodies, indent=1, sort_keys=True, ensure_ascii=False))
+        result(json_text(bodies))
     else:
         result("\n\n".join(map(plain_line, texts)))
     if broken or any(each.error for each in found):
@@ -77,14 +73,12 @@ def discover_command(path: str, as_json: bool) -> None:
 
     Example: diptych discover site/runs
     """
-    import json
-
-    from diptych.artifact import to_json
+    from diptych.artifact import json_text
     from diptych.harness.inspection import discover
 
     found = [without_secrets(each) for each in discover(path)]
     if as_json:
-        result(json.dumps([to_json(each) for each in found], indent=1, sort_keys=True, ensure_ascii=False))
+        result(json_text(found))
         return
     if not found:
         note(f"no run below {path}")

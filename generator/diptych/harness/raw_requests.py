@@ -115,17 +115,24 @@ def exceeds(raw: bytes, most: int | None) -> bool:
 
 def start_of(raw: bytes) -> str:
     """Return the start tokens at the beginning of the first text in a raw JSON value."""
-    match = start_pattern().match(raw)
-    return match[1].decode("utf-8", "replace") if match else ""
+    opening = opening_pattern().match(raw)
+    if opening is None:
+        return ""
+    place = opening.end()
+    while token := next((token for token in RAW_STARTS if raw.startswith(token, place)), b""):
+        place += len(token)
+    return raw[opening.end() : place].decode("utf-8", "replace")
+
+
+RAW_STARTS = tuple(token.encode("utf-8") for token in START_TOKENS)
 
 
 @cache
-def start_pattern() -> Pattern[bytes]:
-    """Return the expression for start tokens at the beginning of the first text in a JSON value."""
+def opening_pattern() -> Pattern[bytes]:
+    """Return the expression for what stands before the first text in a JSON value."""
     import re
 
-    tokens = b"|".join(re.escape(token.encode("utf-8")) for token in START_TOKENS)
-    return re.compile(rb'[\s\[{]*(?:"\w*":[\s\[{]*)*"((?:' + tokens + rb")+)")
+    return re.compile(rb'[\s\[{]*(?:"\w*":[\s\[{]*)*"')
 
 
 def budget_of(raw: bytes) -> int | None:
