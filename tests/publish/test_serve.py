@@ -7,13 +7,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from diptych.errors import DiptychError
-from diptych.publish.serve import Handler, open_server, serve
+from diptych.publish.serve import MOST_WAITING, Handler, open_server, serve
 
 
 @contextmanager
@@ -180,3 +180,18 @@ def test_a_visitor_who_drips_is_cut_off_and_one_who_stays_is_served(
             assert time.monotonic() - began < 8
         with urllib.request.urlopen(address) as answer:
             assert answer.read() == b"first page"
+
+
+def test_hundreds_of_visitors_who_say_nothing_keep_nobody_waiting(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("first page")
+    with served(tmp_path) as (address, _), ExitStack() as open_ones:
+        port = int(address.rstrip("/").rpartition(":")[2])
+        for _ in range(300):
+            open_ones.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+        before = threading.active_count()
+        began = time.monotonic()
+        for _ in range(5):
+            with urllib.request.urlopen(address, timeout=10) as answer:
+                assert answer.read() == b"first page"
+        assert time.monotonic() - began < 5
+        assert before <= MOST_WAITING + 60

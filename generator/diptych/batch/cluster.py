@@ -5,6 +5,7 @@ cannot work is told so within seconds.
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -14,8 +15,8 @@ from diptych.version import VERSION
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
-PATIENCE = 10.0
-"""Seconds that a scheduler and a first worker have to show themselves."""
+PATIENCE = 6.0
+"""Seconds that a scheduler and a first worker have to show themselves, all in all."""
 
 LONELY = 60.0
 """Seconds that a cluster may be without any worker while jobs wait."""
@@ -28,10 +29,16 @@ class Dask:
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self.began = time.monotonic()
+
+    def left(self) -> float:
+        """Return the seconds of patience that are left; the last one is always given."""
+        return max(1.0, self.began + PATIENCE - time.monotonic())
 
     def run(
         self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]:
+        self.began = time.monotonic()
         with self.client() as client:
             self.look_at_workers(client)
             yield from self.results(client, work, jobs, lost)
@@ -46,7 +53,7 @@ class Dask:
             raise DiptychError("there is no such scheduler file", where=self.address, hint="start a scheduler first")
         where = {"scheduler_file": self.address} if self.address.endswith(".json") else {"address": self.address}
         try:
-            return Client(**where, timeout=PATIENCE)
+            return Client(**where, timeout=self.left())
         except (OSError, TimeoutError, ValueError, TypeError, KeyError) as error:
             raise DiptychError(
                 "no dask scheduler answers", where=self.address, hint="start one, or use --executor processes"
@@ -57,7 +64,7 @@ class Dask:
         from importlib.metadata import version
 
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=self.left())
         except TimeoutError as error:
             raise DiptychError(
                 "no worker", where=self.address, hint="start one: dask worker ADDRESS, with diptych installed"

@@ -10,11 +10,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from diptych.errors import DiptychError
 
 CLIENT_TIME = 10.0
 """Seconds that a visitor may take to say what he wants."""
+
+MOST_WAITING = 64
+"""So many visitors may say nothing at a time: the one who has longest goes for the next."""
 
 POLL = 0.5
 """Seconds between two looks at the files."""
@@ -29,18 +33,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def handle_one_request(self) -> None:
         """Answer one request, or hang up on who has not said it whole in time, however steadily it drips."""
-        self.late = threading.Timer(self.timeout, hang_up, (self.connection,))
-        self.late.daemon = True
-        self.late.start()
+        self.server.waits(self.connection, self.timeout)
         try:
             super().handle_one_request()
         finally:
-            self.late.cancel()
+            self.server.heard(self.connection)
 
     def parse_request(self) -> bool:
         """Read what is asked for; the answer then has its own time."""
         whole = super().parse_request()
-        self.late.cancel()
+        self.server.heard(self.connection)
         return whole
 
     def do_GET(self) -> None:
@@ -120,6 +122,48 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 128
+
+    def __init__(self, *arguments: Any) -> None:
+        self.waiting: dict[socket.socket, float] = {}
+        self.lock = threading.Lock()
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Listen to a visitor, who waits from the first moment."""
+        self.waits(request, CLIENT_TIME)
+        super().process_request(request, client_address)
+
+    def waits(self, connection: socket.socket, seconds: float) -> None:
+        """Note until when a visitor has to say what he wants; hang up on the one who waits longest of too many."""
+        with self.lock:
+            self.waiting.pop(connection, None)
+            self.waiting[connection] = time.monotonic() + seconds
+            gone = list(self.waiting)[:-MOST_WAITING]
+            for each in gone:
+                del self.waiting[each]
+        for each in gone:
+            hang_up(each)
+
+    def heard(self, connection: socket.socket) -> None:
+        """Note that a visitor has said what he wants, or went away."""
+        with self.lock:
+            self.waiting.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """Hang up, a few times a second, on those whose time is over."""
+        now = time.monotonic()
+        with self.lock:
+            late = [each for each, until in self.waiting.items() if until <= now]
+            for each in late:
+                del self.waiting[each]
+        for each in late:
+            hang_up(each)
+
+    def shutdown_request(self, request: Any) -> None:
+        """End a connection, which then waits no longer."""
+        self.heard(request)
+        super().shutdown_request(request)
 
     @property
     def hosts(self) -> tuple[str, ...]:
