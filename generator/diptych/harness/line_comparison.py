@@ -11,13 +11,9 @@ from diptych.sample_log import Json, Request, RequestDifference, Sample
 class LoggedLine(ABC):
     """What every row answers by its parts, each as JSON bytes; a kind of line says where they are."""
 
-    __slots__ = ("_answers", "_numbers", "_start", "_whole")
+    __slots__ = ("_answers",)
 
-    def __init__(self) -> None:
-        self._answers: tuple[Json] | None = None
-        self._numbers: Sequence[float] | None = None
-        self._start: str | None = None
-        self._whole: bool | None = None
+    _answers: tuple[Json] | None
 
     @property
     @abstractmethod
@@ -61,9 +57,7 @@ class LoggedLine(ABC):
 
     def log_likelihoods(self) -> Sequence[float]:
         """Return the log-likelihood of each request."""
-        if self._numbers is None:
-            self._numbers = numbers_in(self.raw_responses)
-        return self._numbers
+        return numbers_in(self.raw_responses)
 
     def identical_requests(self, other: "LoggedLine") -> bool:
         """Say whether the requests are written with the same bytes."""
@@ -108,9 +102,7 @@ class LoggedLine(ABC):
 
     def start_tokens(self) -> str:
         """Return the literal start tokens that the first prompt begins with."""
-        if self._start is None:
-            self._start = start_of(self.raw_requests)
-        return self._start
+        return start_of(self.raw_requests)
 
     def budget(self) -> int | None:
         """Return the most tokens of an answer by the request."""
@@ -130,7 +122,8 @@ class LoggedLine(ABC):
 
     def may_hold_no_number(self) -> bool:
         """Say whether the responses hold a letter of nan, inf or null, as True and False do not."""
-        return b"n" in self.raw_responses or b"N" in self.raw_responses
+        raw = self.raw_responses
+        return b"n" in raw or b"N" in raw
 
     def response_size(self) -> int:
         """Return the bytes of the responses."""
@@ -147,11 +140,9 @@ class LoggedLine(ABC):
 
     def kept_whole(self) -> bool:
         """Say whether the filter kept the first answer to each request: its bytes are the same but for a list."""
-        if self._whole is None:
-            raw = self.raw_responses
-            bare = b"[" + raw[2:-2].replace(b"]], [[", b"], [") + b"]"
-            self._whole = raw.startswith(b"[[[") and self.raw_filtered == bare
-        return self._whole
+        raw = self.raw_responses
+        bare = b"[" + raw[2:-2].replace(b"]], [[", b"], [") + b"]"
+        return raw.startswith(b"[[[") and self.raw_filtered == bare
 
     def fingerprint(self) -> int:
         """Return a hash of requests, responses and filtered responses."""

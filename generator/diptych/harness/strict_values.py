@@ -27,7 +27,7 @@ def parse_bounded(text: str) -> Json:
 
     A whole number of more digits becomes the nearest fraction. Raises `RecursionError` for what nests too deeply.
     """
-    value = json.loads(text, parse_int=whole_number_of)
+    value = BOUNDED.decode(text)
     if text.count("[") + text.count("{") > DEPTH and too_deep(value):
         raise RecursionError("nests too deeply")
     return value
@@ -38,6 +38,9 @@ def whole_number_of(text: str) -> int | float:
     if len(text) > LONGEST:
         raise ValueError("a number of too many digits")
     return int(text) if len(text) <= LONGEST_WHOLE else float(text)
+
+
+BOUNDED = json.JSONDecoder(parse_int=whole_number_of)
 
 
 def mend_texts(value: Json) -> Json:

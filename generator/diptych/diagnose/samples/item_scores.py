@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import compress
+from operator import and_
 
 from diptych.diagnose.samples.dependence import answers_each, dependence, either_ties
 from diptych.diagnose.samples.filter_tally import FilterTally
@@ -44,7 +45,7 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterTally], fi
             own_b[key] = own_values(right, b, walk.pairs.doubled_b, name)
             ours = paired_values(left, a, name, walk.pairs.rows_a, own_a[key])
             theirs = paired_values(right, b, name, walk.pairs.rows_b, own_b[key])
-            usable = bytes(map(both_finite, ours, theirs))
+            usable = bytes(map(and_, map(math.isfinite, ours), map(math.isfinite, theirs)))
             if usable and not any(usable) and (found_lists := list_values(a, b, walk.pairs, metric)):
                 lists[key] = found_lists
                 continue
@@ -82,11 +83,6 @@ def ties_of(log: SampleLog, rows: Sequence[int]) -> Dependence:
 def shared_metrics(a: SampleLog, b: SampleLog) -> list[str]:
     """Return the metrics that both logs hold, in the order of A."""
     return [metric for metric in a.columns.values if metric in b.columns.values]
-
-
-def both_finite(one: float, other: float) -> bool:
-    """Say whether both values are numbers."""
-    return math.isfinite(one) and math.isfinite(other)
 
 
 def picked_values(column: Sequence[float], rows: Sequence[int]) -> Sequence[float]:

@@ -32,13 +32,15 @@ class LoglikelihoodTally:
 
     def add(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
-        for side, line in enumerate((left, right)):
-            if line.may_hold_no_number() and (what := unmeasured(line.log_likelihoods(), lone=not self.picked)):
-                self.unmeasured[side][what] += 1
         if left.identical_responses(right):
+            if left.may_hold_no_number():
+                self.count_unmeasured(left, *self.unmeasured)
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, left, left.response_count())
             return
+        for line, counts in zip((left, right), self.unmeasured, strict=True):
+            if line.may_hold_no_number():
+                self.count_unmeasured(line, counts)
         a, b = left.log_likelihoods(), right.log_likelihoods()
         if place in walked.moved:
             b = in_order_of(left, right, b)
@@ -62,6 +64,12 @@ class LoglikelihoodTally:
                 self.raised += 1
             elif highest < 0:
                 self.lowered += 1
+
+    def count_unmeasured(self, line: Line, *counts: Counter[str]) -> None:
+        """Count an item on the sides that have these log-likelihoods, where they are no measurement."""
+        if what := unmeasured(line.log_likelihoods(), lone=not self.picked):
+            for count in counts:
+                count[what] += 1
 
     def count_same(self, walked: FilterTally, place: int, line: Line, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""

@@ -37,7 +37,7 @@ class RecordLine(LoggedLine):
     __slots__ = ("_encoded", "_filter", "_record")
 
     def __init__(self, record: Mapping[str, Any], filter_name: str) -> None:
-        super().__init__()
+        self._answers = None
         self._record = record
         self._filter = filter_name
         self._encoded: dict[str, bytes] = {}
@@ -94,7 +94,7 @@ class EncodedLine(LoggedLine):
     __slots__ = ("_cut", "_filter", "_known", "_raw", "_sent", "_usual")
 
     def __init__(self, raw: bytes, filter_name: str, usual: bool = True) -> None:
-        super().__init__()
+        self._answers = None
         self._raw = raw
         self._filter = filter_name
         self._usual = usual
@@ -209,8 +209,9 @@ def cut_of(raw: bytes) -> Cut | None:
 def cut_like(raw: bytes, known: Cut) -> Cut | None:
     """Return the parts of a line that is the same as a line that was cut at its keys, up to its answers; else None."""
     start = known.responses.start
-    # a line that was parsed whole has its parts alone: its document begins at 0
-    if not known.doc.start or not raw.startswith(known.raw[:start]):
+    # a line that was parsed whole has its parts alone: its document begins at 0; the key is looked at before a copy
+    begins = start - len(RESPONSES) + 1
+    if not known.doc.start or not raw.startswith(RESPONSES, begins) or not raw.startswith(known.raw[:start]):
         return None
     tail = raw.rfind(HASHED, start)
     filtered = raw.rfind(FILTERED, start, tail) + 1
