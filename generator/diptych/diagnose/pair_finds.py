@@ -9,9 +9,9 @@ from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.samples.paired_items import Dependence, PairedScores
 from diptych.diagnose.scores.groups import group_input
 from diptych.diagnose.scores.indexed_scores import PairScores
+from diptych.diagnose.scores.reported_scales import Sides, items_of
 from diptych.diagnose.scores.rows import why_no_difference
-from diptych.diagnose.scores.test_inputs import Sides, test_input_of
-from diptych.diagnose.scores.token_units import other_units
+from diptych.diagnose.scores.test_inputs import test_input_of
 from diptych.keys import MetricKey, Sided, Whose, each_side
 from diptych.nouns import NamedTuple
 from diptych.run import Run
@@ -71,7 +71,7 @@ def pair_find(
     invalid = next(
         (why for each in whys for task in (*inside, key.task, None) if (why := each.invalid.get(task))), None
     )
-    why = why_no_difference(sides) or other_units(key.metric, a, b) or invalid
+    why = why_no_difference(key, sides, items_of(paired, key), a, b) or invalid
     if why:
         return PairFind(None, why)
     incomplete = next(

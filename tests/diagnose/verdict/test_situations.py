@@ -8,6 +8,7 @@ import pytest
 from diptych.comparison import Comparison, Finding
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
+from diptych.rules.rules import breaches
 from written_runs import Json, answer_record, choice_record, results, sha, write_run
 
 ITEMS = 60
@@ -94,6 +95,85 @@ def test_scores_on_two_scales_cannot_be_compared(tmp_path: Path) -> None:
     assert made.verdict.kind == "not_comparable"
     assert "scale of 0 to 1" in made.verdict.sentence
     assert made.metrics[0].difference is None
+
+
+@pytest.mark.parametrize(("factor", "told"), [(100, True), (100 * 0.9, False)])
+def test_percent_on_one_side_is_compared_only_where_the_items_tell_that_it_is(
+    tmp_path: Path, factor: float, told: bool
+) -> None:
+    made = percent_in_b(tmp_path, factor)
+    row = made.metrics[0]
+    if told:
+        assert (row.status, row.unit, row.b_paired) == ("worse", "fraction", pytest.approx(40 / 60))
+        assert row.difference == pytest.approx(-20 / 60)
+        assert "B reports 100 × exact_match" in found(made, "scale_rescaled").text
+        assert "scale_mixed" not in [one.kind for one in made.findings]
+        assert "−33.3 pp" in made.verdict.sentence
+    else:
+        assert (row.status, row.difference, made.verdict.kind) == ("not_available", None, "not_comparable")
+    assert not breaches(made)
+
+
+def percent_in_b(folder: Path, factor: float) -> Comparison:
+    """Return the comparison of a faultless run and one of forty right answers that reports its share times a factor."""
+    records = answers(), answers(range(20))
+    one, other = map(document, records)
+    row = other["results"]["arith"]
+    other["results"]["arith"] = {"exact_match,none": row["exact_match,none"] * factor}
+    a = write_run(folder / "a", one, {"arith": records[0]})
+    b = write_run(folder / "b", other, {"arith": records[1]})
+    return compare_runs(read_run(str(a)), read_run(str(b)))
+
+
+def test_tasks_that_were_not_run_are_no_inconclusive_ones_and_are_named_apart(tmp_path: Path) -> None:
+    records = answers(), answers(range(30))
+    sides = [document(each) for each in records]
+    for made, missing in zip(sides, (0.5, -1), strict=True):
+        made["results"] |= {"gone": {"exact_match,none": missing}, "open": {"exact_match,none": 0.5}}
+    a, b = (
+        write_run(tmp_path / name, made, {"arith": each}) for name, made, each in zip("ab", sides, records, strict=True)
+    )
+    made = compare_runs(read_run(str(a)), read_run(str(b)))
+    assert "Inconclusive on 1 of 3 tasks (open)" in made.verdict.sentence
+    assert "Not compared: 1 task without a score in b (gone)." in made.verdict.sentence
+    assert not breaches(made)
+
+
+def test_a_file_held_against_itself_is_said_to_be_one_also_where_it_measured_nothing(tmp_path: Path) -> None:
+    empty = [answer_record(number, "", score=0.0) for number in range(ITEMS)]
+    folder = write_run(tmp_path / "a", document(empty), {"arith": empty})
+    made = compare_runs(read_run(str(folder)), read_run(str(next(folder.rglob("results*.json")))))
+    assert made.verdict.kind == "not_a_measurement"
+    assert "Both are one and the same results file." in made.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("metric", "output_type", "version", "word"),
+    [
+        ("perplexity", "loglikelihood", "0.4.9.2", True),
+        ("perplexity", "loglikelihood_rolling", "0.4.9.2", False),
+        ("word_perplexity", "loglikelihood_rolling", "0.4.9.2", True),
+        ("ppl", "loglikelihood", "0.4.9.2", False),
+        ("ppl", None, None, True),
+    ],
+)
+def test_a_perplexity_of_whole_targets_is_compared_whatever_the_tokenisers(
+    tmp_path: Path, metric: str, output_type: str | None, version: str | None, word: bool
+) -> None:
+    made = [document(answers(), config__model_args=f"pretrained=org/{name}") for name in ("base-1b", "other-7b")]
+    for each, value in zip(made, (9.0, 7.0), strict=True):
+        tail = ",none" if version else ""
+        each["results"]["arith"] = {f"{metric}{tail}": value, f"{metric}_stderr{tail}": 0.1}
+        each["higher_is_better"]["arith"] = {metric: False}
+        each["configs"]["arith"]["output_type"] = output_type
+        if version is None:
+            kept = {key: each[key] for key in ("results", "versions", "config")}
+            each.clear()
+            each.update(kept, config=kept["config"] | {"no_cache": True, "description_dict": None})
+    a, b = (write_run(tmp_path / name, each) for name, each in zip("ab", made, strict=True))
+    row = compare_runs(read_run(str(a)), read_run(str(b))).metrics[0]
+    assert row.status == ("better" if word else "not_available")
+    assert word or "token" in (row.reason or "")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,18 @@ def fitting_scale(score: Score, values: Sequence[float], chance: float | None) -
     return None
 
 
+def is_explained(score: Score | None, values: Sequence[float] | None) -> bool:
+    """Say whether a reported score is the mean of its items, which are shares, plainly or by the formula of a scale."""
+    if score is None or score.value is None or not values or not all(0 <= value <= 1 for value in values):
+        return False
+    mean = sum(values) / len(values)
+    return (
+        abs(score.value - mean) <= ROUNDING
+        or (mean in (0.0, 1.0) and score.value == 100 * mean)
+        or fitting_scale(score, values, None) is not None
+    )
+
+
 def rescaled(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list[Finding]:
     """Return the metrics whose reported score is on another scale than its items, with the formula, once a metric."""
     compared = walk.compared["responses"]

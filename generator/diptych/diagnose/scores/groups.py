@@ -7,7 +7,8 @@ from diptych.catalogue.metrics import is_binary_metric, most_difference, unit_of
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_items import PairedScores
-from diptych.diagnose.scores.test_inputs import Sides, aggregation_of, reported_input, units_of, why_unpaired
+from diptych.diagnose.scores.reported_scales import Sides
+from diptych.diagnose.scores.test_inputs import aggregation_of, reported_input, units_of, why_unpaired
 from diptych.keys import MetricKey
 from diptych.nouns import NamedTuple
 from diptych.run import Run, Score

@@ -12,9 +12,17 @@ from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.scores.families import MeasuredRow, judged_rows
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.primary import with_primary
-from diptych.diagnose.scores.score_findings import formulas, scales, score_findings
+from diptych.diagnose.scores.reported_scales import (
+    Columns,
+    Sides,
+    formulas,
+    items_of,
+    unknown_scales,
+    values_of_a_unit,
+)
+from diptych.diagnose.scores.score_findings import score_findings
 from diptych.diagnose.scores.sentences import metric_sentence
-from diptych.diagnose.scores.test_inputs import Sides, scores_side_by_side, test_input_of
+from diptych.diagnose.scores.test_inputs import scores_side_by_side, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.estimates import Interval, MetricComparison
@@ -92,14 +100,8 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
     either = left or right
     assert either is not None
     value_a, value_b = (score.value if score else None for score in sides)
-    columns = evidence.paired.get(task)
-    own_a, own_b = (
-        (columns.all_a.get((filter_name, metric)), columns.all_b.get((filter_name, metric)))
-        if columns
-        else (None, None)
-    )
-    paired = bool(own_a and own_b)
-    reason = why_no_difference(sides) or other_units(metric, a, b) or (None if paired else formulas(sides))
+    own_a, own_b = items_of(evidence.paired, key)
+    reason = why_no_difference(key, sides, (own_a, own_b), a, b)
     known = metric_of(metric)
     directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
     return MetricComparison(
@@ -123,16 +125,11 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
         a_present=left is not None,
         b_present=right is not None,
         group=either.group,
-        unit=unit_of(metric, (value_a, value_b, *own_extremes(own_a), *own_extremes(own_b))),
+        unit=unit_of(metric, values_of_a_unit(sides, (own_a, own_b))),
     )
 
 
-def own_extremes(column: Sequence[float] | None) -> tuple[float, ...]:
-    """Return the least and the largest item score of one side."""
-    return (min(column), max(column)) if column else ()
-
-
-def why_no_difference(sides: Sides) -> str | None:
+def why_no_difference(key: MetricKey, sides: Sides, items: Columns, a: Run, b: Run) -> str | None:
     """Return why two scores have no difference, or None where they have one."""
     if sides.a is None:
         return "only in B"
@@ -143,7 +140,12 @@ def why_no_difference(sides: Sides) -> str | None:
         for name, score in (("A", sides.a), ("B", sides.b))
         if score.value is None
     ]
-    return "; ".join(reasons) or scales(sides)
+    return (
+        "; ".join(reasons)
+        or unknown_scales(sides, items)
+        or other_units(key, a, b)
+        or (None if all(items) else formulas(sides))
+    )
 
 
 def recomputed(run: Run, score: Score | None, own: Sequence[float] | None, items: int | None) -> float | None:

@@ -1,11 +1,10 @@
 """What is to be said of the scores themselves: their errors, their number, their groups' weighting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
-from diptych.catalogue.metrics import metric_of
 from diptych.comparison import Finding
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
-from diptych.diagnose.scores.test_inputs import Sides
+from diptych.diagnose.scores.reported_scales import Sides, scales
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.keys import SIDES, MetricKey, Side, each_side
 from diptych.kinds import ALPHA, FindingKind, Severity
@@ -35,7 +34,7 @@ def score_findings(
         found += weighting_findings(side, run, scores)
         found += group_errors(side, run, scores)
     found += task_findings(sides)
-    found += scale_findings(sides)
+    found += scale_findings(sides, {row.key for row in rows if row.estimate})
     found += other_weighting(sides, a, b)
     found += test_findings(rows)
     found += tied_findings(rows)
@@ -44,29 +43,9 @@ def score_findings(
     return tuple(found)
 
 
-def scales(sides: Sides) -> str | None:
-    """Return that one side counts a share from 0 to 1 and the other from 0 to 100, or None."""
-    values = [score.value for score in sides if score is not None and score.value is not None]
-    if len(values) < 2 or sides.a is None or metric_of(sides.a.metric).unit != "fraction":
-        return None
-    low, high = min(values), max(values)
-    if not (0 < low <= 1 < high <= 100) or high < low * 10:
-        return None
-    first = sides.a.value is not None and sides.a.value <= 1
-    return f"{'A' if first else 'B'} is on a scale of 0 to 1, {'B' if first else 'A'} on one of 0 to 100"
-
-
-def formulas(sides: Sides) -> str | None:
-    """Return that a formula put one side's share of right answers on a scale that the other is not on, or None."""
-    if sides.a is None or sides.b is None or sides.a.scale == sides.b.scale:
-        return None
-    metric = sides.a.metric
-    return f"A reports {sides.a.scale or metric}, B {sides.b.scale or metric}"
-
-
-def scale_findings(sides: Mapping[MetricKey, Sides]) -> list[Finding]:
-    """Return one warning for metrics that the two runs count on different scales."""
-    mixed = {key: why for key, pair in sides.items() if (why := scales(pair))}
+def scale_findings(sides: Mapping[MetricKey, Sides], estimated: Set[MetricKey]) -> list[Finding]:
+    """Return one warning for metrics that the two runs count on different scales, and whose items do not tell which."""
+    mixed = {key: why for key, pair in sides.items() if key not in estimated and (why := scales(pair))}
     if not mixed:
         return []
     (task, metric, filter_name), why = next(iter(mixed.items()))

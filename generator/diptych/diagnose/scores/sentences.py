@@ -37,9 +37,12 @@ def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
 
 
 def is_told_in_points(row: MetricComparison) -> bool:
-    """Say whether both scores are shares of 1 and more is better, so that a difference is told in points."""
+    """Say whether both scores are shares of 1 and more is better, so that a difference is told in points.
+
+    Shares they are too where the items alone are of one scale, whatever is reported.
+    """
     return row.higher_is_better is not False and all(
-        value is not None and 0 <= value <= SHARES_OF_ONE for value in (row.a, row.b)
+        value is not None and (row.unit == "fraction" or 0 <= value <= SHARES_OF_ONE) for value in (row.a, row.b)
     )
 
 

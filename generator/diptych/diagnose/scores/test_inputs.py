@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from diptych.catalogue.metrics import is_binary_metric, metric_of, most_difference, unit_of, unit_scale
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_items import PairedScores
-from diptych.keys import MetricKey, Sided
-from diptych.run import Run, Score
+from diptych.diagnose.scores.reported_scales import Sides, items_of, values_of_a_unit
+from diptych.keys import MetricKey
+from diptych.run import Run
 from diptych.stats.select import TestInput
 from diptych.stats.test_input import ends_of
 
 if TYPE_CHECKING:
     from diptych.stats.dependence import Tie
-
-Sides = Sided[Score | None]
-"""The two scores of one metric; None where a side does not have it."""
 
 
 def scores_side_by_side(a: Run, b: Run) -> dict[MetricKey, Sides]:
@@ -71,7 +69,7 @@ def test_input_of(
         )
     left_values, right_values = scores.values[column]
     extremes = [*ends_of(left_values), *ends_of(right_values)]
-    unit = unit_of(metric, (known.score_a, known.score_b, *extremes))
+    unit = unit_of(metric, values_of_a_unit(sides, items_of(paired, key)))
     reach = most_difference(metric, unit)
     units, tie = units_of(key, scores, left_values, right_values)
     return known._replace(

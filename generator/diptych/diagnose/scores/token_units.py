@@ -6,20 +6,37 @@ from re import Pattern
 from diptych.catalogue.metrics import metric_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant, other_model, run_value
+from diptych.keys import MetricKey
 from diptych.run import Run
+
+PER_ITEM, ONE_AN_ITEM = "perplexity", "loglikelihood"
+"""The metric of one log-likelihood an item, and the type of the tasks that ask for it."""
 
 NAMES = ("model_args.tokenizer", "tokenizer")
 MARKS = ("tokenizer_eos_token", "tokenizer_bos_token", "tokenizer_pad_token")
 
 
-def other_units(metric: str, a: Run, b: Run) -> str | None:
+def other_units(key: MetricKey, a: Run, b: Run) -> str | None:
     """Return why a metric per token cannot be compared between two runs, None where it can."""
-    if not metric_of(metric).per_token:
+    metric = key.metric
+    if not any(counts_tokens(key, run) for run in (a, b)):
         return None
     why = why_other_tokeniser(a, b)
     if why is None:
         return None
     return f"{metric} counts in each model's own tokens, and {why}; compare it per word or per byte, or bits_per_byte"
+
+
+def counts_tokens(key: MetricKey, run: Run) -> bool:
+    """Say whether a metric is, or may be, a mean over tokens.
+
+    A perplexity per word, per byte or per item is of one text, whatever tokens it was cut into: the log-likelihood of
+    an item's target is the sum over its tokens, so `exp(-mean)` over items (as of lambada) compares any two models.
+    The harness makes that of tasks that ask for one log-likelihood an item; up to 0.3 it is called `ppl` there.
+    """
+    if key.metric == PER_ITEM:
+        return str(run.configs.get(key.task, {}).get("output_type", ONE_AN_ITEM)) != ONE_AN_ITEM
+    return metric_of(key.metric).per_token and not (key.metric == "ppl" and run.generation == "0.3")
 
 
 def why_other_tokeniser(a: Run, b: Run) -> str | None:

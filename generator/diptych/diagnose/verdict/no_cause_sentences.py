@@ -7,6 +7,7 @@ from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.value_words import both_values
+from diptych.diagnose.verdict.verdict_kind import one_file
 from diptych.kinds import Step
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -47,6 +48,8 @@ def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run
     silent = [label for label, run in zip(run_labels(a, b), (a, b), strict=True) if not run.configs]
     if not others and silent:
         return f"Nothing that both record differs; the task configuration of {listed(silent)} is not recorded.{where}"
+    if not others and one_file(a, b):
+        return f"Both are one and the same results file.{where}"
     if not others:
         return f"Nothing else on record differs.{where}" if noted else f"Nothing recorded differs.{where}"
     if draws(a) and draws(b) and (seeds := [one for one in others if "seed" in one.difference.known.acts]):

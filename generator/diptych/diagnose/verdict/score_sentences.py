@@ -57,6 +57,7 @@ def rest_of(
     parts = [capitalized(zero_sentence(low, logged, labels))] if told else []
     of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
     parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still)] if some else []
+    parts += uncompared(left, labels) if any(row.status != "not_available" for row in rows) else []
     return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
 
 
@@ -86,10 +87,10 @@ def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence
 
 def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str]) -> str:
     """Return the sentence about the tasks that may or may not differ, with what they could have shown; 0: no count."""
-    left = [row for row in rows if row.status in ("unclear", "not_available") and row.task not in still]
+    left = [row for row in rows if row.status == "unclear" and row.task not in still]
     if not left:
         return ""
-    found = [best_estimate(row) for row in left if row.status == "unclear"]
+    found = [best_estimate(row) for row in left]
     least = [one.detectable for one in found if one and one.detectable]
     seen = (
         f": minimum detectable effect {size(max(least), up=True)} pp"
@@ -102,6 +103,23 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
         if of
         else f"Inconclusive on {names}{seen}"
     )
+
+
+def uncompared(rows: Sequence[MetricComparison], labels: Labels) -> list[str]:
+    """Return the sentences about the tasks that have no difference: a mark for not run, say, is no score."""
+    why = {
+        (True, False): f"without a score in {labels.a}",
+        (False, True): f"without a score in {labels.b}",
+        (True, True): "without a score on either side",
+        (False, False): "whose two scores are on different scales or of different units",
+    }
+    found: dict[tuple[bool, bool], list[str]] = {}
+    for row in rows:
+        if row.status == "not_available":
+            found.setdefault((row.a is None, row.b is None), []).append(row.task)
+    return [
+        f"Not compared: {counted(len(tasks), 'task')} {why[gone]} ({listed(tasks)})" for gone, tasks in found.items()
+    ]
 
 
 def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bool = False) -> list[str]:

@@ -94,12 +94,17 @@ def equal_kind(
         return Ruling("identical", "items_equal", tuple(judged))
     if evidence.tasks:
         return None
-    if [one.sha256 for one in a.inputs[:1]] == [one.sha256 for one in b.inputs[:1]]:
+    if one_file(a, b):
         return Ruling("identical", "file_twice", tuple(judged))
     numbers = [row for row in judged if row.a is not None and row.b is not None]
     if numbers and not differs and all(row.a == row.b and row.a_stderr == row.b_stderr for row in numbers):
         return Ruling("identical", "scores_equal", tuple(judged))
     return None
+
+
+def one_file(a: Run, b: Run) -> bool:
+    """Say whether both sides were read from one results file."""
+    return [one.sha256 for one in a.inputs[:1]] == [one.sha256 for one in b.inputs[:1]]
 
 
 def set_differs(evidence: Evidence) -> bool:
