@@ -101,14 +101,11 @@ class Line(Protocol):
     def differs_by(self, difference: RequestDifference, other: Self) -> bool:
         """Say whether the other's requests differ in a way that has only the prompts differ."""
 
-    def start_tokens(self) -> str:
-        """Return the literal start tokens that the first prompt begins with."""
+    def request_head(self) -> tuple[str, int]:
+        """Return the literal start tokens that the first prompt begins with, and the bytes of the requests."""
 
     def budget(self) -> int | None:
         """Return the most tokens of an answer by the request, None where it does not say."""
-
-    def request_size(self) -> int:
-        """Return the bytes of the requests."""
 
     def prompt_exceeds(self, most: int | None) -> bool:
         """Say whether the first prompt has more words than `most`, the tokens that the model takes."""

@@ -73,14 +73,14 @@ def test_rows_with_one_template_around_their_prompts_differ_by_one_difference(ki
 def test_a_line_tells_its_budget_its_start_tokens_and_how_long_its_prompt_is(kind: int) -> None:
     mine = both(answer(1, prompt="<s>" + "one " * 50, arguments={"max_new_tokens": 7}))[kind]
     assert mine.budget() == 7
-    assert mine.start_tokens() == "<s>"
+    assert mine.request_head() == ("<s>", len(mine.raw_requests))
     assert mine.prompt_exceeds(40)
     assert not mine.prompt_exceeds(60)
     assert not mine.prompt_exceeds(None)
-    assert mine.request_size() == len(mine.raw_requests) < mine.size()
+    assert len(mine.raw_requests) < mine.size()
     silent = both(answer(1, arguments={"until": ["\n"]}))[kind]
     assert silent.budget() is None
-    assert silent.start_tokens() == ""
+    assert silent.request_head()[0] == ""
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -100,17 +100,14 @@ class LoggedLine(ABC):
             return False
         return found.with_prompt(difference.before + found.prompt + difference.behind) == outer.raw_requests
 
-    def start_tokens(self) -> str:
-        """Return the literal start tokens that the first prompt begins with."""
-        return start_of(self.raw_requests)
+    def request_head(self) -> tuple[str, int]:
+        """Return the literal start tokens that the first prompt begins with, and the bytes of the requests."""
+        raw = self.raw_requests
+        return start_of(raw), len(raw)
 
     def budget(self) -> int | None:
         """Return the most tokens of an answer by the request."""
         return budget_of(self.raw_requests)
-
-    def request_size(self) -> int:
-        """Return the bytes of the requests."""
-        return len(self.raw_requests)
 
     def prompt_exceeds(self, most: int | None) -> bool:
         """Say whether the first prompt has more words than the model takes tokens."""

@@ -10,20 +10,22 @@ from diptych.diagnose.samples.prompt_edits import Edit, classify, edit_key
 from diptych.sample_log import Request
 
 EDITS_KEPT = 4096
+SHOWN = 3
+"""So many items of each kind are named."""
 
 
 class PromptLedger:
-    """Collects the prompts of one task, item by item: `add` each pair, then take `evidence`."""
+    """Collects the prompts of one task, item by item: `add` each pair, `put_down` the last, take `evidence`."""
 
     def __init__(self) -> None:
         self.compared = 0
         self.equal = 0
         self.kinds: dict[str, int] = {}
-        self.first: dict[str, str] = {}
         self.items: dict[str, list[str]] = {}
         self.notes: dict[str, dict[str, int]] = {}
         self.edits: set[int] = set()
         self.last: Edit | None = None
+        self.times = 0
         self.shape = ""
         self.other_number = self.other_order = 0
         self.cache: dict[int, Edit] = {}
@@ -33,25 +35,40 @@ class PromptLedger:
         self.compared += count
         self.equal += count
 
-    def add(self, item: str, edit: Edit) -> None:
-        """Count one item by how its contexts differ (no kinds: they are the same)."""
-        self.compared += 1
-        self.equal += edit.same_wording
-        self.other_number += edit.other_number
-        self.other_order += edit.other_order
-        if edit is not self.last and edit.kinds and not edit.same_wording:
+    def add(self, names: Sequence[str], place: int, edit: Edit) -> None:
+        """Count one item by how its contexts differ (no kinds: they are the same); most often as the one before."""
+        if edit is not self.last:
+            self.put_down()
             self.last = edit
+        if self.times < SHOWN:
+            for kind in edit.kinds:
+                self.note(kind, names[place])
+        self.compared += 1
+        self.times += 1
+
+    def note(self, kind: str, item: str) -> None:
+        """Keep the first items that differ so."""
+        named = self.items.setdefault(kind, [])
+        if len(named) < SHOWN:
+            named.append(item)
+
+    def put_down(self) -> None:
+        """Count the last edit by its kinds, as often as it came."""
+        edit, times = self.last, self.times
+        self.times = 0
+        if edit is None or not times:
+            return
+        self.equal += edit.same_wording * times
+        self.other_number += edit.other_number * times
+        self.other_order += edit.other_order * times
+        if edit.kinds and not edit.same_wording:
             self.edits.add(hash(edit))
             self.shape = edit.shape
         for kind, note in zip(edit.kinds, edit.notes, strict=True):
-            if kind not in self.kinds:
-                self.kinds[kind], self.first[kind], self.items[kind], self.notes[kind] = 0, item, [], {}
-            self.kinds[kind] += 1
-            if self.kinds[kind] <= 3:
-                self.items[kind].append(item)
-            notes = self.notes[kind]
+            self.kinds[kind] = self.kinds.get(kind, 0) + times
+            notes = self.notes.setdefault(kind, {})
             if len(notes) < EDITS_KEPT or note in notes:
-                notes[note] = notes.get(note, 0) + 1
+                notes[note] = notes.get(note, 0) + times
 
     def edit_of(self, a: Sequence[Request], b: Sequence[Request]) -> Edit:
         """Return how the first differing context of an item differs, from the cache where the edit is known."""
@@ -72,8 +89,9 @@ class PromptLedger:
     def evidence(self) -> PromptEvidence:
         """Return the counts by kind and one sentence."""
         kinds = {kind: self.kinds[kind] for kind in PROMPT_KINDS if kind in self.kinds}
+        first = {kind: named[0] for kind, named in self.items.items()}
         counts = self.other_number, self.other_order
-        return PromptEvidence(self.compared, self.equal, kinds, dict(self.first), self.sentence(), *counts)
+        return PromptEvidence(self.compared, self.equal, kinds, first, self.sentence(), *counts)
 
     def sentence(self) -> str:
         """Return one sentence on all prompts of the task, with counts."""

@@ -65,6 +65,7 @@ class Walk:
             if not place:
                 self.count_documents(pairs, names)
             self.walk_filter(walked, first=not place)
+        self.prompts.put_down()
         self.count_filtered_and_scores()
 
     def walk_filter(self, walked: FilterTally, first: bool) -> None:
@@ -123,10 +124,11 @@ class Walk:
     def compare_requests(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""
         same = left.identical_requests(right)
-        start = left.start_tokens()
-        self.longest = max(self.longest, left.request_size(), 0 if same else right.request_size())
+        start, size = left.request_head()
+        other, other_size = (start, size) if same else right.request_head()
+        self.longest = max(self.longest, size, other_size)
         self.starts[0].add(start)
-        self.starts[1].add(start if same else right.start_tokens())
+        self.starts[1].add(other)
         self.compared["prompts"] += 1
         if self.bounded:
             for side, line in enumerate((left, right)):
@@ -137,17 +139,16 @@ class Walk:
         if same:
             self.prompts.add_equal()
             return
-        item = walked.items[place]
         sent = self.sent(left, right)
-        self.prompts.add(item, sent.edit)
+        self.prompts.add(walked.items, place, sent.edit)
         if not sent.edit.same_wording:
-            self.differs("prompts", item)
+            self.differs("prompts", walked.items, place)
         if sent.choices:
-            self.differs("choices", item)
+            self.differs("choices", walked.items, place)
             self.spaced_choices += sent.spaced
             self.reordered += sent.reordered
         if sent.arguments:
-            self.differs("generation_arguments", item)
+            self.differs("generation_arguments", walked.items, place)
         for key in sent.arguments:
             self.arguments[key] = self.arguments.get(key, 0) + 1
 
@@ -194,9 +195,7 @@ class Walk:
             self.compared["responses"] += 1
             self.texts.add(walked, place, (value_a, value_b), left, right)
         if not walked.same_raw[place]:
-            self.different["responses"] += 1
-            if "responses" not in self.first:
-                self.first["responses"] = walked.items[place]
+            self.differs("responses", walked.items, place)
 
     def texts_agree(self, left: Line, right: Line) -> bool:
         """Say whether the texts of an item agree, however often each was given."""
@@ -258,10 +257,11 @@ class Walk:
         """How many different answers there are among the equal ones, counted up to many."""
         return len(self.texts.distinct or self.numbers.distinct)
 
-    def differs(self, rung: Step, item: str) -> None:
+    def differs(self, rung: Step, names: Sequence[str], place: int) -> None:
         """Count an item that differs on a rung."""
         self.different[rung] += 1
-        self.first.setdefault(rung, item)
+        if rung not in self.first:
+            self.first[rung] = names[place]
 
     def ladder(self) -> Ladder:
         """Return the rungs and the first that breaks."""
