@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from diptych.artifact import dumps
-from diptych.catalogue.words import CLASSES
+from diptych.catalogue.words import CLASSES, STATUSES
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import export
@@ -55,9 +55,16 @@ def test_csv_of_a_decision_says_over_how_many_records_a_cost_is() -> None:
     )
 
 
-def test_csv_of_a_matrix_has_a_score_and_groups_a_run() -> None:
+def test_csv_of_a_matrix_has_a_score_and_groups_a_run_and_each_difference_from_the_first() -> None:
     row = table(matrix())[0]
     assert (row["base-3shot"], row["base-0shot groups"]) == ("0.2933", "ab")
+    first, *others = [run.label for run in matrix().runs]
+    assert f"{first} difference" not in row
+    for place, label in enumerate(others, 1):
+        (cell,) = [cell for cell in matrix().rows[0].cells if (cell.a, cell.b) == (0, place)]
+        assert float(row[f"{label} difference"]) == pytest.approx(cell.difference)
+        assert float(row[f"{label} low"]) <= float(row[f"{label} difference"]) <= float(row[f"{label} high"])
+        assert row[f"{label} status"] == STATUSES[cell.status].word
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])

@@ -9,12 +9,12 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any
 
-from diptych.catalogue.words import CLASSES, GATES, VERDICTS, word_of
+from diptych.catalogue.words import CLASSES, GATES, STATUSES, VERDICTS, word_of
 from diptych.comparison import Comparison, Gate
 from diptych.decision import COST_UNITS, StudentDecision
 from diptych.errors import DiptychError
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.matrix import Matrix
+from diptych.matrix import Matrix, MatrixCell
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title, slug
 from diptych.report.documents.score_rows import row_word
@@ -127,17 +127,29 @@ def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]
 
 
 def matrix_table(matrix: Matrix) -> tuple[Sequence[str], list[list[Any]]]:
-    """Return a row a metric: each run's score and its groups."""
+    """Return a row a metric: each run's score and its groups, of each but the first also how it differs from that."""
     head = ["task", "metric", "filter"]
-    for run in matrix.runs:
-        head += [run.label, f"{run.label} groups"]
+    for place, run in enumerate(matrix.runs):
+        head += [run.label, f"{run.label} groups", *(f"{run.label} {name}" for name in (FROM_FIRST if place else ()))]
     rows = []
     for row in matrix.rows:
         values: list[Any] = [row.task, row.metric, row.filter]
-        for score, letters in zip(row.scores, row.letters, strict=True):
-            values += [score, letters]
+        from_first = {cell.b: cell for cell in row.cells if cell.a == 0}
+        for place, (score, letters) in enumerate(zip(row.scores, row.letters, strict=True)):
+            values += [score, letters, *(difference_fields(from_first.get(place)) if place else ())]
         rows.append(values)
     return head, rows
+
+
+FROM_FIRST = ("difference", "low", "high", "confidence", "p_adjusted", "status")
+
+
+def difference_fields(cell: MatrixCell | None) -> tuple[Any, ...]:
+    """Return how a run differs from the first, nothing where they were not compared."""
+    if cell is None:
+        return (None,) * len(FROM_FIRST)
+    word = word_of(STATUSES, cell.status).word
+    return cell.difference, cell.low, cell.high, cell.confidence, cell.p_adjusted, word
 
 
 def repeats_table(repeats: Repeats) -> tuple[Sequence[str], list[list[Any]]]:

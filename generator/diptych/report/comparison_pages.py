@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from diptych import numbers
 from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
+from diptych.matrix import Matrix
+from diptych.repeats import Repeats
 from diptych.report import items
 from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
@@ -33,7 +36,25 @@ def downloads_of(artifact: Any) -> tuple[tuple[str, str], ...]:
     if isinstance(artifact, Comparison):
         lacking = {"items.csv"} if not artifact.flips else set()
         lacking |= set() if any(plots.forest_row(row) for row in artifact.metrics) else {"differences.svg"}
-    return tuple((text, name) for name, text in DOWNLOADS.items() if name not in lacking)
+    counts = row_counts(artifact)
+    return tuple(
+        (text.replace("CSV", f"CSV, {counts[name]}") if name in counts else text, name)
+        for name, text in DOWNLOADS.items()
+        if name not in lacking
+    )
+
+
+def row_counts(artifact: Any) -> dict[str, str]:
+    """Return how many rows an artifact's tables have, by the name of their file."""
+    if isinstance(artifact, Comparison):
+        counts = {"scores.csv": len(artifact.metrics), "items.csv": len(artifact.flips)}
+    elif isinstance(artifact, Matrix):
+        counts = {"scores.csv": len(artifact.rows)}
+    elif isinstance(artifact, Repeats):
+        counts = {"scores.csv": len(artifact.floors)}
+    else:
+        counts = {"scores.csv": len(artifact.routes)}
+    return {name: numbers.counted(rows, "row") for name, rows in counts.items()}
 
 
 LONG = 12_000
