@@ -554,3 +554,21 @@ def test_a_comment_on_what_cannot_be_read_is_another_one_and_worth_saying() -> N
     whole, cut = (comment([repeats()], key="k", damaged=damaged) for damaged in ((), ("cut.json",)))
     assert cut.changed
     assert read_marker(whole.text) != read_marker(cut.text)
+
+
+def test_a_line_may_end_before_a_level_and_inside_a_words_name_but_not_after_its_sign() -> None:
+    rows = [
+        line for line in comment([comparison()]).text.splitlines() if line.startswith("| ") and "\u00a0to\u00a0" in line
+    ]
+    assert rows
+    for each in rows:
+        assert not re.search(r"\d\u00a0\(", each)
+        assert re.search(r"[▲▼?≈–]\u00a0\w", each)
+
+
+def test_a_rise_in_the_table_of_many_is_no_code() -> None:
+    whole = comparison(title="up")
+    better = whole._replace(metrics=tuple(row for row in whole.metrics if row.status != "worse"))
+    told = comment([comparison(), better]).text
+    assert "+21.9 pp" in told
+    assert not re.search(r"`\+[\d.]+`", told)

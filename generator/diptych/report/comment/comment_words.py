@@ -36,10 +36,13 @@ class Section(NamedTuple):
     """What heads its fold among many, as HTML; "" where title and word do."""
 
 
-def running(text: str, limit: int = 500) -> str:
-    """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle."""
+def running(text: str, limit: int = 500, *, begins: bool = True) -> str:
+    """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle.
+
+    `begins` says that it may stand at a line's beginning.
+    """
     # at the beginning of a line, spaces would make it a block of code
-    return plain_sentence(shorten(text.strip(), limit).strip()).replace("\\|", "|")
+    return plain_sentence(shorten(text.strip(), limit).strip(), begins=begins).replace("\\|", "|")
 
 
 def code_name(text: str, limit: int = 60) -> str:

@@ -147,14 +147,17 @@ def command_or_length(text: str) -> str:
 
 def running_line(line: blocks.Line, limit: int = 500) -> str:
     """Return running text: names as code, sentences made harmless."""
-    return "".join(running_part(part, limit) for part in line).strip()
+    told = ""
+    for part in line:
+        told += running_part(part, limit, begins=not told.strip())
+    return told.strip()
 
 
-def running_part(part: blocks.Inline, limit: int) -> str:
-    """Return one part of running text; a pipe needs no backslash here."""
+def running_part(part: blocks.Inline, limit: int, *, begins: bool) -> str:
+    """Return one part of running text, which may begin a line; a pipe needs no backslash here."""
     if isinstance(part, str):
         lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
-        return f"{lead[:1]}{running(part, limit)}{tail[:1]}" if part.strip() else part
+        return f"{lead[:1]}{running(part, limit, begins=begins)}{tail[:1]}" if part.strip() else part
     if isinstance(part, blocks.Toned):
         return plain_sentence(part.text)
     return cell(part.text, 80).replace("\\|", "|")
@@ -274,19 +277,24 @@ def table_row(line: blocks.Row, table: blocks.Table, places: Sequence[int], reac
 
 
 def cell_text(line: blocks.Line, first: bool, child: bool) -> str:
-    """Return a cell: names and values as code, numbers unbroken, errors left out, a level in brackets."""
+    """Return a cell: names and values as code, numbers unbroken, errors left out, a level in brackets.
+
+    A line may end before the level and inside a word's name, so that a narrow forge cuts no column.
+    """
     parts = []
     for part in line:
         if isinstance(part, blocks.Toned) and part.tone in blocks.BESIDE:
             parts += (
-                [f" ({plain_sentence(part.text.strip())})".replace(" ", NO_BREAK)] if part.tone == "level-of" else []
+                [" ", f"({plain_sentence(part.text.strip())})".replace(" ", NO_BREAK)]
+                if part.tone == "level-of"
+                else []
             )
             continue
         if isinstance(part, blocks.Code | blocks.Name | blocks.Link):
             parts.append(cell(part.text, 60))
         elif isinstance(part, blocks.Toned):
-            parts.append(plain_sentence(part.text, begins=False).replace(" ", NO_BREAK))
+            parts.append(plain_sentence(part.text, begins=False).replace(" ", NO_BREAK, 1))
         else:
             text = plain_sentence(shorten(part, 240), begins=False) if part.strip() else part
             parts.append(text if first or len(text) > 24 else text.replace(" ", NO_BREAK))
-    return ("↳ " if child and first else "") + "".join(parts)
+    return (f"↳{NO_BREAK}" if child and first else "") + "".join(parts)
