@@ -186,6 +186,8 @@ def mapping_builder(kind: Any, make: Builder) -> Builder:
     """Return what builds a mapping from names, or the keys of metrics, to values of one type."""
     if kind is MetricKey:
         return lambda value: {metric_key(key): make(item) for key, item in expected(value, dict).items()}
+    if make is whatever:  # an estimate's parameters, a run's settings: a thousand values in an artifact
+        return lambda value: whatever(expected(value, dict))
     return lambda value: {key: make(item) for key, item in expected(value, dict).items()}
 
 

@@ -119,9 +119,14 @@ def write_new(path: str, data: bytes) -> None:
 
     Who is killed in the middle leaves a part of it, so its name must be known to who comes after.
     """
+    data = masked_bytes(data)
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
-            handle.write(masked_bytes(data))
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            if os.write(descriptor, data) < len(data):
+                raise OSError(28, "no space left on device")
+        finally:
+            os.close(descriptor)
     except FileExistsError:
         write_bytes(path, data, durable=False)
     except OSError as error:

@@ -57,10 +57,9 @@ def items_text(artifact: Artifact) -> str:
 def csv_text(artifact: Artifact) -> str:
     """Return an artifact's main table as CSV (RFC 4180): metrics, scores of many runs, or routes."""
     if isinstance(artifact, Comparison):
-        head, rows = metric_table(artifact)
+        head, metrics = metric_table(artifact)
         sure = head.index("a_stderr")
-        lines = [",".join((*map(field, row[:sure]), *map(rough_field, row[sure:]))) + "\r\n" for row in rows]
-        return csv_lines((head,)) + "".join(lines)
+        return csv_lines((head,)) + "".join([metric_line(row, sure) for row in metrics])
     if isinstance(artifact, Matrix):
         head, rows = matrix_table(artifact)
     elif isinstance(artifact, Repeats):
@@ -91,9 +90,21 @@ def field(value: Any) -> str:
     return word(value) if len(value) <= WORD else quoted_field(value)
 
 
-def rough_field(value: Any) -> str:
-    """Return a CSV field of what says how sure a score is: an error, a limit, a p-value, to six digits."""
-    return f"{value:.6g}" if type(value) is float else field(value)
+def metric_line(values: Sequence[Any], sure: int) -> str:
+    """Return a metric's values as a line of CSV, put together in one go: a thousand of them stand beside a page."""
+    texts = [field(value) if type(value) is str else value for value in values]
+    return line_form(tuple(map(type, values)), sure) % tuple(texts)
+
+
+@lru_cache(256)
+def line_form(kinds: tuple[type, ...], sure: int) -> str:
+    """Return the form of a line whose values have these types: numbers to nine digits, from place `sure` on to six.
+
+    What says how sure a score is (an error, a limit, a p-value) needs no more.
+    """
+    forms = {float: "%.9g", type(None): "%.0s"}  # of None no letter
+    fields = ["%.6g" if kind is float and place >= sure else forms.get(kind, "%s") for place, kind in enumerate(kinds)]
+    return ",".join(fields) + "\r\n"
 
 
 WORD = 120
@@ -114,15 +125,14 @@ def quoted_field(value: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',;"\n\t') else text
 
 
-def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[list[Any]]]:
+def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[Sequence[Any]]]:
     """Return a row a metric: both scores, the difference, its estimate and its word."""
     head = ["task", "metric", "filter", "a", "b", "difference", "status", "reason", "a_stderr", "b_stderr", *ESTIMATE]
-    rows = []
+    rows: list[Sequence[Any]] = []
     for row in comparison.metrics:
         estimate = best_estimate(row)
-        values = [row.task, row.metric, row.filter, row.a, row.b, row.difference, row_word(row).word, row.reason]
-        values += [row.a_stderr, row.b_stderr, *(estimated(estimate) if estimate else NO_ESTIMATE)]
-        rows.append(values)
+        values = (row.task, row.metric, row.filter, row.a, row.b, row.difference, row_word(row).word, row.reason)
+        rows.append((*values, row.a_stderr, row.b_stderr, *(estimated(estimate) if estimate else NO_ESTIMATE)))
     return head, rows
 
 

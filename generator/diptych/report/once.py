@@ -7,9 +7,10 @@ Found = TypeVar("Found")
 
 
 def of_last(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
-    """Let a function of one tuple give its last result again while it is asked for the same tuple.
+    """Let a function of one tuple, named or not, give its last result again while it is asked for the same one.
 
-    A report asks for the order of an artifact's rows in five places, one after the other, and then never again.
+    A report asks for an artifact's headline and the order of its rows in five places, one after the other, and then
+    never again.
     """
     last: tuple[Any, Any] = (None, None)
 
@@ -19,7 +20,7 @@ def of_last(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
         if asked is value:  # the tuple itself: no other is equal to it for good
             return result  # type: ignore[no-any-return]
         result = function(value)
-        if type(value) is tuple:
+        if isinstance(value, tuple):
             last = value, result
         return result
 

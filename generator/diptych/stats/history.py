@@ -1,7 +1,8 @@
 """A step in a row of scores over time: where it is, how large, and how sure, when any place might have had it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from diptych.nouns import NamedTuple
@@ -61,25 +62,60 @@ def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
     import numpy
 
     splits = numpy.arange(FEWEST_EACH_SIDE, n - FEWEST_EACH_SIDE + 1)
+    ends = slice(FEWEST_EACH_SIDE - 1, n - FEWEST_EACH_SIDE)  # the last points before each split
 
     def moves_of(rows: Any) -> Any:
         """Return for each row and split the mean after it less the mean before it."""
         sums = rows.cumsum(axis=-1)
-        before = sums[..., splits - 1]
-        return (sums[..., -1:] - before) / (n - splits) - before / splits
+        before = sums[..., ends]
+        moves = sums[..., -1:] - before
+        moves /= n - splits
+        moves -= before / splits
+        return moves
 
     summed = numpy.cumsum(squares)
-    variances = summed[splits - 1] / splits**2 + (summed[-1] - summed[splits - 1]) / (n - splits) ** 2
+    variances = summed[ends] / splits**2 + (summed[-1] - summed[ends]) / (n - splits) ** 2
     moves = moves_of(numpy.array([point.score for point in points]))
     statistics = moves**2 / variances
     best = int(statistics.argmax())
-    chance, spread = numpy.random.RandomState(seed), numpy.sqrt(squares)
+    spread = numpy.sqrt(squares)
     hits = draws = 0
-    while draws < DRAWS and hits < ENOUGH:
-        rows = min(BLOCK, DRAWS - draws)
-        largest = (moves_of(chance.standard_normal((rows, n)) * spread) ** 2 / variances).max(axis=-1)
-        hits += int((largest >= statistics[best] - 1e-12).sum())
-        draws += rows
+    for chance in drawn(seed, n):
+        drawn_moves = moves_of(chance * spread)
+        drawn_moves **= 2
+        drawn_moves /= variances
+        hits += int((drawn_moves.max(axis=-1) >= statistics[best] - 1e-12).sum())
+        draws += len(chance)
+        if hits >= ENOUGH:
+            break
     p = (1 + hits) / (1 + draws)
     size, reach = float(moves[best]), critical(level) * math.sqrt(float(variances[best]))
     return Step(int(splits[best]), size, size - reach, size + reach, p, p)
+
+
+def drawn(seed: int, n: int) -> Iterator[Any]:
+    """Yield blocks of series of n normal numbers, `DRAWS` in all: the same for every series of one length.
+
+    An archive searches many of one length: the first blocks, which mostly are enough, are kept for the next.
+    """
+    import numpy
+
+    kept, chance = kept_draws(seed, n)
+    yield from kept
+    rest = numpy.random.RandomState()
+    rest.set_state(chance)
+    for start in range(len(kept) * BLOCK, DRAWS, BLOCK):
+        yield rest.standard_normal((min(BLOCK, DRAWS - start), n))
+
+
+@lru_cache(1)
+def kept_draws(seed: int, n: int) -> tuple[list[Any], Any]:
+    """Return the first blocks of series of n normal numbers, and the state that the next ones are drawn from."""
+    import numpy
+
+    chance = numpy.random.RandomState(seed)
+    return [chance.standard_normal((BLOCK, n)) for _ in range(KEPT)], chance.get_state()
+
+
+KEPT = 5
+"""Blocks that are kept: two megabytes for the longest series that are searched."""

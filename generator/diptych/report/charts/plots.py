@@ -63,8 +63,9 @@ class Scale(NamedTuple):
 
     def at(self, value: float) -> float:
         """Return where a value stands; what lies outside stands at the edge."""
-        inside = min(max(value, self.low), self.high)
-        return self.left + (inside - self.low) / (self.high - self.low) * (self.right - self.left)
+        low, high = self.low, self.high
+        inside = low if value < low else high if value > high else value
+        return self.left + (inside - low) / (high - low) * (self.right - self.left)
 
 
 def svg(width: float, height: float, title: str, description: str, body: str) -> Markup:

@@ -11,6 +11,7 @@ from diptych.nouns import NamedTuple
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import in_points, is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted
+from diptych.report.once import of_last
 
 NAMED = 2
 """Benchmarks that a headline names."""
@@ -27,6 +28,7 @@ def worst_line(comparison: Comparison) -> Line:
     return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
 
 
+@of_last
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
     word = word_of(VERDICTS, comparison.verdict.kind)

@@ -29,11 +29,11 @@ def document_body(document: blocks.Document) -> Markup:
 def jump_html(sections: Sequence[blocks.Section | None], downloads: Sequence[tuple[str, str]]) -> str:
     """Return the links to the sections of a page, and what can be taken from it."""
     inside = "".join(
-        f'<li><a href="#{section.anchor}">{esc(section.title)}</a></li>'
+        f'<li><a href="#{section.anchor}">{esc(section.title)}</a>'
         for section in sections
         if section is not None and section.title
     )
-    files = "".join(f'<li><a href="{escape(href)}" download>{esc(text)}</a></li>' for text, href in downloads)
+    files = "".join(f'<li><a href="{escape(href)}" download>{esc(text)}</a>' for text, href in downloads)
     taken = f'<ul class="jump downloads" aria-label="Downloads">{files}</ul>' if files else ""
     return f'<nav aria-label="On this page"><ul class="jump">{inside}</ul></nav>{taken}'
 
@@ -98,7 +98,7 @@ def verdict_html(verdict: blocks.Verdict) -> str:
     word = verdict.word[:1].upper() + verdict.word[1:]
     lines = "".join(f"<p>{line_html(without_heading(word, line))}</p>" for line in verdict.lines)
     if verdict.caveats:
-        caveats = "".join(f"<li>{line_html(line)}</li>" for line in verdict.caveats)
+        caveats = "".join(f"<li>{line_html(line)}" for line in verdict.caveats)
         lines += f'<p class="caveats-head">Read with care</p><ul class="caveats">{caveats}</ul>'
     return (
         f'<section class="strip {verdict.tone}" aria-label="Verdict"><p class="answer">'
@@ -118,7 +118,7 @@ def without_heading(word: str, line: blocks.Line) -> blocks.Line:
 
 def facts_html(facts: blocks.Facts) -> str:
     """Return names with their values."""
-    rows = "".join(f"<dt>{esc(name)}</dt><dd>{line_html(value)}</dd>" for name, value in facts.rows)
+    rows = "".join(f"<dt>{esc(name)}<dd>{line_html(value)}" for name, value in facts.rows)
     return f'<dl class="facts">{rows}</dl>'
 
 
@@ -135,11 +135,11 @@ def entry_html(entry: blocks.Entry) -> str:
     word = f'<span class="severity">{esc(entry.sign)} {esc(entry.word)}:</span> ' if entry.word else ""
     more = ""
     if entry.more:
-        rows = "".join(f"<li>{line_html(line)}</li>" for line in entry.more)
+        rows = "".join(f"<li>{line_html(line)}" for line in entry.more)
         told = f"{numbers.count(len(entry.more))} more of this kind"
         more = f'<details><summary class="quiet">{told}</summary><ul>{rows}</ul></details>'
     kind = f' class="{entry.tone}"' if entry.tone else ""
-    return f"<li{kind}>{word}{line_html(entry.line)}{more}</li>"
+    return f"<li{kind}>{word}{line_html(entry.line)}{more}"
 
 
 def strip_html(strip: blocks.Strip) -> str:
@@ -147,7 +147,7 @@ def strip_html(strip: blocks.Strip) -> str:
     signs = {"held": "✓", "break": "✗", "after": "·"}
     steps = "".join(
         f'<li class="{step.state}"><span class="step">{signs[step.state]} {esc(step.word)}</span> {esc(step.counts)}'
-        f"{first_html(step.href)}</li>"
+        f"{first_html(step.href)}"
         for step in strip.steps
     )
     head = f'<h3>{esc(strip.name)} <span class="quiet">{line_html(strip.line)}</span></h3>'
@@ -179,9 +179,7 @@ def text_html(title: str, text: str) -> str:
 
 def grid_html(grid: blocks.Grid) -> str:
     """Return many tasks as a table that a script lets a reader search, filter and sort; without it all stand there."""
-    heads = "".join(
-        f'<th scope="col" data-sort="text">{esc(name)}</th>' for name in ("Task", "Question", *grid.columns)
-    )
+    heads = "".join(f'<th scope="col" data-sort="text">{esc(name)}' for name in ("Task", "Question", *grid.columns))
     words = "".join(f'<option value="{escape(word)}">{esc(text)}</option>' for word, text in grid.words)
     narrow = f"g{min(len(grid.columns) + 1, 10)}"
     return (
@@ -189,20 +187,20 @@ def grid_html(grid: blocks.Grid) -> str:
         f'<label>Find <input type="search" name="text" autocomplete="off" placeholder="{escape(grid.hint)}"></label>'
         f'<label>Outcome <select name="word"><option value="">any</option>{words}</select></label>'
         '<input type="hidden" name="kind" value=""><output aria-live="polite"></output></form>'
-        f'{REGION.format("Tasks by student")}<table class="grid k {narrow}" data-finder><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{''.join(map(grid_row_html, grid.rows))}</tbody></table></div>"
+        f'{REGION.format("Tasks by student")}<table class="grid k {narrow}" data-finder><thead><tr>{heads}'
+        f"<tbody>{''.join(map(grid_row_html, grid.rows))}</table></div>"
     )
 
 
 def grid_row_html(row: blocks.GridRow) -> str:
     """Return one task; its question opens to the texts."""
     cells = "".join(
-        f'<td class="nowrap"><span class="word {tone}">{sign} {esc(word)}</span></td>' for sign, word, tone in row.cells
+        f'<td class="nowrap"><span class="word {tone}">{sign} {esc(word)}</span>' for sign, word, tone in row.cells
     )
     question = esc(row.line)
     if row.texts:
         inner = "".join(f"<div>{text_html(title, text)}</div>" for title, text in row.texts)
         opens = f'<div class="answers">{inner}</div>'
         question = f'<details class="branch"><summary>{question or "answers"}</summary>{opens}</details>'
-    name = f'<th scope="row" id="task-{escape(id_of(row.name))}">{esc(row.name)}</th>'
-    return f'<tr data-word="{escape(row.word)}" data-kind="">{name}<td>{question}</td>{cells}</tr>'
+    name = f'<th scope="row" id="task-{escape(id_of(row.name))}">{esc(row.name)}'
+    return f'<tr data-word="{escape(row.word)}" data-kind="">{name}<td>{question}{cells}'

@@ -39,7 +39,7 @@ def plain_table_html(table: blocks.Table) -> str:
             for row, cells in zip(table.rows, zip(*columns, strict=True), strict=True)
         ]
     )
-    return f"<table{table_classes(table, kept, margin)}><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"<table{table_classes(table, kept, margin)}><thead><tr>{heads}<tbody>{rows}</table>"
 
 
 SPARSE = 5
@@ -85,10 +85,10 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
     """Return a column's head; that of differences is their axis."""
     column = table.columns[place]
     if column.span and scale is not None:
-        return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}</th>'
+        return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}'
     if not column.title:
-        return '<td class="w"></td>' if column.leaves else "<td></td>"
-    return f'<th scope="col"{marked(classes(table, place, stand))}>{name_html(column.title)}</th>'
+        return '<td class="w">' if column.leaves else "<td>"
+    return f'<th scope="col"{marked(classes(table, place, stand))}>{name_html(column.title)}'
 
 
 def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
@@ -107,7 +107,7 @@ def spans_html(table: blocks.Table, place: int, scale: Scale | None, margins: bo
     """Return the cells of a column of drawings; `margins` says that each has its own."""
     cells = [row.cells[place] for row in table.rows]
     drawn = [span_svg(cell, scale, margins) if scale and isinstance(cell, blocks.Span) else "" for cell in cells]
-    return [f"<td>{svg}</td>" if svg else '<td class="w"></td>' for svg in drawn]
+    return [f"<td>{svg}" if svg else '<td class="w">' for svg in drawn]
 
 
 def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
@@ -117,26 +117,26 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
     """
     lines = [cell for row in table.rows if not isinstance(cell := row.cells[place], blocks.Span)]
     own = classes(table, place, stand)
-    start, end = ("<th scope=row>", "</th>") if stand == 1 else (f"<td{marked(own)}>", "</td>")
+    start = "<th scope=row>" if stand == 1 else f"<td{marked(own)}>"
     if not table.columns[place].right:
         words = [line[0] for line in lines if len(line) == 1 and isinstance(line[0], blocks.Toned)]
         if stand > 1 and len(words) == len(lines):
             return [word_html(word, own) for word in words]
-        return [f"{start}{text}{end}" for text in texts_html(lines, place == 0)]
+        return [f"{start}{text}" for text in texts_html(lines, place == 0)]
     parted = [number_and_error(line) for line in lines]
     padded = align([text for text, _, _ in parted])
     shown = esc_all([text if has_digit(text) else text.strip() for text in padded])
     errors = esc_all([error for _, error, _ in parted])
     groups = [f"<sup>{esc(letters)}</sup>" if letters else "" for _, _, letters in parted]
     return [
-        f"{start}{text}{letters}<small>{error}</small>{end}" if error else f"{start}{text}{letters}{end}"
+        f"{start}{text}{letters}<small>{error}</small>" if error else f"{start}{text}{letters}"
         for text, error, letters in zip(shown, errors, groups, strict=True)
     ]
 
 
 def word_html(word: blocks.Toned, own: Sequence[str]) -> str:
     """Return a cell that holds one toned word; `own` are the classes of its column."""
-    return f"<td{marked([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}</td>"
+    return f"<td{marked([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}"
 
 
 def texts_html(lines: Sequence[blocks.Line], names: bool) -> list[str]:
@@ -179,8 +179,8 @@ def number_and_error(line: blocks.Line) -> tuple[str, str, str]:
 def row_html(row: blocks.Row, cells: str, wide: int) -> str:
     """Return one row, and a second one for its note."""
     if not (row.note or row.child or row.anchor):
-        return f"<tr>{cells}</tr>"  # what most are
+        return f"<tr>{cells}"  # what most are
     kinds = " ".join([name for name, there in (("child", row.child), ("noted", bool(row.note))) if there])
     marks = (f' class="{kinds}"' if kinds else "") + (f' id="{escape(row.anchor)}"' if row.anchor else "")
-    note = f'<tr class="note"><td colspan="{wide}">{line_html(row.note)}</td></tr>' if row.note else ""
-    return f"<tr{marks}>{cells}</tr>{note}"
+    note = f'<tr class="note"><td colspan="{wide}">{line_html(row.note)}' if row.note else ""
+    return f"<tr{marks}>{cells}{note}"

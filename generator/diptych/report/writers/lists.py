@@ -16,21 +16,18 @@ def score_groups(tasks: Iterable[tuple[str, str, str, Sequence[tuple[str, str, s
 def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str, str]]) -> str:
     """Return the scores of one task."""
     span = f" rowspan={len(rows)}" if len(rows) > 1 else ""
-    lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a></th><td{span}>{esc(items)}</td>'
-    cells = [f"<td class=txt>{esc(metric)}<td>{esc(score)}<td>{esc(error)}</tr>" for metric, score, error in rows]
-    return f"<tbody><tr>{lead}{'<tr>'.join(cells)}</tbody>\n"
+    lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a><td{span}>{esc(items)}'
+    cells = [f"<td class=txt>{esc(metric)}<td>{esc(score)}<td>{esc(error)}" for metric, score, error in rows]
+    return f"<tbody><tr>{lead}{'<tr>'.join(cells)}\n"
 
 
 def setting_rows(settings: Iterable[tuple[str, str]]) -> Markup:
     """Return settings with their values, for a table whose style shows both as code."""
-    return Markup("".join([f"<tr><th>{esc(name)}</th><td>{esc(text)}</td></tr>\n" for name, text in settings]))
+    return Markup("".join([f"<tr><th>{esc(name)}<td>{esc(text)}\n" for name, text in settings]))
 
 
 def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, str]], line: str, day: str) -> str:
     """Return one run of a task's history: its scores with their errors, its configuration, its date."""
     told = f"<small>{esc(more)}</small>" if more else ""
-    cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small></td>" for score, error in scores])
-    return (
-        f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}</th>{cells}'
-        f"<td>{esc(line)}</td><td class=txt>{esc(day)}</td></tr>\n"
-    )
+    cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small>" for score, error in scores])
+    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}<td>{esc(line)}<td class=txt>{esc(day)}\n'
