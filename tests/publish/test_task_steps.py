@@ -15,7 +15,7 @@ from diptych.report.archive_pages import task_page
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import TaskPage, runs_of, tasks_in
+from diptych.report.histories import Histories, TaskPage, tasks_in
 from diptych.stats.history import Point, steps_in
 from examples_comparison import matrix
 
@@ -38,7 +38,7 @@ def gathered(*runs: RunSummary) -> Summary:
 
 
 def history_of(task: str, summaries: list[Summary]) -> TaskPage:
-    return next(page for page in tasks_in(summaries, runs_of(summaries)) if page.task == task)
+    return next(page for page in tasks_in(Histories(summaries)) if page.task == task)
 
 
 def history(*runs: RunSummary) -> TaskPage:

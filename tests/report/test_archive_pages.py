@@ -28,7 +28,7 @@ from diptych.report.archive_pages import artifact_pages, index_pages, index_row,
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import TaskPage, runs_of, tasks_in
+from diptych.report.histories import Histories, TaskPage, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.run_pages import run_page, run_row
@@ -53,7 +53,7 @@ def compared(one: RunHeader, other: RunHeader, **changes: Any) -> Comparison:
 
 
 def task(summaries: list[Summary], name: str = "arith") -> TaskPage:
-    return next(page for page in tasks_in(summaries, runs_of(summaries)) if page.task == name)
+    return next(page for page in tasks_in(Histories(summaries)) if page.task == name)
 
 
 def text_of(html: str) -> str:
@@ -68,7 +68,7 @@ def test_a_run_in_two_comparisons_is_one_run_with_both_uses() -> None:
         summarise(compared(first, second, title="one", id="1" * 12)),
         summarise(compared(second._replace(label="again"), third, title="two", id="2" * 12)),
     ]
-    runs = runs_of(summaries)
+    runs = Histories(summaries).runs()
     assert len(runs) == 3
     (both,) = [page for page in runs.values() if len(page.uses) == 2]
     assert both.labels == ("day 1", "again")
@@ -85,7 +85,7 @@ def test_two_files_of_one_name_are_two_runs() -> None:
         Input(f"{side.source}/{side.results_file}", digit * 64) for side, digit in ((one, "1"), (other, "2"))
     )
     made = base._replace(provenance=base.provenance._replace(inputs=inputs))
-    assert len(runs_of([summarise(made)])) == 2
+    assert len(Histories([summarise(made)]).runs()) == 2
 
 
 def test_what_changed_between_two_runs_is_what_their_comparison_says_in_either_direction() -> None:
@@ -171,7 +171,7 @@ def test_what_has_no_date_stands_last_in_every_list() -> None:
     pages = index_pages([none, old], [], Site(title="All"))
     tree = HTMLParser(pages["index.html"])
     assert [row.css_first("a").text() for row in tree.css("tbody tr")] == ["dated", "undated"]
-    runs = runs_of([none, old])
+    runs = Histories([none, old]).runs()
     assert [item.run.date for item in runs.values()] == [DAYS[1], DAYS[0], None, None]
     (_, points), *_ = task([none, old]).series
     assert [point.date for point in points] == [None, None, DAYS[0], DAYS[1]]  # a history begins with the oldest
@@ -283,7 +283,7 @@ def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -
     base = comparison()
     sure = base.metrics[0]._replace(task="sure", b=1.0, b_stderr=0.0, b_interval=Interval(0.886, 1.0, "wilson"))
     summaries = [summarise(compared(run(0), run(1), metrics=(sure,)))]
-    runs = runs_of(summaries)
+    runs = Histories(summaries).runs()
     pages = {}
     for page in runs.values():
         pages |= run_page(page, Site())

@@ -30,12 +30,13 @@ from diptych.publish.archive_folder import (
     refuse_large_removal,
     save_list,
 )
+from diptych.publish.archive_memory import Files, Spill
 from diptych.publish.archive_shared import Gathered, shared
 from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
 from diptych.publish.kept_summaries import Kept, unpacked
-from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
+from diptych.report.documents.summaries import Failure, Site, Summary
 
 CHUNK = 16
 """Pieces that a worker is given at a time: long enough to be worth the way, short enough that none waits."""
@@ -65,7 +66,7 @@ class Tally:
 
     def take(self, piece: Written) -> None:
         """Count a piece that was drawn."""
-        self.pieces[piece.name] = (piece.key, piece.files)
+        self.pieces[piece.name] = (piece.key, Files(piece.files))
         self.written += piece.changed
         self.unchanged += len(piece.files) - piece.changed
 
@@ -93,24 +94,26 @@ def build(
     order = sorted(entries, key=lambda entry: entry.name)
     failed = list(failures)
     whole = key(site, [(entry.name, entry.digest) for entry in order], failed)
-    with hold_folder(folder) as root:
+    with hold_folder(folder) as root, Spill() as spill:
         known = read_list(root, site.maker)
         if known.whole == whole and all(all_there(root, files) for _, files in known.pieces.values()):
             there = sizes_of(known.pieces)
             return Built(0, len(there), 0, len(known.summaries), known.failures, there)
         left = built_files(known) | journalled(root)
-        gathered, tally = Gathered([], {}, {}, failed), Tally()
+        gathered, tally = Gathered(failed, spill), Tally()
         run = partial(running, executor or Here())
         add_artifacts(order, root, site, known, gathered, tally, run)
         if not prune and artifacts_gone(known, set(tally.pieces)):
             refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
         add_shared(root, site, known, gathered, tally, run)
+        packed = gathered.packed
+        del gathered  # the list file takes as much again
         gone = left - {path for _, files in tally.pieces.values() for path in files}
         for path in sorted(gone):
             forget(root, inside(root, path, {}))
-        save_list(root, Known(tally.pieces, gathered.packed, site.maker, whole, tuple(failed)))
+        save_list(root, Known(tally.pieces, packed, site.maker, whole, tuple(failed)))
         storage.remove(f"{root}/{JOURNAL}")
-    count = len(gathered.packed)
+    count = len(packed)
     return Built(tally.written, tally.unchanged, len(gone), count, tuple(failed), sizes_of(tally.pieces))
 
 
@@ -169,7 +172,6 @@ def add_artifacts(
             todo.append(entry)
     for made in run([Work(root, site, same, tuple(part)) for part in chunks(todo)]):
         take_made(made, gathered, tally, found)
-    met: dict[str, RunSummary] = {}
     folders = {folder for _, folder in found.values()}
     for entry in later:
         for made in made_from(Work(root, site, same, (entry,), frozenset(folders))):
@@ -177,19 +179,7 @@ def add_artifacts(
             folders.add(made.folder)
     for entry in first.values():
         if entry.digest in found:
-            packed, folder = found[entry.digest]
-            gathered.packed[entry.digest] = packed
-            summary = unpacked(packed)
-            runs = tuple(known_run(run, met) for run in summary.runs)
-            gathered.chosen.append(summary._replace(folder=folder, runs=runs))
-            for run_folder in {run.folder for run in runs}:
-                gathered.sources.setdefault(run_folder, []).append((folder, entry.digest))
-
-
-def known_run(run: RunSummary, met: dict[str, RunSummary]) -> RunSummary:
-    """Return a run as it was met in another artifact, where both say the same: it is held once."""
-    before = met.setdefault(run.folder, run)
-    return before if before == run else run
+            gathered.add(entry.digest, *found[entry.digest])
 
 
 def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Kept, str]]) -> None:
@@ -249,18 +239,22 @@ def add_shared(
             tally.take(written)
         todo.clear()
 
+    few = min(MANY, max(FEWEST, SCORES // max(1, len(gathered.told.found))))
     for piece in shared(gathered, tuple(sorted(gathered.failures)), site):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
             continue
         todo.append(piece)
-        if len(todo) >= (FEW if piece.name.startswith("task:") else MANY):
+        if len(todo) >= (few if piece.name.startswith("task:") else MANY):
             draw()
     draw()
 
 
-MANY, FEW = 128, 4
-"""Pieces that are held until they are drawn; a task's holds all its scores, so fewer of those."""
+MANY = 128
+"""Pieces that are held until they are drawn."""
+
+FEWEST, SCORES = 2, 4_000
+"""Tasks that are held at least, and the runs in all of those that are held: each has a score of each."""
 
 PARTS = 8
 """Parts that the pieces held are drawn in."""

@@ -4,7 +4,6 @@ The list file holds the keys of the pieces, the summaries, and the names of all 
 those of a build under way, so that one which was killed leaves no page that nobody knows.
 """
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from diptych import storage
-from diptych.bounded_json import load_json
+from diptych.bounded_json import dump_many, load_json
 from diptych.errors import DiptychError
 from diptych.nouns import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there
@@ -280,8 +279,6 @@ def save_list(root: str, known: Known) -> None:
             key,
             {f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()},
         )
-    body = {"schema": LIST_SCHEMA, **known._asdict(), "pieces": pieces, "summaries": summaries, "shared": list(shared)}
-    storage.write_text(
-        os.path.join(root, LIST_FILE),
-        json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n",
-    )
+    body = {"schema": LIST_SCHEMA, **known._asdict(), "failures": list(map(list, known.failures))}
+    body |= {"pieces": pieces, "summaries": summaries, "shared": list(shared)}
+    storage.write_bytes(os.path.join(root, LIST_FILE), dump_many(body) + b"\n")

@@ -1,54 +1,74 @@
 """The pages of an archive that are drawn from all artifacts together: runs, tasks, lists, and what all have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
-from diptych.nouns import NamedTuple
 from diptych.publish.archive_folder import Piece
+from diptych.publish.archive_memory import Rows, Spill
 from diptych.publish.archive_work import key
 from diptych.publish.feed import feed
-from diptych.publish.kept_summaries import Kept
+from diptych.publish.kept_summaries import Kept, unpacked
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
-from diptych.report.documents.summaries import Failure, Site, Summary
+from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
+from diptych.report.histories import as_scores
 
 
-class Gathered(NamedTuple):
-    """What the pages that many artifacts share are drawn from: summaries in the order of names, packed by digest.
+class Gathered:
+    """What the pages that many artifacts share are drawn from, gathered one artifact after the other, by name.
 
-    `sources` names the artifacts of each run, by its folder, with their digests: its page changes only with theirs.
+    `packed` are the summaries as they are kept, by digest; `sources` names the artifacts of each run, by its folder,
+    with their digests: its page changes only with theirs.
     """
 
-    chosen: list[Summary]
-    packed: dict[str, Kept]
-    sources: dict[str, list[tuple[str, str]]]
-    failures: list[Failure]
+    def __init__(self, failures: list[Failure], spill: Spill) -> None:
+        self.packed: dict[str, Kept] = {}
+        self.shown: list[tuple[str, str]] = []
+        self.sources: dict[str, list[tuple[str, str]]] = {}
+        self.failures = failures
+        self.told = histories.Histories()
+        self.rows = Rows()
+        self.spill = spill
+
+    def add(self, digest: str, packed: Kept, folder: str) -> None:
+        """Take the summary of one artifact, which stands in a folder."""
+        summary = unpacked(packed)
+        self.packed[digest] = packed
+        self.shown.append((digest, folder))
+        self.told.add(summary._replace(folder=folder, runs=tuple(map(self.lightened, summary.runs))))
+        self.rows.add(summary._replace(folder=folder))
+        for run_folder in {run.folder for run in summary.runs}:
+            self.sources.setdefault(run_folder, []).append((folder, digest))
+
+    def lightened(self, run: RunSummary) -> RunSummary:
+        """Return a run whose scores stand on disk; where it was met in another artifact, as it was met there."""
+        met = self.told.found.get(run.folder)
+        if met is not None and met.run == run:
+            return met.run
+        return run._replace(scores=self.spill.scores(as_scores(run.scores)))
 
 
 def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
     """Yield the pieces that are drawn from all artifacts together."""
-    same, summaries = key(site), gathered.chosen
-    runs = histories.runs_of(summaries)
+    same, told = key(site), gathered.told
+    runs = told.runs()
     drawn_from = {folder: key("run", same, folder, gathered.sources[folder]) for folder in runs}
     for run in runs.values():
         yield Piece(f"run:{run.folder}", drawn_from[run.folder], partial(run_pages.run_page, run, site))
     latest = []
-    for task in histories.tasks_in(summaries, runs):
+    for task in histories.tasks_in(told):
         latest.append(archive_pages.task_row(task))
         parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
         yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_page, task, site))
-    shown = [(digest, summary.folder) for digest, summary in zip(gathered.packed, summaries, strict=True)]
-    rows = [row_key(summary) for summary in summaries]
-    listed = [run_pages.run_row(run) for run in runs.values()]
     yield Piece(
         "lists",
-        key("lists", same, shown, failures),
-        partial(lists, rows, failures, listed, latest, site),
+        key("lists", same, gathered.shown, failures),
+        partial(lists, gathered.rows, failures, list(map(run_pages.run_row, runs.values())), latest, site),
     )
-    yield from fixed(rows, site, same, shown)
+    yield from fixed(gathered.rows, site, same, gathered.shown)
 
 
 def lists(
-    rows: list[Summary],
+    rows: Rows,
     failures: tuple[Failure, ...],
     runs: list[run_pages.RunRow],
     tasks: list[archive_pages.TaskRow],
@@ -66,13 +86,7 @@ def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:
     return archive_pages.task_page(with_steps(task), site)
 
 
-def row_key(summary: Summary) -> Summary:
-    """Return what the first page, the feed and the site map show of an artifact."""
-    runs = tuple(run._replace(items={}, metadata={}, settings={}, scores=()) for run in summary.runs)
-    return summary._replace(runs=runs, changes=())
-
-
-def fixed(rows: list[Summary], site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:
+def fixed(rows: Rows, site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:
     """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
     yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
     yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
@@ -88,12 +102,12 @@ def lost_files(site: Site) -> dict[str, str]:
     return {**archive_pages.not_found(site), "robots.txt": robots(site)}
 
 
-def sitemap_file(summaries: list[Summary], site: Site) -> dict[str, str]:
+def sitemap_file(summaries: Iterable[Summary], site: Site) -> dict[str, str]:
     """Return the site map."""
     return {"sitemap.xml": sitemap(summaries, site)}
 
 
-def feed_file(summaries: list[Summary], site: Site) -> dict[str, str]:
+def feed_file(summaries: Rows, site: Site) -> dict[str, str]:
     """Return the feed."""
     return {"feed.xml": feed(summaries, site.title, site.base_url, site.built)}
 
@@ -106,7 +120,7 @@ def robots(site: Site) -> str:
     return f"User-agent: *\nAllow: /\n{line}"
 
 
-def sitemap(summaries: list[Summary], site: Site) -> str:
+def sitemap(summaries: Iterable[Summary], site: Site) -> str:
     """Return the sitemap of the pages that a reader may enter by."""
     from xml.sax.saxutils import escape
 

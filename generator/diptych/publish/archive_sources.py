@@ -50,14 +50,14 @@ def artifact_entry(file: Path) -> Entry:
     place = data.find(ID)
     alone = place >= 0 and data.find(ID, place + 1) < 0
     own = data[place + len(ID) : data.find(b'"', place + len(ID))].decode("utf-8") if alone else None
-    return Entry(file.name, storage.sha256(data), partial(read_utf8, file), own)
+    return Entry(file.name, storage.sha256(data), partial(read_utf8, str(file)), own)
 
 
 ID = b'\n "id": "'
 """How the line of an artifact's own id begins."""
 
 
-def read_utf8(file: Path) -> bytes:
+def read_utf8(file: str | Path) -> bytes:
     """Return the bytes of a file of UTF-8 text, without a byte order mark."""
     data = storage.read_bytes(file)
     try:

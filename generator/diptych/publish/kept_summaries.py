@@ -5,6 +5,7 @@ what runs of one configuration share (settings, items, the names of their scores
 """
 
 import json
+import sys
 import zlib
 from array import array
 from binascii import a2b_base64, b2a_base64
@@ -53,9 +54,10 @@ def unpacked(kept: Kept) -> Summary:
     text, tasks, *runs = kept
     fields = dict(long(text))
     fields["runs"] = tuple(map(unpacked_run, runs[::2], runs[1::2]))
-    fields["tasks"] = tuple(long_alike(tasks))
-    fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "models")}
-    fields["changes"] = tuple((key, a, b) for key, a, b in fields["changes"])
+    fields["tasks"] = long_alike(tasks)
+    fields |= {name: shared_words(tuple(fields[name])) for name in ("names", "models", "tasks")}
+    fields |= {name: sys.intern(fields[name]) for name in ("kind", "word", "said", "sign", "tone")}
+    fields["changes"] = shared_changes(tuple((key, a, b) for key, a, b in fields["changes"]))
     return Summary(**fields)
 
 
@@ -83,6 +85,12 @@ NONE = float("nan")
 def shared_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return words, the same tuple for the same words: many artifacts have the same tasks."""
     return words
+
+
+@lru_cache(256)
+def shared_changes(changes: tuple[tuple[str, str, str], ...]) -> tuple[tuple[str, str, str], ...]:
+    """Return what changed, the same tuple for the same changes."""
+    return changes
 
 
 @lru_cache(256)

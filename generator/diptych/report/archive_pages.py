@@ -98,7 +98,7 @@ def sides_text(summary: Summary) -> str:
     return " · ".join(names)
 
 
-def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
+def index_pages(summaries: Iterable[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
     """Return the first page (and its followers): every artifact, its verdict first, latest first."""
     rows = sorted(summaries, key=lambda row: (row.date or "", row.title, row.id), reverse=True)
     counts = [

@@ -111,20 +111,63 @@ class TaskPage(NamedTuple):
     tested: Mapping[tuple[str, int], Tested] = {}
 
 
-def runs_of(summaries: Sequence[Summary]) -> dict[str, RunPage]:
-    """Return every run of an archive by its folder, youngest first."""
-    found: dict[str, RunPage] = {}
-    for summary in summaries:
+Changes = tuple[tuple[str, str, str], ...]
+
+
+class Histories:
+    """What artifacts say together, told one after the other: none of them has to be held for it.
+
+    `changes` are what comparisons say differs from one run to another, `repeated` the scores of runs that were made as
+    repeats, a tuple a set.
+    """
+
+    def __init__(self, summaries: Iterable[Summary] = ()) -> None:
+        self.found: dict[str, RunPage] = {}
+        self.changes: dict[tuple[str, str], Changes] = {}
+        self.repeated: dict[tuple[Configuration, str, str], list[tuple[float, ...]]] = {}
+        for summary in summaries:
+            self.add(summary)
+
+    def add(self, summary: Summary) -> None:
+        """Take what one more artifact says."""
         use = Use(summary.title, summary.folder, summary.kind, summary.said, summary.sign, summary.tone, summary.date)
         for run in summary.runs:
-            page = found.get(run.folder) or RunPage(run.folder, run, (), ())
-            found[run.folder] = RunPage(
-                run.folder,
+            page = self.found.get(run.folder) or RunPage(run.folder, run, (), ())
+            self.found[run.folder] = RunPage(
+                page.folder,
                 merge_runs(page.run, run),
                 tuple(dict.fromkeys((*page.labels, run.label))),
                 tuple(dict.fromkeys((*page.uses, use))),
             )
-    return dict(sorted(found.items(), key=lambda item: (item[1].run.date or "", item[0]), reverse=True))
+        if summary.kind == "comparison":
+            a, b = (self.found[run.folder].folder for run in summary.runs)
+            self.changes.pop((b, a), None)  # who compared them last is asked, in both directions
+            self.changes[a, b] = summary.changes
+        elif summary.kind == "repeats":
+            self.add_repeats(summary)
+
+    def add_repeats(self, summary: Summary) -> None:
+        """Take the scores of runs that were made as repeats."""
+        scores: dict[tuple[str, str], list[float]] = {}
+        for run in summary.runs:
+            for row in run.scores:
+                if row.value is not None:
+                    scores.setdefault((row.task, metric_name(row.metric, row.filter)), []).append(row.value)
+        key = configuration_of(summary.runs[0])
+        for (task, name), values in scores.items():
+            self.repeated.setdefault((key, task, name), []).append(tuple(values))
+
+    def runs(self) -> dict[str, RunPage]:
+        """Return every run by its folder, youngest first."""
+        order = sorted(self.found.items(), key=lambda item: (item[1].run.date or "", item[0]), reverse=True)
+        return dict(order)
+
+    def changed(self, before: str, after: str) -> Changes | None:
+        """Return what a comparison says differs from one run to another, None where there is none of the two."""
+        if (before, after) in self.changes:
+            return self.changes[before, after]
+        other = self.changes.get((after, before))
+        return None if other is None else tuple((key, new, old) for key, old, new in other)
 
 
 def merge_runs(one: RunSummary, other: RunSummary) -> RunSummary:
@@ -160,17 +203,17 @@ def task_folder(task: str) -> str:
     return f"tasks/{folder_name(task, short_digest(task))}"
 
 
-def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Iterator[TaskPage]:
+def tasks_in(told: Histories) -> Iterator[TaskPage]:
     """Yield every task of an archive, in the order of names; one at a time, since each holds a point a run."""
+    runs = told.runs()
     scores = {folder: as_scores(page.run.scores) for folder, page in runs.items()}
-    changes, repeated = pair_changes(summaries), repeated_scores(summaries)
     met: dict[Configuration, Configuration] = {}
     keys = {folder: met.setdefault(key := configuration_of(page.run), key) for folder, page in runs.items()}
     made: dict[tuple[str, str], Step] = {}
 
     def between(before: str, after: str) -> Step:
         if (before, after) not in made:
-            made[before, after] = step(runs[before], runs[after], changes)
+            made[before, after] = step(runs[before], runs[after], told.changed(before, after))
         return made[before, after]
 
     for task in sorted({task for found in scores.values() for task in found.tasks()}):
@@ -194,7 +237,7 @@ def tasks_in(summaries: Sequence[Summary], runs: Mapping[str, RunPage]) -> Itera
             (name, line.number, scores)
             for line in lines
             for name, _ in series_of_task
-            for scores in repeated.get((line.key, task, name), ())
+            for scores in told.repeated.get((line.key, task, name), ())
         )
         yield TaskPage(task, task_folder(task), series_of_task, tuple(steps), lines, repeats)
 
@@ -204,25 +247,6 @@ def as_scores(rows: Sequence[ScoreRow]) -> Scores:
     return rows if isinstance(rows, Scores) else Scores.of(rows)
 
 
-def repeated_scores(
-    summaries: Iterable[Summary],
-) -> dict[tuple[Configuration, str, str], list[tuple[float, ...]]]:
-    """Return the scores of runs that were made as repeats, a tuple a set, by (configuration, task, metric)."""
-    found: dict[tuple[Configuration, str, str], list[tuple[float, ...]]] = {}
-    for summary in summaries:
-        if summary.kind != "repeats":
-            continue
-        scores: dict[tuple[str, str], list[float]] = {}
-        for run in summary.runs:
-            for row in run.scores:
-                if row.value is not None:
-                    scores.setdefault((row.task, metric_name(row.metric, row.filter)), []).append(row.value)
-        key = configuration_of(summary.runs[0])
-        for (task, name), values in scores.items():
-            found.setdefault((key, task, name), []).append(tuple(values))
-    return found
-
-
 def short_digest(text: str) -> str:
     """Return eight hex digits of a text, so that two tasks whose names fold to one slug stay apart."""
     from hashlib import sha256
@@ -230,26 +254,14 @@ def short_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def pair_changes(summaries: Iterable[Summary]) -> dict[tuple[str, str], tuple[tuple[str, str, str], ...]]:
-    """Return what comparisons say differs between two runs, in both directions."""
-    found: dict[tuple[str, str], tuple[tuple[str, str, str], ...]] = {}
-    for summary in summaries:
-        if summary.kind == "comparison":
-            a, b = (run.folder for run in summary.runs)
-            found[(a, b)] = summary.changes
-            found[(b, a)] = tuple((key, new, old) for key, old, new in summary.changes)
-    return found
-
-
-def step(before: RunPage, after: RunPage, changes: Mapping[tuple[str, str], tuple[tuple[str, str, str], ...]]) -> Step:
-    """Return what changed between two runs: as they recorded it, else as a comparison of the two found it."""
+def step(before: RunPage, after: RunPage, known: Changes | None) -> Step:
+    """Return what changed between two runs: as a comparison of the two found it, else as they recorded it."""
     old, new = before.run, after.run
     found: list[tuple[str, str, str]] = [
         (name, value_text.value(one, one is not None), value_text.value(two, two is not None))
         for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
         if one != two
     ]
-    known: tuple[tuple[str, str, str], ...] | None = changes.get((before.folder, after.folder))
     if known is None and old.settings and new.settings:
         known = tuple(
             (key, setting_text(old.settings, key), setting_text(new.settings, key))

@@ -7,7 +7,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from diptych import numbers
 from diptych.keys import MetricKey
@@ -78,15 +78,24 @@ class ScoreName(NamedTuple):
     primary: bool
 
 
+class Numbers(Protocol):
+    """Numbers in a row, as an array holds them."""
+
+    def __getitem__(self, part: slice) -> "array[float]": ...
+    def __iter__(self) -> Iterator[float]: ...
+    def tobytes(self) -> bytes: ...
+
+
 class Scores(Sequence[ScoreRow]):
     """The scores of one run, held as plain numbers under names that runs share: a fifth of what their rows take.
 
-    `values` has for each name the score, its error, our error and the range's ends; not a number is none.
+    `values` has for each name the score, its error, our error and the range's ends; not a number is none. They may
+    stand in memory or elsewhere: a slice of them is an array.
     """
 
     __slots__ = ("names", "values")
 
-    def __init__(self, names: tuple[ScoreName, ...], values: "array[float]") -> None:
+    def __init__(self, names: tuple[ScoreName, ...], values: "Numbers") -> None:
         self.names = shared_names(names)
         self.values = values
 
@@ -139,6 +148,8 @@ class Scores(Sequence[ScoreRow]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
+        if self.values is other.values:
+            return self.names == other.names
         return self.names == other.names and self.values.tobytes() == other.values.tobytes()
 
     def __hash__(self) -> int:
