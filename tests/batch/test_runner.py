@@ -1,6 +1,7 @@
 """A batch makes one artifact a job, does again only what changed, and survives broken inputs, kills and company."""
 
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -16,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from diptych.batch import runner
-from diptych.batch.executor import Serial, executor_for
+from diptych.batch.executor import Processes, Serial, executor_for
 from diptych.batch.jobs import Made
 from diptych.batch.manifest import read_manifest
 from diptych.batch.runner import Outcome, run_batch, summary
@@ -202,6 +203,15 @@ def test_an_artifact_has_the_same_bytes_wherever_its_batch_was_started(
     body = json.loads(made.pop())
     assert body["a"]["source"].startswith("runs/api-temp0.8-seed1")
     assert any(finding["kind"] == "results_many" for finding in body["findings"])
+
+
+def test_workers_have_ended_when_their_executor_is_gone() -> None:
+    before = set(multiprocessing.active_children())
+    executor = Processes(2)
+    assert sorted(executor.run(len, ["x", "xx"], lambda job, why: 0)) == [1, 2]
+    assert set(multiprocessing.active_children()) - before
+    del executor
+    assert not set(multiprocessing.active_children()) - before
 
 
 def test_an_executor_that_is_not_known_is_named() -> None:

@@ -6,6 +6,7 @@ A job whose worker was ended from outside becomes `lost(job, why)`, and the rest
 """
 
 import os
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -53,6 +54,8 @@ class Processes:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self.pools: dict[int, ProcessPoolExecutor] = {}
+        # not left to the end of the interpreter, which would wake a pool that is half gone
+        weakref.finalize(self, shut_down, self.pools)
 
     def run(
         self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
@@ -103,6 +106,12 @@ class Processes:
             context = multiprocessing.get_context("spawn")
             self.pools[workers] = ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent)
         return self.pools[workers]
+
+
+def shut_down(pools: "dict[int, ProcessPoolExecutor]") -> None:
+    """End idle workers and wait for them."""
+    for pool in pools.values():
+        pool.shutdown()
 
 
 @contextmanager
