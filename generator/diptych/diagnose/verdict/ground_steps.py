@@ -9,7 +9,6 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.verdict.conclusion import Conclusion
-from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import Ground, Ruling
 from diptych.numbers import listed
@@ -44,6 +43,8 @@ def without_overflow(label: str, runs: Sequence[Run], other: str) -> str:
 
 def arithmetic_apart(a: Run, b: Run) -> list[Difference]:
     """Return what two runs count in that is not the same, where a command gives B what A has."""
+    from diptych.diagnose.verdict.isolating_run import isolating_run  # few grounds need a command
+
     return [
         one
         for one in differences(setting_differences(a, b), (), ())

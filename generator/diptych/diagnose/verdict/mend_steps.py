@@ -8,8 +8,6 @@ from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
-from diptych.diagnose.verdict.invalid_steps import invalid_step
-from diptych.diagnose.verdict.no_cause_steps import match_step
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.estimates import gap_of
@@ -61,8 +59,12 @@ def doubled_start(case: Case) -> str:
 def by_ground(case: Case) -> str:
     """Return what the ground of the verdict says by itself."""
     if case.ruling.ground == "nothing_shared" and case.evidence.renamed:
+        from diptych.diagnose.verdict.no_cause_steps import match_step
+
         return match_step(case)
     if case.ruling.ground == "invalid":
+        from diptych.diagnose.verdict.invalid_steps import invalid_step
+
         return invalid_step(case)
     fixed = BY_GROUND.get(case.ruling.ground, "")
     return fixed if isinstance(fixed, str) else fixed(case.ruling, case.conclusion, case.labels, case.a, case.b)

@@ -8,9 +8,7 @@ from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.mend_steps import to_mend
-from diptych.diagnose.verdict.no_cause_steps import no_cause_step, no_run_step
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
-from diptych.diagnose.verdict.run_steps import run_step
 from diptych.diagnose.verdict.step_facts import Case, NextStep
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.run import Run
@@ -34,7 +32,16 @@ def next_step(
     case = Case(ruling, conclusion, held, beside, evidence, sent, a, b)
     if text := to_mend(case):
         return NextStep(text)
+    # of the steps below one is told, and only that one's words are imported
     if not conclusion.leading:
+        from diptych.diagnose.verdict.no_cause_steps import no_cause_step
+
         return NextStep(no_cause_step(case))
     first = next((one for one in conclusion.leading if not NO_RUN & set(one.difference.known.acts)), None)
-    return NextStep(no_run_step(case)) if first is None else run_step(case, first)
+    if first is None:
+        from diptych.diagnose.verdict.no_cause_steps import no_run_step
+
+        return NextStep(no_run_step(case))
+    from diptych.diagnose.verdict.run_steps import run_step
+
+    return run_step(case, first)

@@ -5,7 +5,6 @@ A list of known settings overlooks what forks and wrappers write; so here stands
 
 import json
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -225,6 +224,8 @@ def taken_apart(key: str, value: Any) -> Iterator[Recorded]:
 
 def command_options(value: Any) -> Json:
     """Return the options of a recorded command line by name, so that each can be compared; else the value itself."""
+    import shlex
+
     try:
         given = shlex.split(value) if isinstance(value, str) else [str(item) for item in value]
     except (ValueError, TypeError):
