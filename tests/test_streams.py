@@ -93,6 +93,27 @@ def test_an_interruption_says_what_was_kept(place: Path) -> None:
     assert b"Traceback" not in errors
 
 
+def test_an_interruption_while_modules_are_imported_shows_no_traceback(place: Path) -> None:
+    (place / "slow").mkdir()
+    (place / "slow" / "click.py").write_text("import time\nprint('importing', flush=True)\ntime.sleep(60)\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(place / "slow"), *sys.path))}
+    command = [sys.executable, "-m", "diptych", "compare", "a", "b"]
+    with subprocess.Popen(
+        command, cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"importing\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (-signal.SIGINT, b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_file_that_takes_only_a_part_is_an_error(place: Path, unbuffered: str) -> None:
+    ran = shell(place, "ulimit -f 1; D compare a b --full > small.txt", environ={"PYTHONUNBUFFERED": unbuffered})
+    assert (ran.returncode, b"takes no more" in ran.stderr) == (1, True), ran.stderr
+
+
 def test_a_bug_shows_its_traceback_without_a_secret(place: Path) -> None:
     code = (
         "import diptych.cli.discover as d, diptych.cli\n"

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from diptych import artifact
 from diptych.batch.executor import Processes
 from diptych.cli import main
-from diptych.errors import DiptychError
+from diptych.errors import ArtifactError, DiptychError
 from diptych.publish import archive_folder
 from diptych.publish.archive import build
 from diptych.publish.archive_folder import LIST_FILE
@@ -567,3 +567,13 @@ def test_pages_of_a_manual_follow_their_numbers(tmp_path: Path) -> None:
     for name in ("10-last", "2-second", "1-first", "notes"):
         (tmp_path / f"{name}.md").write_text("# Page\n")
     assert [name for name, _ in read_pages(tmp_path)] == ["1-first", "2-second", "10-last", "notes"]
+
+
+@pytest.mark.parametrize(
+    "address", ["https://a.example/x\nDisallow: /", "javascript:alert(1)", "https://a b", "a.example"]
+)
+def test_an_archive_is_published_under_an_address_or_not_at_all(tmp_path: Path, address: str) -> None:
+    (tmp_path / "ab.json").write_text(artifact.dumps(comparison()))
+    with pytest.raises(ArtifactError, match="base_url is not an http address"):
+        build_archive([tmp_path / "ab.json"], tmp_path / "site", base_url=address)
+    assert not (tmp_path / "site").exists()

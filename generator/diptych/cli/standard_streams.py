@@ -5,6 +5,7 @@ error is left unsaid. No secret passes.
 """
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -41,7 +42,7 @@ def write_out(text: str) -> None:
             raise HungUp(1) from error
         why = error.strerror or type(error).__name__
         raise DiptychError(
-            f"standard output takes no more ({why})", hint="free some room, or write with --out"
+            f"standard output takes no more ({why})", hint="free some room; what was written to other files is whole"
         ) from error
 
 
@@ -73,6 +74,7 @@ def hold_streams() -> Iterator[None]:
 
     The first Ctrl-C is an interruption that a command may end well on; the second ends the process.
     """
+    sys.stdout, sys.stderr = buffered(sys.stdout), buffered(sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -87,6 +89,13 @@ def hold_streams() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
         if sys.exc_info()[0] is None or issubclass(sys.exc_info()[0] or BaseException, SystemExit):
             sys.excepthook = hook
+
+
+def buffered(stream: Any) -> Any:
+    """Return a stream that writes all or raises: without a buffer (PYTHONUNBUFFERED) Python drops what is left."""
+    if not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+        return stream
+    return open(stream.fileno(), "w", encoding=stream.encoding, errors="replace", closefd=False)
 
 
 def interrupted(number: int, frame: FrameType | None) -> None:

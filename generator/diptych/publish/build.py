@@ -38,6 +38,7 @@ def build_archive(
     A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
     Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
     """
+    refuse_address(base_url)
     asked = asked_of(sources, out, title, description, pages, base_url, indexable)
     if last := unchanged(asked):
         return Done(last.said, failures_of(last.failures))
@@ -70,3 +71,10 @@ def build_line(built: "Built") -> str:
     text = f"{built.artifacts} artifacts: {built.written} files written, {built.unchanged} unchanged"
     text += f", {built.removed} removed" if built.removed else ""
     return text + (f"; {len(built.failures)} could not be shown" if built.failures else "")
+
+
+def refuse_address(base_url: str | None) -> None:
+    """Refuse to publish under what is no address: it stands in every page, in the feed, and in robots.txt."""
+    whole = base_url is None or (base_url.startswith(("https://", "http://")) and base_url.isprintable())
+    if base_url and (not whole or not set(base_url).isdisjoint(" <>\"'\\`")):
+        raise ArtifactError("base_url is not an http address", where=repr(base_url), hint="give https://HOST/PATH")
