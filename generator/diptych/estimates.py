@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     """A difference b - a with its range and test. Names of methods are keys of `methods.METHODS`.
 
     `low`, `high` are the range at `confidence`; `low_90`, `high_90` serve the equivalence margin. `only_a` counts
-    items right in A alone (lost), `only_b` in B alone (gained). `detectable` is the smallest true difference that
+    items that score 1 in A alone, `only_b` in B alone. `detectable` is the smallest true difference that
     this many items would show with 80 % power; `needed` the items that would show a difference of `margin`.
     `why` says why a better method was not possible, or None. `clusters` is the number of independent units.
     """
@@ -172,6 +172,14 @@ def gap_of(metric: MetricComparison) -> float | None:
     """Return b - a over the items that a metric's word rests on, else that of the reported scores."""
     found = best_estimate(metric)
     return found.difference if found is not None and found.difference is not None else metric.difference
+
+
+def regressed_and_fixed(metric: MetricComparison) -> tuple[int, int] | None:
+    """Return how many items came out worse and better; None where the metric does not say right or wrong."""
+    found = best_estimate(metric)
+    if found is None or found.only_a is None or found.only_b is None:
+        return None
+    return (found.only_b, found.only_a) if metric.higher_is_better is False else (found.only_a, found.only_b)
 
 
 def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:

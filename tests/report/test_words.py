@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -17,7 +17,7 @@ from diptych.publish.badges import badge
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text, items_text, junit_text, plots
 from diptych.report.addresses import artifact_title
-from diptych.report.archive_pages import artifact_pages, index_pages
+from diptych.report.archive_pages import ANSWERS, artifact_pages, index_pages
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -68,7 +68,8 @@ MEMBERS = {
 
 OLD = re.compile(
     r"cannot tell|real difference|\bpoints\b|\bpt\b|95 % range|prior place|raw answers?|extracted (?:answers?|in)"
-    r"|role marks|items that moved|youngest|\brungs?\b|\broutes\b|outside the harness|not ability|where the runs part",
+    r"|role marks|items that moved|youngest|\brungs?\b|\broutes\b|outside the harness|not ability|where the runs part"
+    r"|\blost\b|\bgained\b|\bA against B\b|generation arguments|item margin|checks passed|wrong in both, changed",
     re.IGNORECASE,
 )
 """The words that the field's own have replaced."""
@@ -142,6 +143,48 @@ def test_every_toned_word_of_a_page_is_one_of_the_lexicon(kind: str) -> None:
             sign, _, word = text.partition(" ")
             said = word if sign in signs and word else text
             assert said in WORDS | {"one of"}, name
+
+
+PROSE = re.compile(
+    r"fixed and regressed items would|(?:All|of [\d,]+) changed items, with prompts and responses"
+    r"|samples N \(prompts and responses\)|Choices Choice|Changed items \([^)]*\) Prompts|Prompts(?:: |$)"
+)
+"""Where a page says a word of the lexicon as a word of its own: in a method's description, a heading, a link."""
+
+FOLLOWED = (words.VERDICTS, words.STATUSES, words.CERTAINTIES, words.BEARINGS, words.CLASSES, words.DECISIONS)
+LOOSE = {"better", "worse", "keep", "possible", "different"}
+"""Words of running text, too: their rows are held by the toned words of a page."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_writer_takes_the_word_of_a_member_from_the_lexicon(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that is changed in the lexicon is changed wherever it stands: no room has a copy of its own."""
+    known = sorted({" ".join(text.split()) for text in own_texts(KINDS[kind][0]()) if len(text) > 3}, key=len)
+    former = set()
+    for number, table in enumerate(FOLLOWED):
+        for place, (member, word) in enumerate(list(table.items())):
+            former.add(word.word)
+            changed = word._replace(word=f"zq{number}z{place}")
+            monkeypatch.setitem(cast("dict[Any, words.Word]", table), member, changed)
+            if ANSWERS.get(member) is word:
+                monkeypatch.setitem(ANSWERS, member, changed)
+    texts = outputs(kind)
+    assert kind == "repeats" or any("zq" in text for text in texts.values())
+    for name, text in texts.items():
+        flat = PROSE.sub("", " ".join(text.split()))
+        for own in reversed(known):
+            flat = flat.replace(own, "")
+        found = {word for word in former - LOOSE if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", flat, re.I)}
+        assert found == set(), name
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_of_a_metric_where_lower_is_better_a_lost_item_is_one_that_scores_in_b_alone(up: bool) -> None:
+    row = next(row for row in comparison().metrics if row.estimate and row.estimate.only_a == 22)
+    told = words.counts_in_words(row._replace(higher_is_better=up))
+    assert told == ("22 regressed, 1 fixed" if up else "1 regressed, 22 fixed")
+    page = document_text(comparison_document(comparison(metrics=(row._replace(higher_is_better=up),))), 200, full=True)
+    assert f"{told} of 150" in page
 
 
 def test_a_title_and_a_badge_say_one_thing() -> None:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych.estimates import MetricComparison
+from diptych import numbers
+from diptych.estimates import MetricComparison, regressed_and_fixed
 from diptych.kinds import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
 from diptych.nouns import NamedTuple
 
@@ -241,6 +242,14 @@ def adjusted_over(row: MetricComparison) -> str:
     if not row.headline:
         return "Holm within its benchmark"
     return f"Holm {beside}" if beside else "group first, then its tasks" if row.group else ""
+
+
+def counts_in_words(row: MetricComparison, joint: str = ", ") -> str:
+    """Return how many items came out worse and better ("27 regressed, 4 fixed"); "" where the metric says neither."""
+    counts = regressed_and_fixed(row)
+    classes: tuple[FlipClass, FlipClass] = ("lost", "gained")
+    named = zip(counts or (), classes, strict=False)
+    return joint.join([f"{numbers.count(number)} {CLASSES[name].word}" for number, name in named])
 
 
 def versus(baseline: str, other: str) -> str:

@@ -1,6 +1,6 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
-from diptych.catalogue.words import adjusted_over
+from diptych.catalogue.words import adjusted_over, counts_in_words
 from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
 from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size
@@ -53,7 +53,7 @@ def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
-    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{gained_and_lost(found)}"
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{changes(row, found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
 
 
@@ -78,7 +78,7 @@ def same(row: MetricComparison, found: Estimate) -> str:
     reach = "" if low is None or high is None else f": B − A is between {bare(low, shares)} and {bare(high, shares)}"
     unit = " pp" if shares and reach else ""
     told = f" ({level(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
-    return f"A and B are equivalent within {within}{reach}{unit}{told}{gained_and_lost(found)}."
+    return f"A and B are equivalent within {within}{reach}{unit}{told}{changes(row, found)}."
 
 
 def unclear(row: MetricComparison, found: Estimate) -> str:
@@ -97,7 +97,7 @@ def unclear(row: MetricComparison, found: Estimate) -> str:
         return f"Inconclusive{reason}."
     if found.low is None or found.high is None:
         return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
-    against = f"{span(row, found)}{gained_and_lost(found)}"
+    against = f"{span(row, found)}{changes(row, found)}"
     return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{against}."
 
 
@@ -115,13 +115,12 @@ def over_of(row: MetricComparison, found: Estimate) -> str:
     return adjusted_over(row) if found.confidence > 0.95 + 1e-9 else ""
 
 
-def gained_and_lost(found: Estimate) -> str:
-    """Return how many items were gained and lost of how many."""
+def changes(row: MetricComparison, found: Estimate) -> str:
+    """Return how many items regressed and were fixed, of how many."""
     if found.pairs is None:
         return ""
-    if found.only_a is None or found.only_b is None:
-        return f"; over {counted(found.pairs, 'item')}"
-    return f"; {found.only_a:,} regressed and {found.only_b:,} fixed of {counted(found.pairs, 'item')}"
+    changed = counts_in_words(row, " and ")
+    return f"; {changed} of {counted(found.pairs, 'item')}" if changed else f"; over {counted(found.pairs, 'item')}"
 
 
 def tails(row: MetricComparison, found: Estimate) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.words import with_labels
+from diptych.catalogue.words import counts_in_words, with_labels
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of
@@ -163,10 +163,10 @@ def bracketed_interval(row: MetricComparison) -> str:
 def flips(row: MetricComparison) -> str:
     """Return how many items regressed and were fixed, where the metric says right or wrong."""
     found = best_estimate(row)
-    if found is None or found.only_a is None or found.only_b is None or not found.pairs:
-        return "" if found is None or not found.pairs else f" on {counted(found.pairs, 'item')}"
-    lost, won = (found.only_a, found.only_b) if row.higher_is_better is not False else (found.only_b, found.only_a)
-    return f", {lost} regressed, {won} fixed of {found.pairs:,}"
+    if found is None or not found.pairs:
+        return ""
+    changed = counts_in_words(row)
+    return f", {changed} of {found.pairs:,}" if changed else f" on {counted(found.pairs, 'item')}"
 
 
 def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = ()) -> str:

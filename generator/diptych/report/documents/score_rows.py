@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
-from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
+from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, counts_in_words, word_of
 from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
@@ -61,7 +61,7 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
             word_cell(word),
         )
         if shown.counts:
-            cells += ((counts_text(found),),)
+            cells += ((counts_text(row),),)
     return Row(cells, (note,) if note else (), "", word.tone, child, full)
 
 
@@ -138,14 +138,13 @@ def span_of(row: MetricComparison, found: Estimate | None) -> Span:
     return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
 
 
-def counts_text(found: Estimate | None) -> str:
+def counts_text(row: MetricComparison) -> str:
     """Return how many items changed, of how many."""
+    found = best_estimate(row)
     if found is None or found.pairs is None:
         return ""
-    if found.only_a is not None and found.only_b is not None:
-        changed = f"{numbers.count(found.only_a)} regressed, {numbers.count(found.only_b)} fixed"
-        return f"{changed} of {numbers.count(found.pairs)}"
-    return numbers.counted(found.pairs, "item")
+    changed = counts_in_words(row)
+    return f"{changed} of {numbers.count(found.pairs)}" if changed else numbers.counted(found.pairs, "item")
 
 
 def reason_of(row: MetricComparison) -> str:
