@@ -220,7 +220,7 @@ MODELS_AND_MACHINES: tuple[Known, ...] = (
             "cert_path header headers ca_cert_path"
         ),
         "environment",
-        "How the model was reached; it changes speed, never the answer itself.",
+        "How the model was reached: it changes speed and which requests fail, never what a model says.",
         ("transport",),
         told="argument",
     ),

@@ -19,8 +19,15 @@ PROMPTS_AND_SAMPLING: tuple[Known, ...] = (
         told="system",
     ),
     Known(
+        model_args("think_end_token think_start_token"),
+        "generation",
+        "What stands before the end of a thought is taken off a response before it is read.",
+        ("strip",),
+        told="argument",
+    ),
+    Known(
         (
-            *model_args("enable_thinking think_end_token think_start_token"),
+            *model_args("enable_thinking"),
             *model_args("chat_template_args.enable_thinking chat_template_kwargs.enable_thinking"),
             *model_args("chat_template_args.thinking chat_template_kwargs.thinking"),
         ),

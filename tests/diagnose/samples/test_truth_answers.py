@@ -288,3 +288,15 @@ def test_log_likelihoods_under_other_items_are_said(tmp_path: Path, turned: bool
     verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
     assert "to other items: answers stand under the wrong items" in verdict.sentence
     assert verdict.leading_cause == "batch_size"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_takes_thoughts_off_is_no_suspect_where_none_ended(tmp_path: Path, turned: bool) -> None:
+    a, b = start("sums, few-shot")
+    a.argue(enable_thinking=False)
+    b.argue(enable_thinking=True, think_end_token="</think>")
+    for item in b.tasks["sums"].items:
+        item.text = "<think>\nThe user asks about this."
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert verdict.leading_cause == "model_args.enable_thinking"
+    assert "confounded" not in verdict.sentence

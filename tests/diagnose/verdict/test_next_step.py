@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
@@ -103,3 +105,54 @@ def test_a_score_in_percent_is_called_one(tmp_path: Path) -> None:
     a = written(tmp_path, "a", records, records)
     made = held(a, read_run(str(write_run(tmp_path / "b", percent, {"arith": records}))))
     assert "percent" in made.verdict.sentence or "scale" in made.verdict.sentence
+
+
+@pytest.mark.parametrize(("first", "second", "said"), [(1, 2, "b"), (2, 1, "a"), (1, 1, "the later one of a and b")])
+def test_of_two_runs_with_a_cache_the_later_one_is_run_again(
+    tmp_path: Path, first: int, second: int, said: str
+) -> None:
+    runs = []
+    for name, size, day in (("a", "1b", first), ("b", "7b", second)):
+        given = document(
+            answers(text=counting), config__use_cache="kept.db", config__model_args=f"pretrained=org/m-{size}"
+        )
+        folder = write_run(tmp_path / name, given, {"arith": answers(text=counting)}, f"2025-11-0{day}T10-00-00.000001")
+        runs.append(read_run(str(folder)))
+    assert compare_runs(*runs).verdict.next_step.startswith(f"First run {said} again without its response cache")
+
+
+def counting(number: int) -> str:
+    return f"First take {number}, then count four more from there: the answer is {number + 4}."
+
+
+def test_a_group_that_lacks_a_task_on_one_side_asks_for_that_task(tmp_path: Path) -> None:
+    runs = []
+    for name, tasks in (("a", ("arith", "more")), ("b", ("arith",))):
+        given = document(answers())
+        for task in tasks:
+            given["results"][task] = {**given["results"]["arith"], "alias": task}
+            given["configs"][task] = {**given["configs"]["arith"], "task": task}
+            given["n-samples"][task] = given["n-samples"]["arith"]
+            given["higher_is_better"][task] = {"exact_match": True}
+        given["results"]["all"] = {"alias": "all", "exact_match,none": 1.0 / len(tasks)}
+        given["groups"] = {"all": given["results"]["all"]}
+        given["group_subtasks"] = {"all": list(tasks)}
+        runs.append(read_run(str(write_run(tmp_path / name, given, {task: answers() for task in tasks}))))
+    for pair in (runs, runs[::-1]):
+        verdict = compare_runs(*pair).verdict
+        assert verdict.next_step.startswith("Run more in b, too, and compare all then")
+
+
+def test_repeats_and_the_filter_that_makes_one_answer_of_them_are_told_once(tmp_path: Path) -> None:
+    first = [{"name": "none", "filter": [{"function": "take_first"}]}]
+    vote = [{"name": "none", "filter": [{"function": "majority_vote"}, {"function": "take_first"}]}]
+    thrice = answers(range(3), text=lambda number: f"It is {number + (number % 7 == 0)}.")
+    for number, record in enumerate(thrice):
+        record["resps"] = [[record["resps"][0][0]] * 2 + [f"Or {number}."]]
+    pair = [asking(records, do_sample=True, temperature=0.8) for records in (answers(), thrice)]
+    made = compared(
+        tmp_path, *pair, before={"configs__arith__filter_list": first},
+        configs__arith__filter_list=vote, configs__arith__repeats=3,
+    )  # fmt: skip
+    known = "b already is a with arith.repeats changed (arith.filter_list.none differs, too, and comes with it)"
+    assert made.verdict.next_step.startswith(known)

@@ -162,3 +162,9 @@ def test_scores_that_are_no_numbers_are_looked_for_where_they_are_made(tmp_path:
 def test_a_scorer_that_differs_is_the_cause_of_scores_that_equal_responses_lack(tmp_path: Path) -> None:
     verdict = unscored(tmp_path, 5, process_results="def score(doc, results):\n    return ratio(doc)\n").verdict
     assert (verdict.leading_cause, verdict.standing) == ("choice.process_results", "supported")
+
+
+def test_a_precision_that_is_recorded_twice_is_told_once(tmp_path: Path) -> None:
+    changes = {"config__model_args": "pretrained=org/base-1b,dtype=float16", "config__model_dtype": "torch.float16"}
+    made = compared(tmp_path, rows(), rows("nan", "nan", broken=ITEMS), **changes)
+    assert "model_dtype" not in made.verdict.sentence

@@ -78,10 +78,10 @@ def test_a_score_that_no_item_changed_is_said_so_in_the_first_words(tmp_path: Pa
 
 def test_empty_responses_that_carry_all_that_fell_are_said_to(tmp_path: Path) -> None:
     made = pair(tmp_path, answered(), answered(range(60, 90)))
-    said = "All 20 items that score worse in b are among them; over the 60 items that both sides completed exact_match"
-    assert said in made.verdict.sentence
+    assert "all 20 items that score worse there are among them" in made.verdict.sentence
+    assert "over the 60 items that both sides completed exact_match" in made.verdict.sentence
     turned = pair(tmp_path / "turned", answered(range(60, 90)), answered())
-    assert "All 20 items that score worse in a are among them" in turned.verdict.sentence
+    assert "all 20 items that score worse there are among them" in turned.verdict.sentence
 
 
 def test_a_run_that_ended_early_is_mended_first_whatever_setting_differs(tmp_path: Path) -> None:
@@ -96,3 +96,24 @@ def test_a_run_that_ended_early_is_mended_first_whatever_setting_differs(tmp_pat
 def test_another_model_is_not_shown_to_have_acted_by_the_empty_end_of_a_run(tmp_path: Path) -> None:
     made = compared(tmp_path, answered(), answered(range(60, 90)), config__model_args="pretrained=org/other-3b")
     assert (made.verdict.leading_cause, made.verdict.standing) == ("model_args.pretrained", "possible")
+
+
+def test_empty_responses_that_are_all_that_moved_blame_no_connection(tmp_path: Path) -> None:
+    whole, silent = (long_answers(gone) for gone in (range(0), range(20, 50)))
+    made = compared(tmp_path, whole, silent, {"config__model_args": SERVED}, config__model_args=f"{SERVED},{MANY}")
+    sentence = made.verdict.sentence
+    assert "What moved in arith is 30 empty responses of b" in sentence
+    assert "the other 60 of 90 are equal" in sentence
+    assert "Possible cause" not in sentence
+    assert sentence.count("that score worse") == 1
+
+
+SERVED, MANY = "pretrained=org/base-1b,base_url=http://host/v1/completions", "num_concurrent=32"
+
+
+def long_answers(silent: range) -> list[dict[str, Any]]:
+    made = answered(silent)
+    for number, record in enumerate(made):
+        if number not in silent:
+            record["resps"] = [[f"First take {number} and then count from there on to the end: {number}"]]
+    return made

@@ -24,7 +24,7 @@ class Count(NamedTuple):
 
 
 class SampleCounts(NamedTuple):
-    """Counts over some tasks. `quiet` counts responses only over tasks whose requests are all equal."""
+    """Counts over some tasks. `quiet` counts responses only over tasks whose requests are all equal (`quiet_tasks`)."""
 
     pairs: int
     one_sided: int
@@ -39,6 +39,7 @@ class SampleCounts(NamedTuple):
     quiet: Count
     small: bool
     text: bool
+    quiet_tasks: int = 0
 
     @property
     def nothing_moved(self) -> bool:
@@ -80,6 +81,7 @@ def counts_together(tasks: list[TaskEvidence]) -> SampleCounts:
         quiet=count(quiet, "responses"),
         small=all(map(moved_little, quiet)),
         text=any(task.kind == "generation" for task in tasks),
+        quiet_tasks=len(quiet),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
-from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
+from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.caveats import scorer_changed
@@ -12,12 +12,13 @@ from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import MOST_NAMED, nobody_sentence, strained
+from diptych.diagnose.verdict.response_traces import fell_silent
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import VerdictKind
-from diptych.numbers import listed
+from diptych.numbers import counted, listed
 from diptych.run import Run
 
 
@@ -91,11 +92,38 @@ def alone_sentence(
         return f"{told}{unexplained(one, conclusion)}"
     if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
         return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
+    acted = f"{named} differs, and nothing in the files shows that it acted."
+    if "transport" in one.difference.known.acts and fallen_silent(evidence, conclusion.tasks):
+        return (
+            f"{named} differs: that changes no answer, though a server asked otherwise may leave requests unanswered."
+        )
     served_else = served_sentence(
         evidence, conclusion.tasks, a, b, otherwise="transport" not in one.difference.known.acts
     )
     moved = moved_sentence(evidence, conclusion.tasks) + served_else
-    return f"Possible cause: {named} differs, and nothing in the files shows that it acted.{moved}"
+    return f"Possible cause: {acted}{moved}"
+
+
+def silence_sentence(evidence: Evidence, tasks: Sequence[str], labels: Labels) -> str:
+    """Return that empty responses of one side are all that moved, "" where something else moved, too."""
+    task = next(iter(fallen_silent(evidence, tasks)), None)
+    if task is None:
+        return ""
+    one = max(task.silent, key=lambda found: (found.items, found.lower))
+    of = f"{task.responses_compared - task.responses} of {task.responses_compared}"
+    carried = one.lower > 0 and one.lower_among == one.lower and not one.higher
+    fell = f": all {counted(one.lower, 'item')} that score worse there are among them" if carried else ""
+    return (
+        f"What moved in {task.task} is {counted(one.items, 'empty response')} of {labels.of(one.side)}{fell}; the "
+        f"other {of} are equal."
+    )
+
+
+def fallen_silent(evidence: Evidence, tasks: Sequence[str]) -> list[TaskEvidence]:
+    """Return those of some tasks in which a side lost answers and all else is equal."""
+    return [
+        task for task in evidence.tasks if task.task in tasks and task.responses and fell_silent(task, task.responses)
+    ]
 
 
 def replayed_sentence(

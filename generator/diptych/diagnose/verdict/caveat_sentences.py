@@ -178,7 +178,7 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
 
 def carried_clause(broken: Broken, labels: Labels) -> str:
     """Return that most of what scores worse on a side is what it left empty; "" where it is not most."""
-    if not broken.worse_of or 2 * broken.worse <= broken.worse_of:
+    if broken.alone or not broken.worse_of or 2 * broken.worse <= broken.worse_of:
         return ""
     worse = f"that score worse in {labels.of(broken.side)} are among them"
     whole = broken.worse == broken.worse_of

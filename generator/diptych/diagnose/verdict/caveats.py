@@ -18,6 +18,7 @@ from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.verdict.response_traces import fell_silent
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
@@ -35,7 +36,7 @@ class Broken(NamedTuple):
     """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
 
     `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run;
-    `worse` of the `worse_of` items that score worse on the side are among them.
+    `worse` of the `worse_of` items that score worse on the side are among them; `alone`: nothing else moved.
     """
 
     task: str
@@ -49,6 +50,7 @@ class Broken(NamedTuple):
     tail: bool = False
     worse: int = 0
     worse_of: int = 0
+    alone: bool = False
 
 
 class Partial(NamedTuple):
@@ -229,6 +231,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
             task.stopped.of(side),
             fault == "empty" and is_tail(number, own.last_empty, own.of),
             *(carried(task, side, primary) if fault == "empty" else (0, 0)),
+            fault == "empty" and fell_silent(task, task.responses),
         )
         for task in tasks
         for side, own, other in shapes_by_side(task)

@@ -55,10 +55,9 @@ def arithmetic_apart(a: Run, b: Run) -> list[Difference]:
 def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
     """Return how to see whether the other model answered at all."""
     key = conclusion.model.key if conclusion.model else "the model"
-    cached = [label for label, run in zip(labels, (a, b), strict=True) if run_value(run, "use_cache")]
-    if cached:
+    if cached := cached_side(labels, a, b):
         return (
-            f"First run {cached[-1]} again without its response cache (no --use_cache, or another path): its answers "
+            f"First run {cached} again without its response cache (no --use_cache, or another path): its answers "
             f"are most likely those of an earlier run, and say nothing of {key}. Then compare."
         )
     if next(iter(ruling.invalid.values())).kind != "adapter_not_applied":
@@ -70,6 +69,16 @@ def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: 
         f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "
         "without, read the server's log, and run again without a response cache (no --use_cache); then compare."
     )
+
+
+def cached_side(labels: Labels, a: Run, b: Run) -> str:
+    """Return the side that a response cache most likely answered: of two the later one; "" where none had a cache."""
+    cached = [label for label, run in zip(labels, (a, b), strict=True) if run_value(run, "use_cache")]
+    if len(cached) < 2:
+        return "".join(cached)
+    if a.date and b.date and a.date != b.date:
+        return labels.a if a.date > b.date else labels.b
+    return f"the later one of {listed(sorted(cached))}"
 
 
 def one_weight_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:

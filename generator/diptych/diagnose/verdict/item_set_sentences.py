@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
@@ -22,7 +23,7 @@ def set_clause(
     parts = (
         incomplete_clause(evidence, labels, rows),
         unlogged_clause(evidence, labels, rows, a, b),
-        uneven_clause(evidence, labels, rows, held),
+        uneven_clause(evidence, labels, rows, held, a, b),
         other_answers_clause(evidence, labels),
     )
     return " ".join(part for part in parts if part)
@@ -54,15 +55,13 @@ def unlogged_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricCom
 
 
 def uneven_clause(
-    evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], held: Sequence[Hypothesis]
+    evidence: Evidence, labels: Labels, rows: Sequence[MetricComparison], held: Sequence[Hypothesis], a: Run, b: Run
 ) -> str:
-    """Return where the two logs hold other items, or lack some, and that no setting says why."""
-    uneven = [
-        task for task in evidence.tasks if (task.only_a or task.only_b) and task.task not in evidence.incomplete_tasks
-    ]
-    if not uneven:
+    """Return where the two logs hold other items, or lack some, and what the record says of why."""
+    first = widest_uneven(evidence)
+    if first is None:
         return ""
-    first = max(uneven, key=lambda task: task.only_a + task.only_b)
+    uneven = uneven_tasks(evidence)
     more = f" and {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
     if first.only_a + first.only_b <= first.missing.a + first.missing.b:
         total = first.pairs + first.only_a + first.only_b
@@ -70,13 +69,51 @@ def uneven_clause(
     shared = first.items or first.pairs
     text = (
         f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
-        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more}); only shared ones are compared."
-        f"{copies_clause(first, labels)}"
+        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more})"
     )
+    copies = copies_clause(first, labels)
     if chosen_by_record(held):
-        return text
-    why = "" if any(first.copies) else f" {NO_LIST}"
-    return f"{text}{why} The reported scores are of other items{reported_gap(first.task, rows, brackets='')}."
+        return f"{text}; only shared ones are compared.{copies}"
+    reason = chosen_clause(first.task, a, b)
+    unknown = copies or ("" if reason else f" {NO_LIST}")
+    reported = reported_gap(first.task, rows, brackets="")
+    return f"{text}{reason}. The reported scores are of other items{reported}; only shared ones are compared.{unknown}"
+
+
+def uneven_tasks(evidence: Evidence) -> list[TaskEvidence]:
+    """Return the tasks with items of one side alone, but for those whose log lacks too many."""
+    return [
+        task for task in evidence.tasks if (task.only_a or task.only_b) and task.task not in evidence.incomplete_tasks
+    ]
+
+
+def widest_uneven(evidence: Evidence) -> TaskEvidence | None:
+    """Return the task with most items of one side alone, None where there is none."""
+    return max(uneven_tasks(evidence), key=lambda task: task.only_a + task.only_b, default=None)
+
+
+def chosen_clause(task: str, a: Run, b: Run) -> str:
+    """Return what chose other items on each side: other data, or a draw of the task's own code; "" where none says."""
+    if resized(task, a, b):
+        return f": the data set itself holds {a.expected[task]} and {b.expected[task]}"
+    if fields := drawing_fields(task, a, b):
+        return f": its recorded code ({listed(fields)}) draws them, by no seed of its own"
+    return ""
+
+
+def resized(task: str, a: Run, b: Run) -> bool:
+    """Say whether the data set of a task holds another number of items in each run, by the record of both."""
+    return None not in (a.expected.get(task), b.expected.get(task)) and a.expected[task] != b.expected[task]
+
+
+def drawing_fields(task: str, a: Run, b: Run) -> list[str]:
+    """Return the fields of a task, the same on both sides, by which its own code draws what it asks."""
+    ours, theirs = a.configs.get(task, {}), b.configs.get(task, {})
+    return [
+        name
+        for name in ("custom_dataset", "process_docs")
+        if name in ours and ours[name] == theirs.get(name) and seeds_drawn_with({name: ours[name]})
+    ]
 
 
 def copies_clause(task: TaskEvidence, labels: Labels) -> str:
@@ -105,6 +142,8 @@ def other_answers_clause(evidence: Evidence, labels: Labels) -> str:
     other = max(evidence.tasks, key=lambda task: task.retargeted.items, default=None)
     if other is None or not other.retargeted.items:
         return ""
+    if not other.pairs:
+        return f"{retargeted_clause(other.task, evidence, labels)}; none can be paired: reported scores are compared."
     return f"{retargeted_clause(other.task, evidence, labels)}; these items are left out."
 
 

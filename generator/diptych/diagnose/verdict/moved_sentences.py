@@ -9,6 +9,7 @@ from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, shapes_by_side
+from diptych.diagnose.verdict.trace import FEW
 from diptych.run import Run
 
 
@@ -47,11 +48,14 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
         if task.task in tasks and task.kind == "generation" and not task.drawn and task.requests_equal
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task) and framed_in(task) is None
     ]
-    differ, compared = (sum(getattr(each, name) - ends for each, ends in found) for name in ("differ", "compared"))
-    if differ <= SMALL_SHARE * compared:
+    differ, compared = (sum(getattr(each, name) for each, _ in found) for name in ("differ", "compared"))
+    ends = sum(number for _, number in found)
+    if differ - ends <= SMALL_SHARE * (compared - ends):
         return ""
+    some = f" ({ends:,} of them only where they end)" if ends > FEW * differ else ""
     said = (
-        f" {differ:,} of {compared:,} responses to equal requests differ though none is drawn, more than batching and"
+        f" {differ:,} of {compared:,} responses to equal requests differ{some} though none is drawn, more than "
+        "batching and"
     )
     sha = run_value(a, "model_sha")
     if sha and sha == run_value(b, "model_sha"):

@@ -68,6 +68,7 @@ def strained(held: Sequence[Hypothesis]) -> list[Hypothesis]:
 
 def strained_sentence(broken: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
     """Return that what changes sums alone moves no answers that far, unless something in it is broken."""
+    broken = [one for one in broken if not one.follows] or broken
     names, verb = listed([one.name for one in broken], MOST_NAMED), "differs" if len(broken) == 1 else "differ"
     beside = f" What else differs on record ({listed([one.name for one in rest])}) cannot have acted." if rest else ""
     return f"{names} {verb}, which moves answers that far only where something is broken (padding, a kernel).{beside}"

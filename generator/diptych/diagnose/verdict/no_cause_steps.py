@@ -5,6 +5,7 @@ from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.cause_sentences import words_prompts
 from diptych.diagnose.verdict.floor_sentences import floor_step
+from diptych.diagnose.verdict.item_set_sentences import drawing_fields, resized, widest_uneven
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import strained
@@ -45,10 +46,7 @@ def no_cause_step(case: Case) -> str:
     if case.evidence.renamed:
         return match_step(case)
     if set_differs(case.evidence):
-        return (
-            "Score the same items on both sides (one --limit and one list of --samples for both, or none, and the same "
-            "version of the data), and compare those."
-        )
+        return other_sets_step(case)
     if case.ruling.kind in ("identical", "equivalent") and case.conclusion.model is None:
         return no_gap_step(case)
     if case.conclusion.model is not None and case.ruling.kind == "identical":
@@ -59,8 +57,28 @@ def no_cause_step(case: Case) -> str:
     return open_step(case)
 
 
+def other_sets_step(case: Case) -> str:
+    """Return how to score the same items on both sides, by what chose them, where the record tells."""
+    one = widest_uneven(case.evidence)
+    task = one.task if one else ""
+    if resized(task, case.a, case.b):
+        return (
+            f"Run both on one version of the data of {task} (pin its revision), or keep to the shared items, which "
+            "this comparison already holds together."
+        )
+    if fields := drawing_fields(task, case.a, case.b):
+        return (
+            f"Seed what draws the items of {task} ({listed(fields)}), or run both without --limit, so that all are "
+            "asked; then compare."
+        )
+    return (
+        "Score the same items on both sides (one --limit and one list of --samples for both, or none, and the same "
+        "version of the data), and compare those."
+    )
+
+
 def no_gap_step(case: Case) -> str:
-    """Return that there is no gap; or which cache may have answered in the place of a model."""
+    """Return that there is no gap; which cache may have answered for a model, or what a group lacks on a side."""
     if run_value(case.a, "use_cache") or run_value(case.b, "use_cache"):
         return "A response cache was in use (use_cache): run both without it before taking this for a repeat."
     if case.ruling.ground == "items_equal" and any(one.idle is None and words_prompts(one) for one in case.held):
@@ -68,7 +86,27 @@ def no_gap_step(case: Case) -> str:
             f"Run {case.labels.b} again without a cache of requests (no --cache_requests, or with refresh): if the "
             "logged prompts change then, this run asked the old ones."
         )
+    if text := members_step(case):
+        return text
     return "There is no gap to explain on these items."
+
+
+def members_step(case: Case) -> str:
+    """Return which tasks of a group one side lacks, which sets the group's scores apart; "" where none does."""
+    a, b = case.a, case.b
+    for label, run, other in ((case.labels.a, a, b), (case.labels.b, b, a)):
+        scored = {score.task for score in run.scores}
+        lacking = {
+            group: [task for task in other.groups[group] if task not in scored]
+            for group in sorted({*a.groups} & {*b.groups})
+        }
+        group, tasks = next(((group, tasks) for group, tasks in lacking.items() if tasks), ("", []))
+        if tasks:
+            return (
+                f"Run {listed(tasks)} in {label}, too, and compare {group} then: what both scored is the same, so its "
+                "members alone set it apart."
+            )
+    return ""
 
 
 def open_step(case: Case) -> str:

@@ -116,7 +116,7 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
     return Trace("broad", act, changed, compared, clause, little=moved_little(task.facts))
 
 
-REWRITES = frozenset({"engine", "server", "transport", "cache", "tokens", "decoding"})
+REWRITES = frozenset({"engine", "server", "transport", "cache", "tokens", "decoding", "strip"})
 """Ways of acting that may put words or white space around one and the same text, or take them off."""
 
 
@@ -216,6 +216,20 @@ def tokens_trace(one: Difference, task: Task) -> Trace:
     if number := task.kind("start_token"):
         return Trace("own", "tokens", number, task.prompts.compared, "prompts differ by a start token")
     return in_responses(task, "tokens", f"{task.moved} though the prompts are equal as text")
+
+
+def strip_trace(one: Difference, task: Task) -> Trace:
+    """Read whether responses are the other side's without thoughts; nothing is taken off a thought that never ends."""
+    shapes = [(task.facts.answers_a, one.a), (task.facts.answers_b, one.b)]
+    given = [shape for shape, token in shapes if shape and token]
+    if given and all(shape.thinking_open >= shape.of for shape in given):
+        of = sum(shape.of for shape in given)
+        return silent(of, of, "responses end inside their thought, so nothing could be taken off")
+    bare, changed = max(task.facts.one_text.bare), task.responses.differ
+    if bare >= max(FEWEST, FEW * changed):
+        return Trace("own", "strip", bare, changed, "changed responses are the other side's without thoughts")
+    trace = in_responses(task, "strip")
+    return trace._replace(mark="open") if trace.mark == "broad" else trace
 
 
 def window_trace(one: Difference, task: Task) -> Trace:

@@ -128,7 +128,8 @@ def changed_words(one: Hypothesis, case: Case) -> str:
     """Return that one setting changed, and what differs beside it without counting."""
     doubted = strained(case.acting)
     acting = [other for other in case.acting if other not in doubted]
-    beside = [other for other in case.held if other not in acting and not other.follows and other is not one]
+    head = next((other for other in case.held if one.difference.part_of == other.key), None)
+    beside = [other for other in case.held if other not in acting and not other.follows and other not in (one, head)]
     parts = (
         differ_words([other.name for other in beside if other.idle is not None], "cannot have acted"),
         differ_words(
@@ -139,10 +140,20 @@ def changed_words(one: Hypothesis, case: Case) -> str:
             "moves answers that far only where broken",
             "move them so only where broken",
         ),
-        differ_words([other.name for other in case.held if comes_with(other, one)], "comes with it", "come with it"),
+        differ_words(
+            [*(mates_of(head, one) if head else ()), *(other.name for other in case.held if comes_with(other, one))],
+            "comes with it",
+            "come with it",
+        ),
     )
     rest = "; ".join(part for part in parts if part)
     return f"{one.name} changed ({rest})" if rest else f"only {one.name} changed"
+
+
+def mates_of(head: Hypothesis, one: Hypothesis) -> list[str]:
+    """Return the names of a difference and of its other parts, one of which leads in its place."""
+    parts = [part for part in head.difference.parts if part.key != one.key]
+    return [head.difference._replace(parts=()).name, *(part.key.rpartition(".")[2] for part in parts)]
 
 
 def repeat_text(leading: Sequence[Hypothesis], labels: Labels) -> str:

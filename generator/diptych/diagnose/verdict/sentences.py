@@ -7,7 +7,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant
-from diptych.diagnose.verdict.cause_sentences import cause_sentence
+from diptych.diagnose.verdict.cause_sentences import cause_sentence, silence_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
     caveat_sentences,
@@ -58,6 +58,7 @@ def verdict_parts(
     cause = unchosen_clause(ruling, conclusion) or cause_sentence(
         ruling, conclusion, others, first, a, b, bool(sent), evidence
     )
+    silence = silence_sentence(evidence, conclusion.tasks, labels) if worded else ""
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
     told: tuple[tuple[PartRole, str], ...] = (
         ("caveat", dummy_clause(labels, a, b)),
@@ -70,7 +71,10 @@ def verdict_parts(
         (
             "cause",
             " ".join(
-                filter(None, (misplaced_sentence(found, ruling, labels), framed_sentence(found, ruling, labels), cause))
+                filter(
+                    None,
+                    (misplaced_sentence(found, ruling, labels), framed_sentence(found, ruling, labels), silence, cause),
+                )
             ),
         ),
     )

@@ -182,9 +182,10 @@ def serving_unknown(judged: Judgement, a: Run, b: Run, seen: SampleCounts) -> li
     able = any(bearing_of(one)[0] != "cannot" for one in judged.hypotheses)
     shown = "is shown to have done it" if able else "can have done it"
     what = f"nothing that differs on record {shown}" if judged.ranking else "nothing recorded differs"
+    over = f", over {seen.quiet_tasks} tasks," if seen.quiet_tasks > 1 else ""
     text = (
-        f"{seen.quiet.differ} of {seen.quiet.compared} responses to equal requests differ, and {what}. Either it is "
-        f"run-to-run variation or what was served differs: quantization, engine, file.{advice}"
+        f"{seen.quiet.differ} of {seen.quiet.compared} responses to equal requests{over} differ, and {what}. Either it "
+        f"is run-to-run variation or what was served differs: quantization, engine, file.{advice}"
     )
     severity: Severity = "note" if seen.small else "warning"
     return [Finding("serving_unknown", severity, text, count_=seen.quiet.differ, of=seen.quiet.compared)]

@@ -50,7 +50,7 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     if not shared:
         bare = not all(any(getattr(row, side) for row in metrics) for side in ("a_present", "b_present"))
         return Ruling("not_comparable", "no_scores" if bare else "nothing_shared", metrics)
-    invalid = evidence.invalid_tasks
+    invalid = numbers_first(evidence.invalid_tasks)
     tasks = {row.task for row in shared if not row.group}
     if invalid and (None in invalid or tasks <= set(invalid)):
         applied = next(iter(invalid.values())).side == "both"
@@ -72,6 +72,11 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
     if no_common_unit(judged):
         return Ruling("not_comparable", "no_common_unit", tuple(judged), invalid)
     return by_status(headline(judged))._replace(invalid=invalid)
+
+
+def numbers_first(invalid: Mapping[str | None, Invalid]) -> Mapping[str | None, Invalid]:
+    """Return the tasks that measure nothing, those without numbers first: that breaks the answers of others, too."""
+    return dict(sorted(invalid.items(), key=lambda one: one[1].kind != "likelihoods_not_numbers"))
 
 
 def is_one_sided(invalid: Mapping[str | None, Invalid]) -> bool:
