@@ -215,11 +215,7 @@ def noun_builder(noun: Any) -> Builder:
                 if len(plans) > MOST_PLANS:
                     plans.clear()
                 plans[kinds] = plan_of([make for _, make, _ in fields], kinds)
-            for place, low, high in plans[kinds].ranges:
-                if not low <= values[place] <= high:
-                    return each(value)
-            for place, make in plans[kinds].built:
-                values[place] = make(values[place])
+            build_parts(plans[kinds], values)
         except (Misfit, KeyError, TypeError):
             return each(value)  # it lacks a field, or one does not fit
         return noun._make(values)
@@ -244,6 +240,15 @@ class Plan(NamedTuple):
 
     ranges: tuple[tuple[int, float, float], ...]
     built: tuple[tuple[int, Builder], ...]
+
+
+def build_parts(plan: Plan, values: list[Any]) -> None:
+    """Put the parts that a plan builds into the place of their JSON; a `Misfit` where a number is out of its range."""
+    for place, low, high in plan.ranges:
+        if not low <= values[place] <= high:
+            raise Misfit("a number out of its range")
+    for place, make in plan.built:
+        values[place] = make(values[place])
 
 
 def plan_of(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:

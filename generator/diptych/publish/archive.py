@@ -153,15 +153,8 @@ def add_artifacts(
     first: dict[str, Entry] = {}
     for entry in order:
         first.setdefault(entry.digest, entry)
-    fresh: list[Entry] = []
-    later: list[Entry] = []
+    fresh, later = by_id(list(first.values()), known)
     found: dict[str, tuple[Kept, str]] = {}
-    ids: dict[str | None, list[Entry]] = {}
-    for entry in first.values():
-        ids.setdefault(id_of(entry, known), []).append(entry)
-    alone = {sharers[0].digest for name, sharers in ids.items() if name is not None and len(sharers) == 1}
-    for entry in first.values():
-        (fresh if entry.digest in alone else later).append(entry)
     todo = []
     for entry in fresh:
         packed = known.summaries.get(entry.digest)
@@ -180,6 +173,18 @@ def add_artifacts(
     for entry in first.values():
         if entry.digest in found:
             gathered.add(entry.digest, *found[entry.digest])
+
+
+def by_id(entries: Sequence[Entry], known: Known) -> tuple[list[Entry], list[Entry]]:
+    """Return the entries that alone have their id, and those that share it or whose id is not known yet."""
+    ids: dict[str | None, list[Entry]] = {}
+    for entry in entries:
+        ids.setdefault(id_of(entry, known), []).append(entry)
+    alone = {sharers[0].digest for name, sharers in ids.items() if name is not None and len(sharers) == 1}
+    parts: tuple[list[Entry], list[Entry]] = ([], [])
+    for entry in entries:
+        parts[entry.digest not in alone].append(entry)
+    return parts
 
 
 def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Kept, str]]) -> None:

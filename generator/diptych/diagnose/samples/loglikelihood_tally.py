@@ -53,17 +53,21 @@ class LoglikelihoodTally:
         walked.picks_b[place], walked.margins_b[place] = choice_of(b)
         self.count_choices(len(a))
         if len(a) == len(b) and a:
-            moves = sorted(map(move, a, b))
-            if not all(map(isfinite, moves)):
-                self.boundless += 1
-                return
-            lowest, highest = moves[0], moves[-1]
-            self.changes.append(highest if highest > -lowest else -lowest)
-            self.sizes.append(-min(filter(isfinite, a), default=0.0))
-            if lowest > 0:
-                self.raised += 1
-            elif highest < 0:
-                self.lowered += 1
+            self.count_moves(a, b)
+
+    def count_moves(self, a: Sequence[float], b: Sequence[float]) -> None:
+        """Count how far an item's log-likelihoods moved, and whether all of them went one way."""
+        moves = sorted(map(move, a, b))
+        if not all(map(isfinite, moves)):
+            self.boundless += 1
+            return
+        lowest, highest = moves[0], moves[-1]
+        self.changes.append(highest if highest > -lowest else -lowest)
+        self.sizes.append(-min(filter(isfinite, a), default=0.0))
+        if lowest > 0:
+            self.raised += 1
+        elif highest < 0:
+            self.lowered += 1
 
     def count_unmeasured(self, line: Line, *counts: Counter[str]) -> None:
         """Count an item on the sides that have these log-likelihoods, where they are no measurement."""

@@ -3,7 +3,8 @@
 Every text is escaped on its way in; styles go by class, so that a row weighs little more than its words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from diptych import numbers
 from diptych.report import blocks
@@ -57,40 +58,31 @@ def section_html(section: blocks.Section) -> str:
 
 
 def block_html(block: blocks.Block) -> str:
-    """Return one block."""
-    match block:
-        case blocks.Verdict():
-            return verdict_html(block)
-        case blocks.Table():
-            return table_html(block)
-        case blocks.Facts():
-            return facts_html(block)
-        case blocks.Listing():
-            return listing_html(block)
-        case blocks.Strip():
-            return strip_html(block)
-        case blocks.Heat():
-            return f"<figure>{heat_svg(block)}<figcaption>{esc(block.title)}</figcaption></figure>"
-        case blocks.Diff():
-            return diff_html(block)
-        case blocks.Command():
-            return command_html(block)
-        case blocks.Bars():
-            return f'<figure class="bars">{bars_svg(block)}<figcaption>{line_html(block.line)}</figcaption></figure>'
-        case blocks.Picture():
-            caption = f"<figcaption>{line_html(block.line)}</figcaption>" if block.line else ""
-            return f"<figure>{REGION.format('Plot')}{block.svg}</div>{caption}</figure>"
-        case blocks.Text():
-            return text_html(block.title, block.text)
-        case blocks.Grid():
-            return grid_html(block)
-        case blocks.Folded():
-            inner = "".join(block_html(one) for one in block.blocks)
-            return (
-                f"<details{' open' if block.open else ''}><summary>{line_html(block.title)}</summary>{inner}</details>"
-            )
-        case _:
-            return f"<p>{line_html(block)}</p>"
+    """Return one block; running text is a paragraph."""
+    write = WRITERS.get(type(block))
+    return f"<p>{line_html(block)}</p>" if write is None else write(block)  # type: ignore[arg-type]
+
+
+def heat_html(heat: blocks.Heat) -> str:
+    """Return a figure of shades."""
+    return f"<figure>{heat_svg(heat)}<figcaption>{esc(heat.title)}</figcaption></figure>"
+
+
+def bars_html(bars: blocks.Bars) -> str:
+    """Return a figure of bars."""
+    return f'<figure class="bars">{bars_svg(bars)}<figcaption>{line_html(bars.line)}</figcaption></figure>'
+
+
+def picture_html(picture: blocks.Picture) -> str:
+    """Return a plot that may be moved sideways."""
+    caption = f"<figcaption>{line_html(picture.line)}</figcaption>" if picture.line else ""
+    return f"<figure>{REGION.format('Plot')}{picture.svg}</div>{caption}</figure>"
+
+
+def folded_html(folded: blocks.Folded) -> str:
+    """Return blocks behind their title."""
+    inner = "".join(map(block_html, folded.blocks))
+    return f"<details{' open' if folded.open else ''}><summary>{line_html(folded.title)}</summary>{inner}</details>"
 
 
 def verdict_html(verdict: blocks.Verdict) -> str:
@@ -204,3 +196,21 @@ def grid_row_html(row: blocks.GridRow) -> str:
         question = f'<details class="branch"><summary>{question or "answers"}</summary>{opens}</details>'
     name = f'<th scope="row" id="task-{escape(id_of(row.name))}">{esc(row.name)}'
     return f'<tr data-word="{escape(row.word)}" data-kind="">{name}<td>{question}{cells}'
+
+
+WRITERS: Mapping[type, Callable[[Any], str]] = {
+    blocks.Verdict: verdict_html,
+    blocks.Table: table_html,
+    blocks.Facts: facts_html,
+    blocks.Listing: listing_html,
+    blocks.Strip: strip_html,
+    blocks.Heat: heat_html,
+    blocks.Diff: diff_html,
+    blocks.Command: command_html,
+    blocks.Bars: bars_html,
+    blocks.Picture: picture_html,
+    blocks.Text: lambda block: text_html(block.title, block.text),
+    blocks.Grid: grid_html,
+    blocks.Folded: folded_html,
+}
+"""How each kind of block is written; every other one is running text."""
