@@ -10,7 +10,6 @@ from typing import Any
 from diptych.comparison import Comparison
 from diptych.diagnose.options import Options
 from diptych.matrix import Matrix
-from diptych.repeats import Repeats
 from diptych.run import Run
 
 
@@ -65,28 +64,10 @@ def rows(made: Comparison) -> list[dict[str, Any]]:
 
 def text(made: Any, width: int = 80) -> str:
     """Return an artifact as a terminal shows it, whole and without colour."""
+    from diptych.publish.comment import document_of
     from diptych.report.writers.terminal import document_text
 
     return document_text(document_of(made), width, False, True)
-
-
-def document_of(made: Any) -> Any:
-    """Return what an artifact says, in the order in which it is read."""
-    if isinstance(made, Comparison):
-        from diptych.report.documents.comparison import comparison_document
-
-        return comparison_document(made)
-    if isinstance(made, Matrix):
-        from diptych.report.documents.matrix import matrix_document
-
-        return matrix_document(made)
-    if isinstance(made, Repeats):
-        from diptych.report.documents.repeats import repeats_document
-
-        return repeats_document(made)
-    from diptych.report.documents.decision import decision_document
-
-    return decision_document(made)
 
 
 def markdown(made: Any) -> str:

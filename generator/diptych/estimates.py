@@ -134,6 +134,11 @@ class MetricComparison(NamedTuple):
     family_heads: int = 0
 
     @property
+    def is_apart(self) -> bool:
+        """Whether the two runs differ significantly, to the better or the worse."""
+        return self.status in ("better", "worse")
+
+    @property
     def key(self) -> MetricKey:
         """What names this metric."""
         return MetricKey(self.task, self.metric, self.filter)
@@ -184,7 +189,7 @@ def regressed_and_fixed(metric: MetricComparison) -> tuple[int, int] | None:
 
 def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
     """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word."""
-    if lead.status in ("unclear", "same") and other.status in ("better", "worse"):
+    if lead.status in ("unclear", "same") and other.is_apart:
         return True
     gap = gap_of(lead) or 0.0
     rises = gap > 0 if lead.higher_is_better is not False else gap < 0

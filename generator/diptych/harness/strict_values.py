@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from diptych.bounded_json import DEPTH, LONGEST, too_deep
@@ -166,3 +167,13 @@ def split_arguments(text: str) -> dict[str, Json]:
         elif piece.strip():
             pieces.append([piece.strip(), ""])
     return {key: typed(rest.strip()) for key, rest in pieces}
+
+
+def mapping(value: Json) -> Mapping[str, Json]:
+    """Return a value that is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Json) -> list[Json]:
+    """Return a value that is a list, else an empty one."""
+    return value if isinstance(value, list) else []

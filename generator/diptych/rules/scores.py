@@ -50,7 +50,7 @@ def of_one_set(metric: MetricComparison, found: Estimate) -> Iterator[str]:
 def word(metric: MetricComparison, found: Estimate) -> Iterator[str]:
     """Yield where a row's word is not borne by its range and its p-value."""
     low, high = found.low, found.high
-    if metric.status in ("better", "worse"):
+    if metric.is_apart:
         if low is not None and high is not None and low < -CLOSE and high > CLOSE:
             yield f"{metric.status}, and the range {low:+.4f} to {high:+.4f} holds 0"
         p = found.p_value if found.p_adjusted is None else found.p_adjusted

@@ -177,7 +177,7 @@ def test_words_rest_on_adjusted_p_values_of_the_primary_family() -> None:
     raw = [row.estimate.p_value for row in rows if row.estimate]
     adjusted = [row.estimate.p_adjusted for row in rows if row.estimate]
     assert all((p or 0) <= (q or 0) for p, q in zip(raw, adjusted, strict=True))
-    assert sum(row.status in ("better", "worse") for row in rows) < sum((p or 1) < 0.05 for p in raw)
+    assert sum(row.is_apart for row in rows) < sum((p or 1) < 0.05 for p in raw)
     (many,) = [finding for finding in findings if finding.kind == "many_tests"]
     assert "chance alone would make about 2 of them" in many.text
 

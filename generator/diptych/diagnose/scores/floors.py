@@ -19,7 +19,7 @@ def stand_of(row: MetricComparison) -> Stand:
         return ""
     if abs(found.difference) <= floor:
         return "within"
-    return "beyond" if row.status in ("better", "worse") else "open"
+    return "beyond" if row.is_apart else "open"
 
 
 def farthest(rows: Sequence[MetricComparison]) -> Stand:

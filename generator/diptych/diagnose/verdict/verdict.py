@@ -159,9 +159,7 @@ def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tupl
     able = [task for task in tasks if task in moved or task not in logged]
     rows = headline(ruling.rows)
     groups = {row.task: row.subtasks for row in rows if row.group}
-    worded = {
-        name for row in rows if row.status in ("better", "worse") for name in (row.task, *within(row.task, groups))
-    }
+    worded = {name for row in rows if row.is_apart for name in (row.task, *within(row.task, groups))}
     return tuple([task for task in able if task in worded] or able)
 
 

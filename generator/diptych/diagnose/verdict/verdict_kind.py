@@ -88,12 +88,12 @@ def equal_kind(
     judged: list[MetricComparison], evidence: Evidence, seen: SampleCounts, differs: bool, a: Run, b: Run
 ) -> Ruling | None:
     """Return that everything is equal: every logged item, one file twice, or every reported score; None where not."""
-    worded = any(row.status in ("better", "worse") for row in judged if not row.group and row.estimate)
+    worded = any(row.is_apart for row in judged if not row.group and row.estimate)
     if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.incomplete_tasks):
         apart = None if set_differs(evidence) else reported_apart(judged)
         if apart:
             return apart_kind(apart, evidence)
-        groups = [row for row in judged if row.group and of_same_tasks(row, a, b) and is_apart(row)]
+        groups = [row for row in judged if row.group and of_same_tasks(row, a, b) and reports_apart(row)]
         if groups and not set_differs(evidence):
             return Ruling("unclear", "weighed_apart", tuple(groups))
         return Ruling("identical", "items_equal", tuple(judged))
@@ -139,7 +139,7 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
 
 def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
     """Return a row whose reported scores differ though every item is the same; None where there is none."""
-    return next((row for row in rows if not row.group and is_apart(row)), None)
+    return next((row for row in rows if not row.group and reports_apart(row)), None)
 
 
 def of_same_tasks(row: MetricComparison, a: Run, b: Run) -> bool:
@@ -147,7 +147,7 @@ def of_same_tasks(row: MetricComparison, a: Run, b: Run) -> bool:
     return set(a.groups.get(row.task, ())) == set(b.groups.get(row.task, ()))
 
 
-def is_apart(row: MetricComparison) -> bool:
+def reports_apart(row: MetricComparison) -> bool:
     """Say whether the two reported scores are not the same, as far as they were rounded."""
     return abs(reported_gap(row)) > ROUNDING * max(1.0, abs(row.a or 0.0))
 
@@ -191,7 +191,7 @@ def outermost(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
 
 def by_status(rows: list[MetricComparison]) -> Ruling:
     """Return the kind that the words of the primary metrics give together."""
-    if any(row.status in ("better", "worse") for row in rows):
+    if any(row.is_apart for row in rows):
         return Ruling("different", "statuses", tuple(rows))
     top = outermost(rows)
     if top and all(row.status == "same" for row in top):

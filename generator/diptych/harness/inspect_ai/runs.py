@@ -8,14 +8,14 @@ from typing import Any
 from diptych.errors import RunError
 from diptych.harness.inspect_ai.archive import samples_of
 from diptych.harness.inspect_ai.commands import command
-from diptych.harness.inspect_ai.samples import ScoreName, mapping, sample_rows
+from diptych.harness.inspect_ai.samples import ScoreName, sample_rows
 from diptych.harness.inspect_ai.settings import Recorded, recorded_settings
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
 from diptych.harness.parse_json import Header, RecordedFile
 from diptych.harness.plausible_scores import standard_error
 from diptych.harness.run_context import read_context, secret_remarks
-from diptych.harness.strict_values import finite, score_number
+from diptych.harness.strict_values import finite, mapping, score_number
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog

@@ -7,7 +7,7 @@ scorer's name stands where a filter's does. Rows have the shape that the shared 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from diptych.harness.strict_values import finite, mend_texts
+from diptych.harness.strict_values import finite, mapping, mend_texts
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 
@@ -56,11 +56,6 @@ def sample_rows(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Itera
             "metrics": list(score.metrics),
             **{metric: score_as_number(value) for metric in score.metrics},
         }
-
-
-def mapping(value: Json) -> Mapping[str, Json]:
-    """Return a value that is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def score_as_number(value: Json) -> Json:

@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, words
 from diptych.harness.dotted_keys import MOST_LEAVES, leaves
-from diptych.harness.inspect_ai.samples import mapping
+from diptych.harness.strict_values import mapping
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 

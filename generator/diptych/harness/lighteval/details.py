@@ -8,7 +8,7 @@ from diptych.errors import RunError
 from diptych.harness.locate import folder_entries, portable_path, stamp_of
 from diptych.harness.parse_json import DamagedFile
 from diptych.harness.sample_streams import Allowance
-from diptych.harness.strict_values import finite, mend_texts
+from diptych.harness.strict_values import as_list, finite, mapping, mend_texts
 from diptych.run import Json
 
 COLUMNS = ("doc", "metric", "model_response")
@@ -59,16 +59,6 @@ def parquet_rows(path: str) -> Iterator[dict[str, Json]]:
         raise DamagedFile(
             f"not a whole Parquet file ({str(error)[:80]})", where=portable_path(path), hint="copy the details again"
         ) from error
-
-
-def mapping(value: Json) -> Mapping[str, Json]:
-    """Return a value that is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: Json) -> list[Json]:
-    """Return a value that is a list, else an empty one."""
-    return value if isinstance(value, list) else []
 
 
 def record_of(row: Mapping[str, Any]) -> dict[str, Json]:

@@ -108,7 +108,7 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
         estimate.high,
         estimate.pairs,
         row.status,
-        row.status in ("better", "worse"),
+        row.is_apart,
         estimate.margin,
         row.noise_floor.floor if row.noise_floor else None,
     )

@@ -293,7 +293,7 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
     """Return the methods used with how they work, and a sentence a score where those are few."""
     told = [row for row in comparison.metrics if row.sentence]
     if len(told) > TOLD:
-        told = [row for row in told if row.status in ("better", "worse")][:TOLD]
+        told = [row for row in told if row.is_apart][:TOLD]
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
     facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
     labels = comparison.a.label, comparison.b.label

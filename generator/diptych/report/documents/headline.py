@@ -21,7 +21,7 @@ def worst_line(comparison: Comparison) -> Line:
     """Return the worst significant change in a few words, else the best; nothing where runs cannot be compared."""
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return ()
-    moved = [row for row in ranked_counted(comparison.metrics) if row.status in ("worse", "better")]
+    moved = [row for row in ranked_counted(comparison.metrics) if row.is_apart]
     if not moved:
         return ()
     row = moved[0]
@@ -68,7 +68,7 @@ LEAST_SHARE = 0.1
 
 def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
     """Return which share of one side's responses is empty or cut in a task that has a word; "" where there is none."""
-    moved = {row.task for row in rows if row.status in ("better", "worse")}
+    moved = {row.task for row in rows if row.is_apart}
     shares = {
         (one.kind, one.task, one.side): one.count_ / one.of
         for one in comparison.findings
@@ -91,13 +91,13 @@ def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -
 
     What changed may then be the form of the answers. Where no task has a word, one that has none counts, too.
     """
-    told = {row.task for row in rows if row.status in ("better", "worse")} or {row.task for row in rows}
+    told = {row.task for row in rows if row.is_apart} or {row.task for row in rows}
     return any(finding.kind == "filters_disagree" and finding.task in told for finding in comparison.findings)
 
 
 def filter_alone(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
     """Return under which filter alone the one task that moved did; "" where another filter says the same."""
-    moved = [row for row in rows if row.status in ("better", "worse")]
+    moved = [row for row in rows if row.is_apart]
     if len(moved) != 1 or not moved[0].filter:
         return ""
     first = moved[0]
@@ -120,7 +120,7 @@ def single_tasks(rows: Sequence[MetricComparison]) -> list[MetricComparison]:
 
 def leads_as_group(row: MetricComparison) -> bool:
     """Say whether a row is a benchmark's own and significant."""
-    return row.group and row.status in ("better", "worse")
+    return row.group and row.is_apart
 
 
 def status_places(rows: Sequence[MetricComparison], status: Status) -> Places | None:

@@ -134,7 +134,7 @@ def span_of(row: MetricComparison, found: Estimate | None) -> Span:
     if found is None or gap is None or found.low is None or found.high is None:
         return Span(gap, None, None, "", False)
     floor = row.noise_floor.floor if row.noise_floor else None
-    significant = row.status in ("better", "worse")
+    significant = row.is_apart
     return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
 
 

@@ -107,7 +107,7 @@ def ranked_counted(metrics: Sequence[MetricComparison]) -> tuple[MetricCompariso
 
 def benchmark_or_tasks(row: MetricComparison, tree: Tree) -> tuple[MetricComparison, ...]:
     """Return a benchmark's own row where it is significant, else its tasks: what the verdict counts."""
-    if not row.group or row.status in ("better", "worse"):
+    if not row.group or row.is_apart:
         return (row,)
     return tuple(one for one in tree.parts.get(row.task, ()) if one.primary and not one.group) or (row,)
 
