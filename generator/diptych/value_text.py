@@ -33,7 +33,11 @@ def value(item: Any, recorded: bool = True) -> str:
         return NOT_RECORDED
     if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
         return item
-    return json.dumps(item, ensure_ascii=False, sort_keys=True)
+    return PLAIN.encode(item)
+
+
+PLAIN = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+"""Made once: a run has a hundred values, and to make it costs more than to write one."""
 
 
 def short_hashes(a: str, b: str) -> tuple[str, str]:

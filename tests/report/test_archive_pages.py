@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from diptych.artifact import to_json
+from diptych.artifact import json_text
 from diptych.catalogue.findings import FINDINGS
 from diptych.catalogue.methods import FLAGS, METHODS
 from diptych.catalogue.words import (
@@ -151,7 +151,7 @@ def test_a_summary_survives_its_json(made: Any) -> None:
     one = summarise(made)
     assert unpacked(packed(one)) == unpacked(packed(unpacked(packed(one))))
     back = unpacked(packed(one))
-    assert to_json(back) == to_json(one)
+    assert json_text(back) == json_text(one)
 
 
 def test_the_first_page_says_the_verdict_before_all_else_and_the_youngest_first() -> None:

@@ -85,8 +85,10 @@ def metric_of(name: str) -> Metric:
 
 def at_floor(name: str, a: float | None, b: float | None) -> bool:
     """Say whether both scores are the least that a metric can be (no item is right): they tell nothing apart."""
+    if a != 0 or b != 0:
+        return False  # what most scores are
     known = metric_of(name)
-    return known.higher_is_better is True and known.low == 0 and a == b == 0
+    return known.higher_is_better is True and known.low == 0
 
 
 def unit_of(name: str, values: Iterable[float | None]) -> Unit:

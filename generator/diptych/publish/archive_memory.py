@@ -20,13 +20,16 @@ class Rows:
     """What the first page, the feed and the site map show of each artifact."""
 
     def __init__(self) -> None:
-        self.held: list[tuple[bytes, tuple[str, ...]]] = []
+        self.held: list[tuple[str, tuple[str, ...]]] = []
 
     def add(self, summary: Summary) -> None:
         """Take one artifact: of its runs only what models they are of, of its tasks those that others have too."""
         models = tuple(dict.fromkeys(run.model for run in summary.runs if run.model))
         row = summary._replace(runs=(), changes=(), tasks=(), models=models or summary.models)
-        self.held.append((dump_many(row._asdict()), summary.tasks))
+        text = dump_many(row._asdict()).decode(
+            "utf-8"
+        )  # a copy of its own size: the bytes keep room for ten times that
+        self.held.append((text, summary.tasks))
 
     def __iter__(self) -> Iterator[Summary]:
         for text, tasks in self.held:

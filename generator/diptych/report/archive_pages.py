@@ -130,11 +130,15 @@ def index_pages(summaries: Iterable[Summary], failures: Sequence[Failure], site:
 
 def search_data(rows: Iterable[Summary]) -> str:
     """Return all rows as a classic script, which works where a page may fetch nothing."""
-    found = [index_row(row, "index.html")._asdict() for row in rows]
-    text = json.dumps(found, ensure_ascii=True, sort_keys=True)
+    return f"window.DIPTYCH_INDEX = [{', '.join(map(search_row, rows))}];\n"
+
+
+def search_row(row: Summary) -> str:
+    """Return one row as JSON in which nothing ends or begins a tag."""
+    text = json.dumps(index_row(row, "index.html")._asdict(), ensure_ascii=True, sort_keys=True)
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return f"window.DIPTYCH_INDEX = {text};\n"
+    return text
 
 
 class TaskRow(NamedTuple):

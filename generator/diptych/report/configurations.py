@@ -37,7 +37,10 @@ def configuration_of(run: RunSummary) -> Configuration:
     """Return what a run was asked for; what is null or was not recorded says nothing."""
     asked = {key: value for key, value in run.settings.items() if value is not None and is_asked_for(key)}
     found = {"model name": run.model, **asked} if run.model else asked
-    return tuple((key, json.dumps(value, sort_keys=True)) for key, value in sorted(found.items()))
+    return tuple((key, SORTED.encode(value)) for key, value in sorted(found.items()))
+
+
+SORTED = json.JSONEncoder(sort_keys=True)
 
 
 def is_asked_for(key: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 from diptych import numbers, value_text
 from diptych.catalogue.words import BESIDE
 from diptych.nouns import NamedTuple
-from diptych.report.addresses import relative
+from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Site, error_of
 from diptych.report.histories import RunPage, Use, as_scores, task_folder
@@ -77,8 +77,9 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     for row in run.scores:
         told = metric_name(row.metric, row.filter), numbers.score(row.value), error_of(row)
         rows_of.setdefault(row.task, []).append(told)
+    up = root_of(page)
     scores = [
-        (task, relative(f"{task_folder(task)}/index.html", page), numbers.count(run.items.get(task)), rows)
+        (task, f"{up}{task_folder(task)}/index.html", numbers.count(run.items.get(task)), rows)
         for task, rows in rows_of.items()
     ]
     uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from diptych import numbers, value_text
 from diptych.catalogue.words import setting_word
 from diptych.nouns import NamedTuple
-from diptych.report.addresses import relative, slug
+from diptych.report.addresses import relative, root_of, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts.timeline import TimePoint, timeline
 from diptych.report.configurations import Series
@@ -141,14 +141,20 @@ def run_rows(
     firsts = {folder: next(points[folder] for points in found if folder in points) for folder in folders}
     labels = Counter(point.label for point in firsts.values())
     several = len({point.model for point in firsts.values()}) > 1
-    rows = []
+    up, rows = root_of(page), []
     for folder, point in reversed(firsts.items()):
         apart = ((point.model, several), (point.source, labels[point.label] > 1))
         more = " · ".join(part for part, told in apart if part and told)
         scores = [score_and_error(points.get(folder)) for points in found]
-        href = relative(f"{folder}/index.html", page)
         rows.append(
-            history_row(href, point.label, more, scores, str(lines.get(folder, "")), value_text.date(point.date))
+            history_row(
+                f"{up}{folder}/index.html",
+                point.label,
+                more,
+                scores,
+                str(lines.get(folder, "")),
+                value_text.date(point.date),
+            )
         )
     return Markup("".join(rows))
 

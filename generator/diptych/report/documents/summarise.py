@@ -1,8 +1,10 @@
 """Each kind of artifact as its summary: the row of an index, with the runs behind it."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import REPEATS
@@ -20,7 +22,7 @@ from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.matrix_scores import leading
 from diptych.report.documents.score_rows import in_points, is_floored
 from diptych.report.documents.scores import ranked_counted, status_rank
-from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
+from diptych.report.documents.summaries import RunSummary, ScoreName, ScoreRow, Scores, Summary
 
 
 def summarise(artifact: Any) -> Summary:
@@ -39,9 +41,10 @@ def summarise(artifact: Any) -> Summary:
 def comparison_summary(comparison: Comparison) -> Summary:
     """Return the index row of a comparison, with the scores of both its runs."""
     inputs = comparison.provenance.inputs
+    order = in_order(comparison.metrics)
     sides = (
-        run_summary(comparison.a, inputs, [a_score(row) for row in comparison.metrics if row.a_present]),
-        run_summary(comparison.b, inputs, [b_score(row) for row in comparison.metrics if row.b_present]),
+        run_summary(comparison.a, inputs, scores_of([(row, a_numbers(row)) for row in order if row.a_present])),
+        run_summary(comparison.b, inputs, scores_of([(row, b_numbers(row)) for row in order if row.b_present])),
     )
     changes = [
         (row.key, value_text.value(row.a, row.a_recorded), value_text.value(row.b, row.b_recorded))
@@ -95,18 +98,35 @@ def outcome_of(gates: Iterable[Gate]) -> str:
     return next((each for each in ("fail", "inconclusive", "pass") if each in found), "")
 
 
-def a_score(row: MetricComparison) -> ScoreRow:
-    """Return A's score of a metric, with its error and its range."""
+Rows = TypeVar("Rows", MetricComparison, ScoreRow)
+
+
+def in_order(rows: Iterable[Rows]) -> list[Rows]:
+    """Return scores in the order in which a run's stand in every artifact: by task, its primary metric first."""
+    return sorted(rows, key=lambda row: (row.task, not row.primary, row.metric, row.filter))
+
+
+OneScore = tuple[float | None, float | None, float | None, float | None, float | None]
+"""A score, its error as the run gave it, ours, and the ends of its range."""
+
+
+def a_numbers(row: MetricComparison) -> OneScore:
+    """Return A's score of a metric, with its errors and its range."""
     low, high = (row.a_interval.low, row.a_interval.high) if row.a_interval else (None, None)
-    named, way = (row.task, row.metric, row.filter), row.higher_is_better
-    return ScoreRow(*named, row.a, row.a_stderr, way, row.primary, row.a_recomputed_stderr, low, high)
+    return row.a, row.a_stderr, row.a_recomputed_stderr, low, high
 
 
-def b_score(row: MetricComparison) -> ScoreRow:
-    """Return B's score of a metric, with its error and its range."""
+def b_numbers(row: MetricComparison) -> OneScore:
+    """Return B's score of a metric, with its errors and its range."""
     low, high = (row.b_interval.low, row.b_interval.high) if row.b_interval else (None, None)
-    named, way = (row.task, row.metric, row.filter), row.higher_is_better
-    return ScoreRow(*named, row.b, row.b_stderr, way, row.primary, row.b_recomputed_stderr, low, high)
+    return row.b, row.b_stderr, row.b_recomputed_stderr, low, high
+
+
+def scores_of(rows: Sequence[tuple[MetricComparison, OneScore]]) -> Scores:
+    """Return the scores of one side."""
+    names = [ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row, _ in rows]
+    values = [math.nan if one is None else one for _, found in rows for one in found]
+    return Scores(tuple(names), array("d", values))
 
 
 def matrix_summary(matrix: Matrix) -> Summary:
@@ -119,7 +139,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
             )
             for row in matrix.rows
         ]
-        runs.append(run_summary(header, matrix.provenance.inputs, rows))
+        runs.append(run_summary(header, matrix.provenance.inputs, Scores.of(in_order(rows))))
     sign, said, tone = answer_of(matrix)
     row, first = farthest(matrix) or (None, None)
     return Summary(
@@ -180,7 +200,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
             ScoreRow(key.task, key.metric, key.filter, scores[place], None, None, True)
             for key, scores in repeats.scores.items()
         ]
-        runs.append(run_summary(header, repeats.provenance.inputs, rows))
+        runs.append(run_summary(header, repeats.provenance.inputs, Scores.of(in_order(rows))))
     floor, of = widest_floor(repeats)
     return Summary(
         kind="repeats",
@@ -246,8 +266,8 @@ def first_pair(decision: StudentDecision) -> PairedChecks | None:
     return pairs[0] if len(pairs) == 1 else None
 
 
-def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]) -> RunSummary:
-    """Return a run's summary under a folder that its own results file gives it; its scores stand alike in each."""
+def run_summary(header: RunHeader, inputs: Iterable[Any], scores: Scores) -> RunSummary:
+    """Return a run's summary under a folder that its own results file gives it."""
     digests = sorted({item.sha256 for item in inputs if is_file_of(item.name, header)})
     # two sides may bear files of one name: then who the run says it is decides
     key = digests[0] if len(digests) == 1 else digest_of(header)
@@ -263,7 +283,7 @@ def run_summary(header: RunHeader, inputs: Iterable[Any], scores: list[ScoreRow]
         items=header.items,
         metadata=header.metadata,
         settings=header.settings,
-        scores=Scores.of(sorted(scores, key=lambda row: (row.task, not row.primary, row.metric, row.filter))),
+        scores=scores,
     )
 
 

@@ -1,6 +1,7 @@
 """A table as HTML: numbers with their points below each other, differences on one axis, rows that a phone can show."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from diptych import numbers
 from diptych.report import blocks
@@ -121,7 +122,7 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
     if not table.columns[place].right:
         words = [line[0] for line in lines if len(line) == 1 and isinstance(line[0], blocks.Toned)]
         if stand > 1 and len(words) == len(lines):
-            return [word_html(word, own) for word in words]
+            return [word_html(word, tuple(own)) for word in words]
         return [f"{start}{text}" for text in texts_html(lines, place == 0)]
     parted = [number_and_error(line) for line in lines]
     padded = align([text for text, _, _ in parted])
@@ -134,7 +135,8 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
     ]
 
 
-def word_html(word: blocks.Toned, own: Sequence[str]) -> str:
+@lru_cache(256)
+def word_html(word: blocks.Toned, own: tuple[str, ...]) -> str:
     """Return a cell that holds one toned word; `own` are the classes of its column."""
     return f"<td{marked([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}"
 
