@@ -94,7 +94,7 @@ def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
     keys = all_settings(run)
     return Inspection(
         location=location,
-        what=f"a run of {run.harness}",
+        what=kind_of_run(run),
         damaged=any(remark.kind in DAMAGE for remark in run.remarks),
         generation=run.generation,
         model=run.model,
@@ -110,6 +110,13 @@ def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
         skipped=tuple(skipped_at(results_file, run)),
         remarks=(*run.remarks, *no_numbers(run)),
     )
+
+
+def kind_of_run(run: Run) -> str:
+    """Return what a run is: of which harness, and whether it scored or logged anything."""
+    if run.scores:
+        return f"a run of {run.harness}"
+    return f"a run of {run.harness} without a score" if run.samples else f"an empty run of {run.harness}"
 
 
 def all_settings(run: Run) -> Mapping[str, Setting]:

@@ -30,3 +30,14 @@ def test_of_many_differences_only_those_that_may_follow_go_through_the_others() 
     sides = run(), run()
     assert [follows(one, found, *sides) for one in list(found)] == [*[""] * 50, "extra.0"]
     assert found.walks == 2
+
+
+def test_an_argument_of_a_task_that_only_passes_a_setting_on_follows_from_it() -> None:
+    heat = difference("gen_kwargs.temperature")._replace(a=0.0, b=0.8)
+    passed = difference("task_args.temperature")._replace(a=None, b=0.8, recorded=Sided(False, True))
+    sides = run(), run()
+    assert follows(passed, [heat, passed], *sides) == "gen_kwargs.temperature"
+    assert not follows(passed._replace(b=0.3), [heat, passed], *sides)
+    assert not follows(passed, [passed], *sides)
+    repeats = difference("arith.repeats")._replace(field="repeats", a=1, b=4, tasks=("arith",))
+    assert follows(difference("task_args.epochs")._replace(a=1, b=4), [repeats], *sides) == "arith.repeats"

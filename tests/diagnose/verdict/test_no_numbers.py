@@ -168,3 +168,11 @@ def test_a_precision_that_is_recorded_twice_is_told_once(tmp_path: Path) -> None
     changes = {"config__model_args": "pretrained=org/base-1b,dtype=float16", "config__model_dtype": "torch.float16"}
     made = compared(tmp_path, rows(), rows("nan", "nan", broken=ITEMS), **changes)
     assert "model_dtype" not in made.verdict.sentence
+
+
+def test_a_run_that_left_nothing_is_an_empty_one_and_is_to_be_made_again(tmp_path: Path) -> None:
+    empty = write_run(tmp_path / "b", results(results={}, versions={}, configs={}))
+    assert inspect(str(empty)).what == "an empty run of lm-evaluation-harness"
+    verdict = compare_runs(read_run(written(tmp_path / "a", rows())), read_run(str(empty))).verdict
+    assert verdict.sentence.startswith("b does not hold a score")
+    assert verdict.next_step.startswith("Run b again: nothing was scored or logged there")

@@ -1,7 +1,7 @@
 """Settings that cannot have acted in two runs, whatever the samples show: what follows from the record alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.dependence import USES, use_of_filter
 from diptych.diagnose.settings.differences import MODEL_NAMES
@@ -102,12 +102,37 @@ def follows(one: Difference, found: Sequence[Difference], a: Run, b: Run) -> str
         return one.part_of
     if one.field.startswith("fewshot_config."):
         return copied_field(one, found)
+    if one.key.startswith("task_args."):
+        return passed_on(one, found)
     return next((each for each in parents(one, a, b) if each != one.key and is_among(each, found)), "")
 
 
 def is_among(key: str, found: Sequence[Difference]) -> bool:
     """Say whether a key is one of the differences; asked of the few that have a parent."""
     return any(other.key == key for other in found)
+
+
+def passed_on(one: Difference, found: Sequence[Difference]) -> str:
+    """Return the key of the setting that a task's argument only passes on: of one name, and of one value in each run.
+
+    A side that was given no argument tells nothing against it.
+    """
+    name = PASSED.get(one.key.partition(".")[2])
+    for other in found if name else ():
+        if (other.field or other.key).rpartition(".")[2] == name and not other.key.startswith("task_args."):
+            sides = ((one.a, other.a, one.recorded.a), (one.b, other.b, one.recorded.b))
+            if all(ours in (theirs, None) or not recorded for ours, theirs, recorded in sides):
+                return other.key
+    return ""
+
+
+PASSED: Mapping[str, str] = {
+    **{name: name for name in ("temperature", "top_p", "top_k", "seed", "limit", "max_gen_toks", "num_fewshot")},
+    "epochs": "repeats",
+    "fewshot": "num_fewshot",
+    "max_tokens": "max_gen_toks",
+}
+"""Arguments by which tasks take what a harness is told otherwise, too, with the name of that setting."""
 
 
 def copied_field(one: Difference, found: Sequence[Difference]) -> str:

@@ -109,10 +109,18 @@ def unpaired_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run
     return f"Read the items of {ruling.rows[0].task} that are in no pair, and score the same ones on both sides."
 
 
+def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Run, b: Run) -> str:
+    """Return that answers are to be scored, or that a run has to be made again which left none."""
+    empty = [label for label, run in zip(labels, (a, b), strict=True) if not run.scores and not run.samples]
+    if empty:
+        return f"Run {listed(empty)} again: nothing was scored or logged there before the run ended. Then compare."
+    return "Score the answers first (without --predict_only), then compare."
+
+
 Step = Callable[[Ruling, Conclusion, Labels, Run, Run], str]
 
 BY_GROUND: Mapping[Ground, str | Step] = {
-    "no_scores": "Score the answers first (without --predict_only), then compare.",
+    "no_scores": no_scores_step,
     "nothing_shared": "Run the same tasks on both sides, with one version of their definition, and compare those.",
     "not_applied": not_applied_step,
     "no_shared_items": (
