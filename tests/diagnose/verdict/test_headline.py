@@ -353,3 +353,15 @@ def test_the_filter_that_leads_speaks_for_a_list_of_filters_that_changed(tmp_pat
     made = compared(tmp_path, a, b)
     assert head(made).filter == "strict-match"
     assert made.verdict.leading_cause == "dip_arith.filter_list.strict-match"
+
+
+def test_what_a_benchmark_says_as_a_whole_stands_beside_tasks_that_go_either_way(tmp_path: Path) -> None:
+    a, b = start("quiz, group")
+    first, *others = b.tasks.values()
+    for task, score, step in ((first, 0.0, 1), *((task, 1.0, 2) for task in others)):
+        for item in task.items[::step]:
+            item.verdict = score
+    sentence = compared(tmp_path, a, b).verdict.sentence
+    assert "worse than a (baseline) on 1 of 3 tasks" in sentence
+    assert "better than a (baseline) on 2 of 3 tasks" in sentence
+    assert "As a whole quiz: acc_norm −2.0 pp" in sentence

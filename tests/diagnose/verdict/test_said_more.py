@@ -117,3 +117,73 @@ def long_answers(silent: range) -> list[dict[str, Any]]:
         if number not in silent:
             record["resps"] = [[f"First take {number} and then count from there on to the end: {number}"]]
     return made
+
+
+def test_truncated_responses_that_carry_the_gap_are_mended_before_a_model_is_isolated(tmp_path: Path) -> None:
+    sides = answered(), answered()
+    for record in (*sides[0], *sides[1]):
+        record["arguments"]["gen_args_0"]["arg_1"] |= {"max_gen_toks": 24}
+        record["resps"] = [[f"Then {record['resps'][0][0]} it is."]]
+    for number in range(0, 60, 2):
+        sides[1][number]["resps"] = [[" ".join(f"and {number + step}" for step in range(18))]]
+        sides[1][number]["exact_match"] = 0.0
+    verdict = compared(tmp_path, *sides, config__model_args="pretrained=org/other-3b").verdict
+    assert verdict.leading_cause == "model_args.pretrained"
+    assert "responses of b in arith are truncated at max_gen_toks" in verdict.sentence
+    assert verdict.next_step.startswith("First read the 30 responses of b that are truncated: give a larger")
+
+
+def judged(tmp_path: Path, **changes: Any) -> Comparison:
+    for name, score, given in (("a", 0.6, {}), ("b", 0.4, changes)):
+        document = results(configs__arith__output_type="generate_until", **given)
+        mean = sum(one["exact_match"] for one in answered()) / 90
+        document["results"]["arith"] = {"exact_match,none": mean, "judged,none": score}
+        write_run(tmp_path / name, document, {"arith": answered()})
+    return compare_runs(read_run(tmp_path / "a"), read_run(tmp_path / "b"))
+
+
+def test_a_score_that_no_log_holds_may_be_moved_by_what_scores(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, lm_eval_version="0.4.5").verdict
+    assert "no log holds judged item by item, so it was scored otherwise" in verdict.sentence
+    assert (verdict.leading_cause, verdict.standing) == ("versions.lm_eval", "possible")
+    assert "cannot have acted" in judged(tmp_path / "dtype", config__batch_size=99).verdict.sentence
+
+
+def prompted(records: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    for record in records:
+        request = record["arguments"]["gen_args_0"]
+        request["arg_0"] = text + request["arg_0"]
+        record["prompt_hash"] = sha(request["arg_0"])
+    return records
+
+
+def test_a_recorded_text_that_only_one_side_sent_made_the_prompts_differ(tmp_path: Path) -> None:
+    told, other = "Answer in digits alone.", "Answer in words alone."
+    b = answered()
+    for record in b[:40]:
+        record["resps"], record["exact_match"] = [[" something else"]], 0.0
+    made = compared(
+        tmp_path, prompted(answered(), f"{told}\n\n"), b, {"system_instruction": told}, system_instruction=other
+    )
+    assert (made.verdict.leading_cause, made.verdict.standing) == ("system_instruction", "supported")
+    assert "hold the recorded text of one side, and none holds the other's" in made.verdict.sentence
+
+
+def test_a_filter_that_finds_nothing_is_mended_before_a_model_is_isolated(tmp_path: Path) -> None:
+    sides = answered(), answered()
+    for record in (*sides[0], *sides[1]):
+        record["filtered_resps"], record["exact_match"] = ["[invalid]"], 0.0
+    for record in sides[1]:
+        record["resps"] = [[f"other {record['resps'][0][0]}"]]
+    verdict = compared(tmp_path, *sides, config__model_args="pretrained=org/other-3b").verdict
+    assert "is at the floor" in verdict.sentence
+    assert verdict.next_step.startswith("Read some responses of arith and score both logs by a filter")
+
+
+def test_settings_that_a_side_does_not_record_are_found_first(tmp_path: Path) -> None:
+    b = answered()
+    for record in b[:40]:
+        record["resps"] = [[f" then {record['doc_id']}"]]
+    made = compared(tmp_path, answered(), b, {"config": None}, config__batch_size=64)
+    assert "The settings of a are unknown" in made.verdict.sentence
+    assert made.verdict.next_step.startswith("Find the results file of a as the harness wrote it, with its config")

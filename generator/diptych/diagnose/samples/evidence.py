@@ -295,7 +295,7 @@ class TaskEvidence(NamedTuple):
     that one side alone leaves open or shows. `one_text` counts those that hold one text all the same; `stopped` are
     each side's thoughts that no budget ended, `constant` the few texts that
     nearly all answers of a side are; `unmeasured` counts a side's items by what stands
-    instead of their log-likelihoods.
+    instead of their log-likelihoods, `unlogged` names metrics of another score whose items' scores are in no log.
     """
 
     task: str
@@ -345,6 +345,7 @@ class TaskEvidence(NamedTuple):
     stopped: Sided[StoppedThoughts] = Sided(StoppedThoughts(), StoppedThoughts())
     unmeasured: Sided[Mapping[str, int]] = Sided({}, {})
     constant: Sided[Constant | None] = Sided(None, None)
+    unlogged: tuple[str, ...] = ()
 
     @property
     def requests_equal(self) -> bool:

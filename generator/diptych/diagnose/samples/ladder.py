@@ -41,6 +41,7 @@ from diptych.diagnose.samples.score_checks import (
     item_values,
     near_chance,
     reported_disagrees,
+    unlogged_scores,
     worse_than_guessing,
 )
 from diptych.diagnose.samples.task_walk import Walk
@@ -140,6 +141,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         missing=missing_rows(a, b, walk, alignment.filters),
         contradicted=contradicted(a, b, walk, paired),
         constant=constant,
+        unlogged=unlogged_scores(task, a, b, paired),
     )
     return TaskFinds(
         evidence,

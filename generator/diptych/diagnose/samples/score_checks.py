@@ -169,6 +169,17 @@ def contradicted(a: Run, b: Run, walk: Walk, paired: PairedScores) -> tuple[Cont
     return tuple(found)
 
 
+def unlogged_scores(task: str, a: Run, b: Run, paired: PairedScores) -> tuple[str, ...]:
+    """Return the metrics of which both sides report another score, and of which no log holds the items' scores."""
+    theirs = {score.key: score.value for score in b.scores if score.task == task}
+    return tuple(
+        score.metric
+        for score in a.scores
+        if score.task == task and (score.filter, score.metric) not in paired.all_a and score.value is not None
+        if (other := theirs.get(score.key)) is not None and not agrees(score.value, other)
+    )
+
+
 def contradiction(score: Score, values: Sequence[float]) -> str:
     """Return what the samples give in place of a reported mean, "" where they agree."""
     mean = sum(values) / len(values)

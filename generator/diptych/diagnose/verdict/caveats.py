@@ -36,7 +36,8 @@ class Broken(NamedTuple):
     """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
 
     `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run;
-    `worse` of the `worse_of` items that score worse on the side are among them; `alone`: nothing else moved.
+    `worse` of the `worse_of` items that score worse on the side are among them; `alone`: nothing else moved, and where
+    they carry most of the difference (`carries`), the rest does not show it.
     """
 
     task: str
@@ -51,6 +52,7 @@ class Broken(NamedTuple):
     worse: int = 0
     worse_of: int = 0
     alone: bool = False
+    carries: bool = False
 
 
 class Partial(NamedTuple):
@@ -241,7 +243,20 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
         and (fault != "repeated" or is_canned(own, other))
     ]
     # that they are one text tells less than what else is wrong with as many
-    return max(found, key=lambda one: (one.number / one.of, one.fault != "repeated", one.task, one.fault), default=None)
+    worst = max(
+        found, key=lambda one: (one.number / one.of, one.fault != "repeated", one.task, one.fault), default=None
+    )
+    return worst and worst._replace(carries=carries_most(worst, primary))
+
+
+def carries_most(broken: Broken, primary: Mapping[MetricKey, MetricComparison]) -> bool:
+    """Say whether less than half of a significant difference is left where both sides completed their responses."""
+    done = broken.completed
+    row = primary.get(MetricKey(broken.task, done.metric, done.filter)) if done else None
+    whole = gap_of(row) if row and row.status in ("better", "worse") else None
+    if done is None or not whole or broken.fault not in ("empty", "cut", "thinking_open", "looping"):
+        return False
+    return 2 * (done.b - done.a) / whole < 1
 
 
 def is_canned(own: AnswerShape, other: AnswerShape) -> bool:

@@ -156,6 +156,13 @@ def reported_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b
                 f"Every response and item score is the same on {shared_count(evidence)}: {labels.of(side)} reports "
                 f"{scale} ({reported_pair(ruling.rows[0])})"
             )
+    row = ruling.rows[0]
+    if any(row.metric in task.unlogged for task in evidence.tasks if task.task == row.task):
+        return (
+            f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
+            f"are not ({reported_pair(row)}): no log holds {row.metric} item by item, so it was scored otherwise, or "
+            "added up in another way"
+        )
     return (
         f"Every logged response and item score is the same on {shared_count(evidence)}, yet the reported scores "
         f"are not ({reported_pair(ruling.rows[0])}): they were added up in another way, or a "

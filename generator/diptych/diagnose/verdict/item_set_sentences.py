@@ -119,7 +119,8 @@ def drawing_fields(task: str, a: Run, b: Run) -> list[str]:
 def copies_clause(task: TaskEvidence, labels: Labels) -> str:
     """Return that items in no pair are second copies of documents that are in one, "" where none is."""
     parts = [
-        f"{number} of {of} items of {label} in no pair are second copies of shared documents"
+        f"{number} of {of} items of {label} in no pair "
+        + ("is a second copy of a shared document" if number == 1 else "are second copies of shared documents")
         for label, number, of in ((labels.a, task.copies.a, task.only_a), (labels.b, task.copies.b, task.only_b))
         if number
     ]

@@ -10,6 +10,7 @@ from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
+from diptych.diagnose.verdict.verdict_kind import is_floored
 from diptych.estimates import gap_of
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -41,6 +42,7 @@ def to_mend(case: Case) -> str:
         rewriting,
         broken_answers,
         missing_scores,
+        blind_filter,
         log_wanted,
         lone_scorer,
     )
@@ -146,10 +148,10 @@ def rewriting(case: Case) -> str:
 def broken_answers(case: Case) -> str:
     """Return what to read and mend where a part of a side's responses measures nothing and no setting explains it.
 
-    A run that ended before its end is mended first, whatever else changed, where that carries all that fell.
+    Where such responses carry most of the difference they are mended first, whatever else changed but what ends them.
     """
     broken = case.beside.broken
-    if broken is None or not (case.unexplained or (broken.tail and broken.worse == broken.worse_of > 0)):
+    if broken is None or not (case.unexplained or (broken.carries and not ends_answers(case))):
         return ""
     bare = broken.fault in NEVER_WHOLE and all(
         "transport" in one.difference.known.acts for one in case.conclusion.leading
@@ -182,6 +184,32 @@ def missing_scores(case: Case) -> str:
         f"Read the items of {row.task} without a score in {label}: an empty reference, a division by zero or a scorer "
         f"that failed leaves none. Mend that, score {label} again, then compare."
     )
+
+
+def blind_filter(case: Case) -> str:
+    """Return that another filter is wanted, where all scores are at the floor and it finds next to nothing."""
+    rows = [row for row in case.ruling.rows if not row.group]
+    if case.ruling.ground != "statuses" or not rows or not all(map(is_floored, rows)):
+        return ""
+    facts = [
+        (row, one)
+        for row in rows
+        for task in case.evidence.tasks
+        if task.task == row.task
+        for one in task.filters
+        if one.filter == row.filter
+    ]
+    if not facts or not all(2 * min(one.nothing) >= one.compared > 0 for _, one in facts):
+        return ""
+    return (
+        f"Read some responses of {facts[0][0].task} and score both logs by a filter that finds the answers in them "
+        "(filter_list, or what the prompt asks for): as it is, no difference can show."
+    )
+
+
+def ends_answers(case: Case) -> bool:
+    """Say whether what leads is a budget or a stop string."""
+    return any({"budget", "stop"} & set(one.difference.known.acts) for one in case.conclusion.leading)
 
 
 BROKEN_WORDS = {

@@ -8,7 +8,7 @@ from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.item_set_sentences import drawing_fields, resized, widest_uneven
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
-from diptych.diagnose.verdict.no_cause_sentences import strained
+from diptych.diagnose.verdict.no_cause_sentences import records_settings, strained
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import set_differs
 from diptych.numbers import listed
@@ -121,6 +121,13 @@ def open_step(case: Case) -> str:
         return (
             "Run both once more with --log_samples: then items can be paired, and prompts and responses show at which "
             "step the runs first diverge."
+        )
+    bare = [at for at, run in enumerate((case.a, case.b)) if not records_settings(run)]
+    if len(bare) == 1:
+        label, other = case.labels[bare[0]], case.labels[1 - bare[0]]
+        return (
+            f"Find the results file of {label} as the harness wrote it, with its config, or run {label} again with the "
+            f"settings of {other}: without them nothing that differs can be named."
         )
     if broken := strained(case.held):
         names = listed([one.name for one in broken])

@@ -95,6 +95,9 @@ def text_trace(one: Difference, task: Task) -> Trace:
     if hits >= NEARLY_ALL * found.of:
         clause = "hold the recorded text on its side only"
         return Trace("own", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
+    if one_alone(found) >= NEARLY_ALL * found.of:
+        clause = "hold the recorded text of one side, and none holds the other's"
+        return Trace("broad", "text", one_alone(found), found.of, clause, sampled_from=task.prompts.differ)
     if hits:
         clause = "hold the recorded text"
         return Trace("broad", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
@@ -105,6 +108,11 @@ def found_in(fact: TextFact) -> int:
     """Return in how many prompts each recorded text stands on its own side only."""
     sides = [(fact.a, fact.recorded.a), (fact.b, fact.recorded.b)]
     return min((number for number, recorded in sides if recorded), default=0)
+
+
+def one_alone(fact: TextFact) -> int:
+    """Return in how many prompts one side's recorded text stands where the other's stands in none of its own."""
+    return max(fact.a, fact.b) if all(fact.recorded) and 0 in (fact.a, fact.b) else 0
 
 
 def thought_trace(one: Difference, task: Task) -> Trace:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.words import counts_in_words, with_labels
+from diptych.catalogue.words import STATUSES, counts_in_words, with_labels
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of
@@ -58,7 +58,18 @@ def rest_of(
     of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
     parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still)] if some else []
     parts += uncompared(left, labels) if any(row.status != "not_available" for row in rows) else []
+    parts[:0] = [whole for row in rows if some and (whole := as_a_whole(row, rows))]
     return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
+
+
+def as_a_whole(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
+    """Return what a benchmark's own row says where some of its tasks have a word and it has none; "" elsewhere."""
+    inside = below([row], rows)
+    if not row.group or row.status not in ("unclear", "same") or gap_of(row) is None:
+        return ""
+    if not any(each.status in MOVED and each.task in inside for each in rows):
+        return ""
+    return f"As a whole {scored(row)}, {STATUSES[row.status].word}"
 
 
 def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[MetricComparison]:

@@ -51,12 +51,18 @@ def trace_of(one: Difference, task: Task) -> Trace:
         return Trace("later" if acts[0] == "seed" else "open", acts[0], weak=ACTS[acts[0]].weak)
     if on_shared and task.still and task.facts.retargeted.items and (one.general_version or one.task_version):
         return targets_by_version(one, task)
+    if on_shared and task.still and task.facts.unlogged and (unseen := AT_SCORES & set(acts)):
+        return Trace("open", min(unseen), weak=one.general_version)
     if on_shared and task.still:
         clause = "shared items have the same responses and scores"
         return Trace("silent", acts[0], task.responses.equal, task.responses.compared, clause)
     found = [TRACES_BY_ACT[act](one, task)._replace(act=act) for act in acts]
     best = min(found, key=lambda trace: (MARKS.index(trace.mark), acts.index(trace.act)))
     return best._replace(weak=best.weak or ACTS[best.act].weak)
+
+
+AT_SCORES: frozenset[Act] = frozenset({"scoring", "judging", "version", "any"})
+"""Ways of acting that move a score of which no log holds the items' scores, where all that is logged is the same."""
 
 
 def targets_by_version(one: Difference, task: Task) -> Trace:

@@ -154,7 +154,9 @@ def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tupl
     """Return the tasks to conclude over: those with a word, else those that moved, else all."""
     if ruling.ground == "invalid":
         return tuple(task for task in tasks if task in ruling.invalid) or tasks
-    moved = {task.task for task in evidence.tasks if task.ladder.first_break or task.only_a or task.only_b}
+    moved = {
+        task.task for task in evidence.tasks if task.ladder.first_break or task.only_a or task.only_b or task.unlogged
+    }
     logged = {task.task for task in evidence.tasks if task.pairs}
     able = [task for task in tasks if task in moved or task not in logged]
     rows = headline(ruling.rows)
