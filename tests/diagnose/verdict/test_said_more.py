@@ -174,7 +174,7 @@ def test_a_filter_that_finds_nothing_is_mended_before_a_model_is_isolated(tmp_pa
     for record in (*sides[0], *sides[1]):
         record["filtered_resps"], record["exact_match"] = ["[invalid]"], 0.0
     for record in sides[1]:
-        record["resps"] = [[f"other {record['resps'][0][0]}"]]
+        record["resps"] = [[f"{1000 - record['doc_id']} or so"]]
     verdict = compared(tmp_path, *sides, config__model_args="pretrained=org/other-3b").verdict
     assert "is at the floor" in verdict.sentence
     assert verdict.next_step.startswith("Read some responses of arith and score both logs by a filter")
@@ -183,7 +183,7 @@ def test_a_filter_that_finds_nothing_is_mended_before_a_model_is_isolated(tmp_pa
 def test_settings_that_a_side_does_not_record_are_found_first(tmp_path: Path) -> None:
     b = answered()
     for record in b[:40]:
-        record["resps"] = [[f" then {record['doc_id']}"]]
+        record["resps"] = [[f"{1000 - record['doc_id']} or so"]]
     made = compared(tmp_path, answered(), b, {"config": None}, config__batch_size=64)
     assert "The settings of a are unknown" in made.verdict.sentence
     assert made.verdict.next_step.startswith("Find the results file of a as the harness wrote it, with its config")
