@@ -117,8 +117,16 @@ def test_results_that_lie_deep_below_are_found_and_how_deep_was_looked_is_said(t
     assert read_run(str(tmp_path)).model == "org/base-1b"
     deeper = tmp_path.joinpath("other", *map(str, range(14)))
     write_run(deeper, results())
-    with pytest.raises(RunError, match="in 12 folders' depth"):
+    with pytest.raises(RunError, match="down to 12 folders deep"):
         read_run(str(tmp_path / "other"))
+
+
+def test_check_names_what_is_not_read_by_its_place_below_what_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    cut = tmp_path / "one" / "results.json"
+    cut.write_text(json.dumps(results())[:-20], encoding="utf-8")
+    for asked in (str(tmp_path), f"{tmp_path}/"):
+        assert inspection_text(inspect(asked)).splitlines()[1].startswith("  not read  one/results.json:1: not JSON")
 
 
 def test_a_link_to_a_folder_above_is_no_way_without_end(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from diptych.errors import DiptychError
 from diptych.harness.inspection import InspectedTask, Inspection
-from diptych.numbers import counted
+from diptych.numbers import count, counted
 
 WIDTH = 80
 MOST_TASKS = 12
@@ -21,9 +21,8 @@ def inspection_text(found: Inspection) -> str:
 
 def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
     """Yield why an input cannot be read, which of its files tells so, and what to do."""
-    yield from wrapped(
-        "not read", error.message if error.where == found.location else f"{error.where}: {error.message}"
-    )
+    where = (error.where or "").removeprefix(f"{found.location.rstrip('/')}/")
+    yield from wrapped("not read", error.message if where == found.location else f"{where}: {error.message}")
     yield from wrapped("hint", error.hint or "")
 
 
@@ -36,15 +35,15 @@ def inspection_lines(found: Inspection) -> Iterator[str]:
     for task in found.tasks[:MOST_TASKS]:
         yield from wrapped("task", task_line(task))
     if len(found.tasks) > MOST_TASKS:
-        yield from wrapped("task", f"and {len(found.tasks) - MOST_TASKS} more")
+        yield from wrapped("task", f"and {count(len(found.tasks) - MOST_TASKS)} more")
     tasks = frozenset(task.task for task in found.tasks)
     given = [key for key in found.recorded if key not in found.defaults]
     yield from wrapped("settings", count_and_names(given, "given", tasks) or "none given")
-    yield from wrapped("", count_and_names(found.defaults, "left at their default", tasks))
+    yield from wrapped("", count_and_names(found.defaults, "left at a default", tasks))
     yield from wrapped("", count_and_names(found.missing, "not recorded", tasks))
     yield from wrapped("", count_and_names(found.measured, "measured, never a cause", tasks))
     yield from wrapped(
-        "not used", count_and_names(found.unused, "copies of other keys, or neither settings nor scores", tasks)
+        "not used", count_and_names(found.unused, "(each a copy of another key, or neither setting nor score)", tasks)
     )
     yield from wrapped("outside", count_and_names(found.context, "in run-context.json", tasks) or "no run-context.json")
     for skipped in found.skipped:
@@ -78,11 +77,10 @@ def row_shares(task: InspectedTask) -> str:
 def count_and_names(keys: Iterable[str], what: str, tasks: Collection[str]) -> str:
     """Return how many keys there are, and which; nothing for none. The versions of several tasks are told together."""
     keys = list(keys)
-    versions = [key for key in keys if key.removeprefix("versions.") in tasks]
-    told = keys
-    if len(versions) > FEW_VERSIONS:
-        told = [key for key in keys if key not in set(versions)] + [f"versions of {len(versions)} tasks"]
-    return f"{len(keys)} {what}: {', '.join(told)}" if keys else ""
+    told = [key for key in keys if key.removeprefix("versions.") not in tasks]
+    versions = len(keys) - len(told)
+    told = [*told, f"versions of {count(versions)} tasks"] if versions > FEW_VERSIONS else keys
+    return f"{count(len(keys))} {what}: {', '.join(told)}" if keys else ""
 
 
 def wrapped(name: str, text: str) -> list[str]:

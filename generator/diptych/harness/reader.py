@@ -253,7 +253,7 @@ def nothing_found(path: str, refused: list[RunError]) -> RunError:
     hidden = hidden_below(path)
     skipped = f"; hidden folders are not searched: {listed(hidden, 3)}" if hidden else ""
     return RunError(
-        f"holds no results file, in {DEPTH} folders' depth{skipped}",
+        f"holds no results file, down to {DEPTH} folders deep{skipped}",
         where=path,
         hint="name the directory that was given to the harness as --output_path"
         + (", or the hidden folder itself" if hidden else ""),
