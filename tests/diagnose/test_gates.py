@@ -3,8 +3,9 @@
 import pytest
 
 from diptych.comparison import FlipCount, Gate
-from diptych.diagnose.gates import Threshold, gates, matrix_gates
+from diptych.diagnose.gates import gates, matrix_gates
 from diptych.diagnose.options import Options
+from diptych.diagnose.thresholds import Threshold
 from diptych.errors import DiptychError
 from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.matrix import Matrix, MatrixCell

@@ -11,8 +11,8 @@ from diptych import artifact
 from diptych.batch.baseline import baseline_findings, baseline_from
 from diptych.batch.policy import policy_from
 from diptych.batch.state import run_files
-from diptych.diagnose.gates import floors_wanted
 from diptych.diagnose.options import Options
+from diptych.diagnose.thresholds import floors_wanted
 from diptych.errors import DiptychError, ManifestError
 from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey

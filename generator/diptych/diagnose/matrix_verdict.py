@@ -234,7 +234,7 @@ def effect_place(effect: SettingEffect) -> str:
 
 
 def settings_of_factor(factor: Factor) -> str:
-    """Return the settings of a factor."""
+    """Return the settings that always changed together, as a phrase."""
     return listed([setting_word(key) for key in factor.keys])
 
 

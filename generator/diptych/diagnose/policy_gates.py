@@ -9,19 +9,11 @@ from fnmatch import fnmatchcase
 
 from diptych.comparison import Gate
 from diptych.diagnose.benchmarks import within
-from diptych.diagnose.gates import (
-    INCOMPARABLE,
-    gate,
-    gates,
-    judged_rows,
-    least_fall,
-    metric_place,
-    no_worse_than,
-    worst,
-)
+from diptych.diagnose.gates import INCOMPARABLE, gates, judged_rows, no_worse_than, worst
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
+from diptych.diagnose.thresholds import gate, least_fall, metric_place
 from diptych.estimates import MetricComparison
 from diptych.kinds import Outcome, VerdictKind
 from diptych.numbers import counted

@@ -108,7 +108,7 @@ def sitemap_file(summaries: Iterable[Summary], site: Site) -> dict[str, str]:
 
 
 def feed_file(summaries: Rows, site: Site) -> dict[str, str]:
-    """Return the feed."""
+    """Return the Atom feed at its path."""
     return {"feed.xml": feed(summaries, site.title, site.base_url, site.built)}
 
 

@@ -155,7 +155,7 @@ class TaskRow(NamedTuple):
 
 
 def task_lists(tasks: Sequence[TaskRow], site: Site) -> dict[str, str]:
-    """Return the list of tasks."""
+    """Return the pages that list the tasks of an archive."""
     pages = {}
     for page, part, links in paged(tasks, "tasks/"):
         rows = [row._replace(href=relative(row.href, page)) for row in part]

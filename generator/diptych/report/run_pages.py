@@ -46,7 +46,7 @@ def run_row(item: RunPage) -> RunRow:
 
 
 def run_lists(runs: Sequence[RunRow], site: Site) -> dict[str, str]:
-    """Return the list of runs."""
+    """Return the pages that list the runs of an archive."""
     pages = {}
     for page, part, links in paged(runs, "runs/"):
         rows = [row._replace(href=relative(row.href, page)) for row in part]

@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, SilentFacts, TextFact
+from diptych.diagnose.samples.example_edits import squeezed
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
 from diptych.diagnose.samples.paired_items import PairedScores
-from diptych.diagnose.samples.prompt_edits import squeezed
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import Sided, each_side
 from diptych.sample_log import SampleLog

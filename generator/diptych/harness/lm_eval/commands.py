@@ -24,7 +24,7 @@ def shell_command(plan: Plan, folder: str) -> str:
 
 
 def command_words(plan: Plan, folder: str) -> list[str]:
-    """Return the words of a command."""
+    """Return the words of the harness's command for a plan, in the version that made the run."""
     words = ["lm_eval", "run"] if plan.version and plan.since(SUBCOMMANDS) else ["lm_eval"]
     words += option("--model", str(plan.model))
     if plan.model_args:
