@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from diptych.bounded_json import parse_bounded
 from diptych.catalogue.measurements import words, words_of
-from diptych.harness.strict_values import finite, parse_bounded, typed
+from diptych.harness.strict_values import finite, typed
 from diptych.nouns import NamedTuple
 from diptych.run import Json
 

@@ -1,11 +1,10 @@
 """Values as people's files hold them, made strict: finite JSON, numbers that are numbers, texts that can be written."""
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.bounded_json import DEPTH, LONGEST, too_deep
+from diptych.bounded_json import LARGEST, LONGEST_WHOLE, parse_bounded
 from diptych.run import Json
 
 
@@ -17,31 +16,6 @@ def parse_harness_json(data: bytes) -> Json:
     text = data.decode("utf-8-sig")
     value = parse_bounded(text)
     return mend_texts(value) if "\\ud" in text or "\\uD" in text else value
-
-
-LONGEST_WHOLE = 40
-"""Digits of a whole number that is kept as one: no count, seed or id of a harness has more."""
-
-
-def parse_bounded(text: str) -> Json:
-    """Parse JSON within bounds, so that nothing behind has to look: no endless depth, no whole number without end.
-
-    A whole number of more digits becomes the nearest fraction. Raises `RecursionError` for what nests too deeply.
-    """
-    value = BOUNDED.decode(text)
-    if text.count("[") + text.count("{") > DEPTH and too_deep(value):
-        raise RecursionError("nests too deeply")
-    return value
-
-
-def whole_number_of(text: str) -> int | float:
-    """Return the whole number that digits stand for, as a fraction where they are many; a `ValueError` without end."""
-    if len(text) > LONGEST:
-        raise ValueError("a number of too many digits")
-    return int(text) if len(text) <= LONGEST_WHOLE else float(text)
-
-
-BOUNDED = json.JSONDecoder(parse_int=whole_number_of)
 
 
 def mend_texts(value: Json) -> Json:
@@ -90,16 +64,12 @@ def score_number(value: Any) -> tuple[float | None, str | None]:
             return None, "NaN"
         if math.isinf(as_float):
             return None, "Infinity" if as_float > 0 else "-Infinity"
-        return (as_float, None) if abs(as_float) <= MOST else (None, "larger than any score")
+        return (as_float, None) if abs(as_float) <= LARGEST else (None, "larger than any score")
     if value is None:
         return None, "null"
     if isinstance(value, str):
         return None, f'the text "{value[:40]}", not a number'
     return None, "a list, not a number" if isinstance(value, list) else "an object, not a number"
-
-
-MOST = 1e100
-"""No score is larger; the square of this can still be summed over a log of any length."""
 
 
 def item_value(value: Any) -> float:
@@ -109,7 +79,7 @@ def item_value(value: Any) -> float:
             as_float = float(value)
         except OverflowError:
             return math.nan
-        return as_float if abs(as_float) <= MOST else math.nan
+        return as_float if abs(as_float) <= LARGEST else math.nan
     return math.nan
 
 

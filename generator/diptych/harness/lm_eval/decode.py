@@ -5,8 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.bounded_json import LARGEST, parse_bounded
 from diptych.harness.lm_eval.log_rows import BODY, SMALL
-from diptych.harness.strict_values import MOST, finite, mend_texts, parse_bounded
+from diptych.harness.strict_values import finite, mend_texts
 from diptych.sample_log import Json, Message, Request, Sample
 
 NUMBER_AT_END = re.compile(r"(\d{1,9})$")
@@ -148,4 +149,4 @@ def log_likelihood(value: Json) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
-    return number if abs(number) <= MOST else None
+    return number if abs(number) <= LARGEST else None

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from diptych.bounded_json import parse_bounded
 from diptych.errors import LogChanged, RunError
 from diptych.harness import sample_streams
 from diptych.harness.foreign_files import POINTER
@@ -28,7 +29,6 @@ from diptych.harness.sample_streams import (
     open_stream,
     whole_blocks,
 )
-from diptych.harness.strict_values import parse_bounded
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
