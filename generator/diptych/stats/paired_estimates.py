@@ -1,5 +1,6 @@
 """From two columns over the same items to an estimate: which paired test, and every number that goes with it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from operator import mul, sub
@@ -230,7 +231,7 @@ def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]
 
     n, measured = len(differences), clusters.cluster_error(differences, groups)
     sums = clusters.cluster_sums(differences, groups)
-    sizes = clusters.cluster_sums([1.0] * n, groups)
+    sizes = list(Counter(groups).values())
     # sums of floats that cancel leave dust, which is no difference
     dust = 1e-12 * max(1.0, *map(abs, sums))
     sums = [0.0 if abs(total) <= dust else total for total in sums]
