@@ -64,6 +64,7 @@ def other_weights_of_one_name(a: Side, b: Side, chance: random.Random, setting: 
     if setting == "model_args.revision":
         b.argue(revision="step2000")
     else:
+        a.config[setting] = a.config.get(setting) or "step1000"  # what one side leaves empty tells of no other weights
         b.config[setting] = {
             "model_sha": "0e0e0e0e",
             "model_num_parameters": 1_777_000_000,

@@ -68,7 +68,7 @@ def one_answer_whatever_is_asked(a: Side, b: Side, chance: random.Random, settin
     return Effect(NOTHING, Stage.RESPONSE, kinds=SPOILT)
 
 
-@OPEN.add("nothing recorded", "model_args.num_concurrent", fits=both(asks_text, greedy), family="answers")
+@OPEN.add("nothing recorded", "model_args.num_concurrent", fits=both(asks_text, greedy), family="items")
 def server_that_died_while_it_ran(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's last answers are empty, all of them from some item on."""
     if setting != "nothing recorded":

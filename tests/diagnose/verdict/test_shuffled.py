@@ -11,6 +11,7 @@ from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from diptych.kinds import Bearing
+from diptych.rules.rules import mirror_breaches
 from written_runs import choice_record, results, sha, write_run
 
 PYTHON = "def process_docs(rows):\n    random.shuffle(rows)\n    return rows\n"
@@ -85,3 +86,24 @@ def test_choices_in_another_order_are_said_as_such_where_no_seed_differs(tmp_pat
 def test_without_samples_a_seed_by_which_the_source_draws_may_have_acted(tmp_path: Path) -> None:
     made = pair(tmp_path, NUMPY, logged=False, random_seed=7, numpy_seed=7)
     assert (made.verdict.leading_cause, made.verdict.standing) == ("numpy_seed", "possible")
+
+
+def test_a_pick_among_no_numbers_is_the_same_with_the_sides_swapped(tmp_path: Path) -> None:
+    runs = []
+    for name in "ab":
+        pull = random.Random(name)
+        records = [asked(number, pull.sample(range(4), 4)) for number in range(40)]
+        for number, record in enumerate(records):
+            shown = record["doc"]["choices"]
+            asks = {f"gen_args_{place}": {"arg_0": "Which?", "arg_1": f" {text}"} for place, text in enumerate(shown)}
+            record |= {"arguments": asks, "prompt_hash": sha("Which?"), "target": f"oak {number}"}
+            if name == "b":
+                record["resps"] = [[["nan", "False"]]] * 4
+                record["filtered_resps"] = [["nan", "False"]] * 4
+                record["acc"] = float(shown[0] == f"oak {number}")
+        document = results()
+        (task,) = document["configs"]
+        runs.append(read_run(write_run(tmp_path / name, document, {task: records})))
+    there, back = compare_runs(*runs), compare_runs(*runs[::-1])
+    assert any(one.class_ == "both_wrong_changed" for one in there.flips)
+    assert not mirror_breaches(there, back)

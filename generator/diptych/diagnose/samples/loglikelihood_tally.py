@@ -42,15 +42,19 @@ class LoglikelihoodTally:
             if line.may_hold_no_number():
                 self.count_unmeasured(line, counts)
         a, b = left.log_likelihoods(), right.log_likelihoods()
+        asked: Sequence[float] = range(len(b))  # where the right side asks for each choice of the left one
+        own = b
         if place in walked.moved:
-            b = in_order_of(left, right, b)
+            asked, b = in_order_of(left, right, asked), in_order_of(left, right, b)
         if a == b:
             self.count_same(walked, place, left, len(a))
             return
         if self.halves:
             a, b = a[: len(a) // 2], b[: len(b) // 2]
         walked.picks_a[place], walked.margins_a[place] = choice_of(a)
-        walked.picks_b[place], walked.margins_b[place] = choice_of(b)
+        picked, walked.margins_b[place] = choice_of(own[: len(b)])
+        # of several that are best a side picks its own first
+        walked.picks_b[place] = list(asked).index(picked) if picked in asked else picked
         self.count_choices(len(a))
         if len(a) == len(b) and a:
             self.count_moves(a, b)
