@@ -97,7 +97,7 @@ def chosen_clause(task: str, a: Run, b: Run) -> str:
     if resized(task, a, b):
         return f": the data set itself holds {a.expected[task]} and {b.expected[task]}"
     if fields := drawing_fields(task, a, b):
-        return f": its recorded code ({listed(fields)}) draws them, by no seed of its own"
+        return f": its recorded code ({listed(fields)}) draws them"
     return ""
 
 
