@@ -145,6 +145,9 @@ def test_a_file_held_against_itself_is_said_to_be_one_also_where_it_measured_not
     made = compare_runs(read_run(str(folder)), read_run(str(next(folder.rglob("results*.json")))))
     assert made.verdict.kind == "not_a_measurement"
     assert "Both are one and the same results file." in made.verdict.sentence
+    unsaid = [answer_record(number, " ", score=0.0) for number in range(ITEMS)]
+    other = write_run(tmp_path / "b", document(unsaid), {"arith": unsaid})
+    assert "one and the same" not in compare_runs(read_run(str(folder)), read_run(str(other))).verdict.sentence
 
 
 @pytest.mark.parametrize(
