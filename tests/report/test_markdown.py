@@ -90,3 +90,10 @@ def test_raw_html_in_the_manual_is_shown_and_not_obeyed() -> None:
     assert "<script>" not in page
     assert "javascript:" not in page.split("href")[-1] or "href" not in page
     assert "<strong>bold</strong>" in page
+
+
+def test_an_option_in_the_manual_is_not_broken_behind_its_dashes() -> None:
+    made = str(rendered("Use `--log_samples`, not `a --b c` or `<b>`."))
+    assert '<code class="nowrap">--log_samples</code>' in made
+    assert "<code>a --b c</code>" in made
+    assert "<b>" not in made

@@ -13,7 +13,7 @@ from diptych.report.blocks import Document, Section
 from diptych.report.charts import plots
 from diptych.report.documents.changes import prompt_diff
 from diptych.report.documents.column_labels import column_labels
-from diptych.report.documents.comparison import Placed, comparison_document, comparison_title
+from diptych.report.documents.comparison import Placed, comparison_document, comparison_title, kept_and_changed
 from diptych.report.documents.decision import decision_document
 from diptych.report.page_frames import Crumb, Frame, whole_frame
 from diptych.report.writers.environment import html_page
@@ -45,16 +45,16 @@ def downloads_of(artifact: Any) -> tuple[tuple[str, str], ...]:
 
 
 def row_counts(artifact: Any) -> dict[str, str]:
-    """Return how many rows an artifact's tables have, by the name of their file."""
+    """Return how much an artifact's tables hold, by the name of their file."""
     if isinstance(artifact, Comparison):
-        counts = {"scores.csv": len(artifact.metrics), "items.csv": len(artifact.flips)}
-    elif isinstance(artifact, Matrix):
-        counts = {"scores.csv": len(artifact.rows)}
-    elif isinstance(artifact, Repeats):
-        counts = {"scores.csv": len(artifact.floors)}
+        kept, changed = kept_and_changed(artifact)
+        items_told = numbers.counted(kept, "item") if kept == changed else f"{numbers.count_of(kept, changed)} items"
+        return {"scores.csv": numbers.counted(len(artifact.metrics), "row"), "items.csv": items_told}
+    if isinstance(artifact, Matrix):
+        rows = len(artifact.rows)
     else:
-        counts = {"scores.csv": len(artifact.routes)}
-    return {name: numbers.counted(rows, "row") for name, rows in counts.items()}
+        rows = len(artifact.floors if isinstance(artifact, Repeats) else artifact.routes)
+    return {"scores.csv": numbers.counted(rows, "row")}
 
 
 LONG = 12_000

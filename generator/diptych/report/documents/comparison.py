@@ -250,10 +250,15 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
     )
 
 
+def kept_and_changed(comparison: Comparison) -> tuple[int, int]:
+    """Return how many of the changed items are kept with their texts, and how many there are."""
+    kept = len({(flip.task, flip.item) for flip in comparison.flips})
+    return kept, max(total_changed(comparison), kept)
+
+
 def all_items_words(comparison: Comparison) -> str:
     """Return what leads to the pages of items: all that changed, or how many of them are kept with their texts."""
-    kept = len({(flip.task, flip.item) for flip in comparison.flips})
-    changed = max(total_changed(comparison), kept)
+    kept, changed = kept_and_changed(comparison)
     if kept == changed:
         return f"All {numbers.counted(kept, 'changed item')}, with prompts and responses"
     return f"{numbers.count_of(kept, changed)} changed items, with prompts and responses"

@@ -103,4 +103,9 @@ def rendered(text: str) -> "Markup":
     from markupsafe import Markup
 
     # js-default keeps raw HTML off; the commonmark preset has it on
-    return Markup(MarkdownIt("js-default", {"linkify": False, "typographer": False}).render(text))
+    made = MarkdownIt("js-default", {"linkify": False, "typographer": False}).render(text)
+    return Markup(OPTION.sub('<code class="nowrap">', made))
+
+
+OPTION = re.compile(r"<code>(?=--[\w-]{2,24}</code>)")
+"""Where an option begins: a browser would break it behind its dashes."""
