@@ -1,6 +1,7 @@
 """Normal, Student and binomial probabilities in plain Python: the common path loads no numeric library."""
 
 import math
+from array import array
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import mul
@@ -169,7 +170,7 @@ def mean_and_variance(values: Sequence[float]) -> tuple[float, float]:
     mean = math.fsum(values) / n
     if n < 2:
         return mean, 0.0
-    apart = [value - mean for value in values]
+    apart = array("d", (value - mean for value in values))
     return mean, math.fsum(map(mul, apart, apart)) / (n - 1)
 
 

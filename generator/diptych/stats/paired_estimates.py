@@ -1,5 +1,6 @@
 """From two columns over the same items to an estimate: which paired test, and every number that goes with it."""
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -36,7 +37,7 @@ def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) ->
 
         made = stratified_estimate(given, a, b, groups)
     elif groups is not None:
-        made = _clustered(given, list(map(sub, b, a)), groups)
+        made = _clustered(given, array("d", map(sub, b, a)), groups)
     elif table is not None:
         made = _binary(given.confidence, given.scaled_margin, table[1], table[2], len(a))
     else:
@@ -226,7 +227,7 @@ def sided(inverted: Limits, any_law: Limits, p_value: float | None) -> Limits:
     return limits
 
 
-def _clustered(given: TestInput, differences: list[float], groups: Sequence[int]) -> Measured:
+def _clustered(given: TestInput, differences: Sequence[float], groups: Sequence[int]) -> Measured:
     from diptych.stats import clusters, graded
 
     n, measured = len(differences), clusters.cluster_error(differences, groups)
