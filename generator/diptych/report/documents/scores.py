@@ -55,15 +55,18 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
         for top in tops
         if top.group
     }
-    beside = {row.task: ranked(other for other in metrics if stands_beside(row, other)) for row in primary}
+    of_task: dict[str, list[MetricComparison]] = {}
+    for row in metrics:
+        of_task.setdefault(row.task, []).append(row)
+    beside = {row.task: ranked(other for other in of_task[row.task] if stands_beside(row, other)) for row in primary}
     chosen = {row.key for row in (*primary, *chain.from_iterable(beside.values()))}
     return Tree(tops, parts, beside, ranked(row for row in metrics if row.key not in chosen))
 
 
 def stands_beside(lead: MetricComparison, other: MetricComparison) -> bool:
-    """Say whether another metric or filter of a single task says otherwise than the primary one, over as many items."""
+    """Say whether another metric or filter of a task says otherwise than its primary one, over as many items."""
     counts = {found.pairs for row in (lead, other) if (found := best_estimate(row))}
-    return lead.task == other.task and not lead.group and len(counts) == 1 and says_otherwise(lead, other)
+    return not lead.group and len(counts) == 1 and says_otherwise(lead, other)
 
 
 @of_last
