@@ -129,6 +129,15 @@ def test_check_names_what_is_not_read_by_its_place_below_what_was_asked_for(tmp_
         assert inspection_text(inspect(asked)).splitlines()[1].startswith("  not read  one/results.json:1: not JSON")
 
 
+def test_check_tells_of_a_damaged_line_once(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", results(), {"arith": choices()})
+    log = next(folder.rglob("samples*"))
+    log.write_bytes(log.read_bytes()[:-30])
+    told = inspect(str(folder))
+    assert told.exit_code == 5
+    assert " ".join(inspection_text(told).split()).count("cannot be read and") == 1
+
+
 def test_a_link_to_a_folder_above_is_no_way_without_end(tmp_path: Path) -> None:
     write_run(tmp_path / "runs" / "model", results())
     (tmp_path / "runs" / "model" / "up").symlink_to(tmp_path)

@@ -211,9 +211,6 @@ def skipped_at(results_file: str, run: Run) -> Iterator[Skipped]:
         lacking = (run.items.get(task) or 0) - distinct(log.columns.doc_ids)
         if lacking > 0:
             yield Skipped(task, f"{lacking:,} of {run.items[task]:,} items are not in its log")
-    for remark in run.remarks:
-        if remark.kind in DAMAGE:
-            yield Skipped(", ".join(remark.evidence[:3]) or remark.task or "samples", remark.text)
 
 
 def inspect(location: str, *, strict: bool = False) -> Inspection:
