@@ -94,6 +94,11 @@ class Row(NamedTuple):
     full: bool = False
     """Stands only on pages and in whole reports: a short one says it elsewhere."""
 
+    @property
+    def is_head(self) -> bool:
+        """Whether it only names what stands below it."""
+        return not any(cell for cell in self.cells[1:] if not isinstance(cell, Span))
+
 
 class Table(NamedTuple):
     """Rows under columns, the most important row first; `what` names them where some have to be left out."""
@@ -130,6 +135,8 @@ class Facts(NamedTuple):
     rows: tuple[tuple[str, Line], ...]
     full: bool = False
     """Stands only on pages and in whole reports: a short one says it elsewhere."""
+    brief: Line = ()
+    """What a terminal's short report says in their place."""
 
 
 class Entry(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych import numbers, value_text
 from diptych.catalogue.words import STATUSES
 from diptych.comparison import Finding
-from diptych.matrix import Matrix, MatrixRow, SettingEffect
+from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.report.addresses import artifact_title
 from diptych.report.blocks import (
     EVERYWHERE,
@@ -45,7 +45,6 @@ from diptych.report.documents.matrix_scores import (
     pair_columns,
     pair_reasons,
     pair_row,
-    run_name,
     score_blocks,
     shown,
     significant,
@@ -141,7 +140,7 @@ def matrix_sentence(matrix: Matrix) -> str:
 def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
     """Return who the runs are, by number; what all have alike is said once.
 
-    A short report does without where the labels head the columns.
+    A short report has the labels alone, none where they head the columns.
     """
     models = [run.model or value_text.NOT_RECORDED for run in matrix.runs]
     versions = [f"{run.harness} {run.harness_version or ''}".strip() for run in matrix.runs]
@@ -155,7 +154,9 @@ def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
         told = [part for text in own for part in (", ", Name(text))]
         rows.append((str(number + 1), (name, mark, *told, f", {value_text.date(run.date)}")))
     shared: list[tuple[str, Line]] = [("all", (Name(", ".join(alike)),))] if alike else []
-    return Facts((*rows, *shared), full=heads_of(matrix) == [run.label for run in matrix.runs])
+    labels = [run.label for run in matrix.runs]
+    brief = ", ".join(f"{number} {label}" for number, label in enumerate(labels, 1))
+    return Facts((*rows, *shared), full=heads_of(matrix) == labels, brief=(f"{brief}.",))
 
 
 def verdicts_section(matrix: Matrix) -> Section:
@@ -174,11 +175,7 @@ def verdicts_section(matrix: Matrix) -> Section:
 
 def pairs_section(matrix: Matrix) -> Section:
     """Return the pairs without the first run that are significantly different, and why others have no number."""
-    rows = tuple(
-        pair_row((Name(matrix.runs[cell.a].label), " → ", *run_name(cell, row, matrix)), row, cell)
-        for row, cell in significant(matrix)
-        if cell.a
-    )
+    rows = tuple(pair_row(pair_name(matrix, row, cell), row, cell) for row, cell in significant(matrix) if cell.a)
     columns = pair_columns("Pair: task, metric")
     blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
     reasons = [
@@ -188,6 +185,12 @@ def pairs_section(matrix: Matrix) -> Section:
     ]
     blocks += [Listing(tuple(reasons), "reasons")] if reasons else []
     return Section("pairs", "Other pairs", tuple(blocks), places=IN_FULL, folded=FOLDED)
+
+
+def pair_name(matrix: Matrix, row: MatrixRow, cell: MatrixCell) -> Line:
+    """Return two runs with the metric on which they differ."""
+    first, second = (Name(matrix.runs[place].label) for place in (cell.a, cell.b))
+    return (first, " → ", second, ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter)))
 
 
 GIVEN = ("model_args.", "gen_kwargs.")

@@ -1,9 +1,11 @@
 """The numbers of many runs as tables: scores with their groups, each run's difference from the first, other pairs."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from diptych import numbers
 from diptych.catalogue.words import STATUSES, word_of
+from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.report.blocks import (
     Block,
@@ -17,6 +19,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
+from diptych.report.documents.score_rows import NO_SPAN
 from diptych.report.documents.scores import other_fold, status_rank
 from diptych.value_text import metric_name
 
@@ -131,16 +134,27 @@ def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
 
 
 def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
-    """Return each run's difference from the first, the worst first, on one axis; one metric is named once."""
+    """Return each run's difference from the first on one axis, metric by metric, those with the worst first.
+
+    A metric is named once: one alone by the column, each of several by a row of its own.
+    """
     pairs = [(row, cell) for row in rows for cell in row.cells if cell.a == 0 and cell.difference is not None]
     if len(pairs) > MOST_PAIRS:
         # a screen of many: significant ones first; the artifact holds all of them
         pairs = sorted(pairs, key=lambda pair: not pair[1].is_apart)[:MOST_PAIRS]
     pairs.sort(key=lambda pair: worst_first(pair[1]))
-    one = len(rows) == 1
-    made = tuple(pair_row(run_name(cell, None if one else row, matrix), row, cell) for row, cell in pairs)
-    columns = pair_columns(f"Run, {metric_words(rows[0])}", "Run") if one else pair_columns("Run: task, metric")
-    return Table(columns, made, "differences", least=5, brief=8)
+    alone = len(rows) == 1
+    by_metric: dict[MetricKey, list[Row]] = {}
+    for row, cell in pairs:
+        named = by_metric.setdefault(row.key, [] if alone else [metric_head(row)])
+        named.append(pair_row((Name(matrix.runs[cell.b].label),), row, cell, child=not alone))
+    columns = pair_columns(f"Run, {metric_words(rows[0])}" if alone else "Task, metric: run", "Run" if alone else "")
+    return Table(columns, tuple(chain.from_iterable(by_metric.values())), "differences", least=5, brief=8)
+
+
+def metric_head(row: MatrixRow) -> Row:
+    """Return the row that names a metric above the runs that it is of."""
+    return Row(((Name(row.task), " ", Name(metric_name(row.metric, row.filter))), (), (), NO_SPAN, ()))
 
 
 def worst_first(cell: MatrixCell) -> tuple[int, float]:
@@ -164,13 +178,7 @@ def metric_words(row: MatrixRow) -> str:
     return f"{row.task} {metric_name(row.metric, row.filter)}"
 
 
-def run_name(cell: MatrixCell, row: MatrixRow | None, matrix: Matrix) -> Line:
-    """Return the run that is held up to the first one, with the metric where a table has several."""
-    run = Name(matrix.runs[cell.b].label)
-    return (run, ": ", Name(row.task), " ", Name(metric_name(row.metric, row.filter))) if row else (run,)
-
-
-def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
+def pair_row(name: Line, row: MatrixRow, cell: MatrixCell, *, child: bool = False) -> Row:
     """Return the difference of two runs."""
     share = row.in_points
     word = word_of(STATUSES, cell.status)
@@ -181,9 +189,10 @@ def pair_row(name: Line, row: MatrixRow, cell: MatrixCell) -> Row:
             name,
             (numbers.amount(cell.difference, share),),
             (numbers.between(cell.low, cell.high, share),),
-            span if share else Span(None, None, None, "", False),
+            span if share else NO_SPAN,
             (Toned(f"{word.sign} {word.word}", word.tone),),
-        )
+        ),
+        child=child,
     )
 
 

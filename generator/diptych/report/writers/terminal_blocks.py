@@ -86,6 +86,8 @@ def facts_lines(facts: blocks.Facts, paper: Paper) -> list[str]:
     """Return names with their values, the values below each other."""
     if facts.full and not paper.full:
         return []
+    if facts.brief and not paper.full:
+        return paragraph(one_line_text(facts.brief), paper.width)
     room = min(24, max((width_of(name) for name, _ in facts.rows), default=0))
     lines = []
     for name, value in facts.rows:

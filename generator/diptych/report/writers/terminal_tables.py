@@ -55,11 +55,13 @@ def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     """Return a table, numbers aligned on the point; columns leave where room is short."""
     wanted = table.rows if paper.full else [row for row in table.rows if not row.full]
     rows = wanted[: paper.at_most(table.brief + paper.spare)]
+    while rows and rows[-1].is_head:
+        rows = rows[:-1]
     places = [
         place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
     ]
     lines = laid_out(table, rows, places, paper)
-    hidden = len(wanted) - len(rows)
+    hidden = sum(not row.is_head for row in wanted[len(rows) :])
     if hidden:
         lines += paper.counted(numbers.more(hidden, table.what))
     return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
@@ -140,7 +142,7 @@ def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Pa
     if row is not None:
         rest = toned(rest, row, paper)
     if width_of(indent + name) > room + 2:
-        lines = [*paragraph(name, paper.width, indent), f"  {padded('', room)}  {rest}".rstrip()]
+        lines = [*paragraph(name, paper.width, indent), *([f"  {padded('', room)}  {rest}".rstrip()] if rest else [])]
     else:
         lines = [f"{indent}{padded(name, room + 2 - len(indent))}  {rest}".rstrip()]
     if row is not None and row.note and paper.full:
