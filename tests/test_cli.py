@@ -300,7 +300,8 @@ def test_a_folder_that_other_students_write_to_is_refused(tmp_path: Path) -> Non
 
 def test_a_report_of_results_alone_offers_no_samples_but_the_command_that_logs_them(tmp_path: Path) -> None:
     for name, few in (("one", 0), ("two", 5)):
-        document = written_runs.results(**{"n-shot": {"arith": few}, "config__limit": 4.0 - few // 5})
+        arguments = f"pretrained=org/base-1b,dtype=float32,revision=v{few}"
+        document = written_runs.results(**{"n-shot": {"arith": few}, "config__model_args": arguments})
         document["configs"]["arith"]["num_fewshot"] = few
         written_runs.write_run(tmp_path / name, document)
     done = CliRunner().invoke(main, ["compare", str(tmp_path / "one"), str(tmp_path / "two")])
