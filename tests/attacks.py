@@ -13,6 +13,7 @@ from typing import Any
 
 import written_inspect
 from attacks_judging import SITE, judging_door
+from attacks_settings import settings_door
 from diptych import artifact
 from examples_comparison import comparison, matrix
 from examples_decision import decision
@@ -270,6 +271,7 @@ def notebook_door(place: Path, chance: random.Random) -> list[str]:
 DOORS: Mapping[str, Callable[[Path, random.Random], list[str]]] = {
     "artifact": artifact_door,
     "run": run_door,
+    "settings": settings_door,
     "student": student_door,
     "inspect": inspect_door,
     "lighteval": lighteval_door,

@@ -5,7 +5,7 @@ frozen dataclasses because defining thirty of those costs twice an interpreter's
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from diptych.bounded_json import whole_number
 from diptych.keys import MetricKey
@@ -16,8 +16,11 @@ from diptych.sample_log import SampleLog
 if TYPE_CHECKING:  # a command is written for few of the runs that are read
     from diptych.plan import CommandWriter
 
-Json = Any
-"""A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""
+Json = object
+"""A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only).
+
+Whatever a file says may stand there, so that who uses one has to ask first of what type it is.
+"""
 
 
 LM_EVAL = "lm-evaluation-harness"

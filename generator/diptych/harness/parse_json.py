@@ -3,12 +3,13 @@
 import json
 import os
 from functools import cached_property
+from typing import Any
 
 from diptych.errors import DiptychError, RunError
 from diptych.harness.locate import shown_name
 from diptych.harness.strict_values import parse_harness_json
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Remark
+from diptych.run import Remark
 from diptych.secrets import mask_text
 from diptych.storage import read_bytes, unreadable
 
@@ -17,7 +18,7 @@ class DamagedFile(RunError):
     """A file that should hold a run, and cannot be read: cut off, torn, no text."""
 
 
-def parse_file(path: str) -> Json:
+def parse_file(path: str) -> Any:
     """Parse a results file; a `DamagedFile` names the line where it breaks."""
     where, _ = mask_text(path)
     try:
@@ -69,7 +70,7 @@ class RecordedFile:
             raise unreadable_file(self.path, error) from error
 
     @cached_property
-    def document(self) -> Json:
+    def document(self) -> Any:
         """The JSON of the whole file. Raises `DamagedFile`."""
         return parse_file(self.path)
 

@@ -8,7 +8,7 @@ from diptych.bounded_json import LARGEST, LONGEST_WHOLE, parse_bounded
 from diptych.run import Json
 
 
-def parse_harness_json(data: bytes) -> Json:
+def parse_harness_json(data: bytes) -> Any:
     """Parse JSON bytes as the harness writes them (bare NaN and Infinity allowed).
 
     Raises `ValueError` (with `pos` where known) for what is no JSON, and for bytes that are no UTF-8.
@@ -18,7 +18,7 @@ def parse_harness_json(data: bytes) -> Json:
     return mend_texts(value) if "\\ud" in text or "\\uD" in text else value
 
 
-def mend_texts(value: Json) -> Json:
+def mend_texts(value: Json) -> Any:
     """Return a value whose texts can be written as UTF-8: a lone surrogate becomes U+FFFD."""
     if isinstance(value, str):
         return mend_text(value)
@@ -40,7 +40,7 @@ def mend_text(text: str) -> str:
     return text
 
 
-def finite(value: Json) -> Json:
+def finite(value: Json) -> Any:
     """Return a JSON value with NaN and the infinities as None, at any depth."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None

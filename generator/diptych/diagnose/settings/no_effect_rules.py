@@ -61,7 +61,8 @@ def no_weights(one: Difference, draws: Sided[bool | None], asks_text: bool | Non
 def reads_first(run: Run, tasks: Sequence[str]) -> bool:
     """Say whether every filter of some tasks keeps the first response alone."""
     listed = [run.configs.get(task, {}).get("filter_list") for task in tasks]
-    return all(use_of_filter(entry) == [USES["take_first"]] for entries in listed for entry in entries or ())
+    filters = [entry for entries in listed if isinstance(entries, list) for entry in entries]
+    return all(use_of_filter(entry) == [USES["take_first"]] for entry in filters)
 
 
 NEEDS = {"examples": no_examples, "drawing": no_drawing, "text": no_text, "weights": no_weights}

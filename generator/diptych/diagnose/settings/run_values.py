@@ -27,7 +27,7 @@ def run_value(run: Run, key: str) -> Json:
 
 def other_model(a: Run, b: Run) -> bool:
     """Say whether the two runs name different models; a folder in front of the name does not make another model."""
-    pairs = [(a.model, b.model)]
+    pairs: list[tuple[Json, Json]] = [(a.model, b.model)]
     for key in ("model_args.pretrained", "model_args.model", "model_args.peft", "model_name", "model_args.path"):
         pairs.append((run_value(a, key), run_value(b, key)))
     named = [(short_model_name(left), short_model_name(right)) for left, right in pairs if left and right]

@@ -24,7 +24,7 @@ from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.keys import MetricKey, Side, Sided, each_side
 from diptych.nouns import NamedTuple
-from diptych.run import Json, Run
+from diptych.run import Run
 
 CUT_SHARE = 0.1
 """From this share on, responses that measure nothing are said in the verdict's sentence."""
@@ -111,7 +111,7 @@ class Caveats(NamedTuple):
     unscored: tuple[tuple[Side, str, int, int], ...] = ()
     guessing: tuple[Side, str] | None = None
     contradicted: Contradicted | None = None
-    heat: Json = None
+    heat: float | None = None
     ran_on: Partial | None = None
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
@@ -208,13 +208,14 @@ def contradicted(tasks: Sequence[TaskEvidence]) -> Contradicted | None:
     return max(found, key=lambda one: (abs(one.reported - one.logged), one.task), default=None)
 
 
-def heat(rows: Sequence[MetricComparison], a: Run, b: Run) -> Json:
+def heat(rows: Sequence[MetricComparison], a: Run, b: Run) -> float | None:
     """Return the temperature at which both sides draw the answers behind a verdict; None where a floor is known."""
     tasks = [row.task for row in rows if row.primary and not row.group and row.noise_floor is None]
     if not (draws(a) and draws(b)):
         return None
     found = [run.task_settings.get(task, {}).get("gen_kwargs.temperature") for run in (a, b) for task in tasks]
-    return next((one.value for one in found if one and one.recorded and one.value), None)
+    values = [one.value for one in found if one and one.recorded]
+    return next((value for value in values if isinstance(value, (int, float)) and value), None)
 
 
 def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:

@@ -10,7 +10,7 @@ from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant, run_value, served, takes_messages
 from diptych.diagnose.settings.same_values import same_value
-from diptych.diagnose.verdict.run_plans import DEFAULT_SEEDS, SEEDS, family, plans_of, shots, tasks_of_both
+from diptych.diagnose.verdict.run_plans import DEFAULT_SEEDS, SEEDS, backend_of, family, plans_of, shots, tasks_of_both
 from diptych.plan import CommandWriter, Plan, writable
 from diptych.run import Json, Run, version_of
 from diptych.shell import argument_text, cleaned, is_version, note_line, shell_line, shell_note
@@ -96,7 +96,7 @@ def interface(plan: Plan, b: Run) -> Plan:
     return plan._replace(
         template=on,
         multiturn=False if on and not plan.template else plan.multiturn,
-        model=run_value(b, "model"),
+        model=backend_of(b),
         model_args=family(b, "model_args"),
         notes=(*plan.notes, note),
     )
@@ -178,7 +178,7 @@ def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         return interface(plan, b)
     note = "the arguments of a backend belong to it: B's are taken with it"
     return plan._replace(
-        model=run_value(b, "model"),
+        model=backend_of(b),
         model_args=family(b, "model_args"),
         device=None if served(b) else plan.device,
         notes=(*plan.notes, note),

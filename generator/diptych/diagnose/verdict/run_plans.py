@@ -45,7 +45,7 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
         notes.append("without the cache of A: cached answers are no new measurement")
     return Plan(
         version=(version_of(run.harness_version) or version_of(run.generation)) if run.harness == LM_EVAL else None,
-        model=run_value(run, "model") or "hf",
+        model=backend_of(run),
         model_args=family(run, "model_args"),
         tasks=tuple(whole_groups(run, tasks)),
         members=tuple(tasks),
@@ -60,6 +60,11 @@ def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
         seeds=seeds_of(run),
         notes=tuple(notes),
     )
+
+
+def backend_of(run: Run) -> str:
+    """Return the backend's name as the harness was given it; `hf` where none is recorded."""
+    return str(run_value(run, "model") or "hf")
 
 
 def whole_groups(run: Run, tasks: list[str]) -> list[str]:

@@ -97,7 +97,7 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
     if value is None and not known:
         return "not recorded"
     if one.key in ("chat_template", "apply_chat_template") and not isinstance(value, dict):
-        return {None: "off", "": "on, by the server"}.get(value, "on")
+        return "off" if value is None else "on, by the server" if value == "" else "on"
     if value is None:
         return "not given"
     return "another value in each task" if isinstance(value, dict) else fit_sentence(value_line(value))

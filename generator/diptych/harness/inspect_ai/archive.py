@@ -13,7 +13,6 @@ from diptych.harness.parse_json import DamagedFile, RecordedFile
 from diptych.harness.sample_streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
 from diptych.harness.strict_values import parse_harness_json
 from diptych.nouns import NamedTuple
-from diptych.run import Json
 from diptych.secrets import mask_text
 
 ENCRYPTED = 0x1
@@ -28,7 +27,7 @@ class Member(NamedTuple):
     """One sample of a log by name, or why it cannot be read."""
 
     name: str
-    sample: Json
+    sample: Any
     damage: str = ""
 
 
@@ -82,7 +81,7 @@ def archive(path: str) -> Iterator[zipfile.ZipFile]:
         yield log
 
 
-def member_json(log: zipfile.ZipFile, name: str, path: str) -> Json:
+def member_json(log: zipfile.ZipFile, name: str, path: str) -> Any:
     """Return a member's JSON. Raises `DamagedFile`."""
     where = mask_text(f"{path}:{name}")[0]
     try:

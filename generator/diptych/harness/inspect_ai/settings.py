@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, words
 from diptych.harness.dotted_keys import MOST_LEAVES, leaves
-from diptych.harness.strict_values import mapping
+from diptych.harness.strict_values import as_list, mapping
 from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 
@@ -76,7 +76,7 @@ def beside(values: Mapping[str, Json], names: frozenset[str]) -> Mapping[str, Js
 
 def of_solvers(plan: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
     """Yield the chain of solvers and their parameters; a system message under the name that such a text has."""
-    steps = [mapping(step) for step in plan["steps"]] if isinstance(plan.get("steps"), list) else []
+    steps = [mapping(step) for step in as_list(plan.get("steps"))]
     names = [str(step.get("solver", "")) for step in steps]
     yield "solver", " > ".join(name for name in names if name != SYSTEM_SOLVER)
     texts = []
