@@ -287,6 +287,26 @@ def test_a_bug_in_one_job_is_its_own_failure_and_its_traceback_is_kept(
     assert not list((place / "artifacts").glob("odd.failed*"))
 
 
+def test_a_note_of_somebody_else_is_neither_removed_nor_written_over(place: Path) -> None:
+    kept = {"artifacts/odd.failed.json": '{"mine": 1}', "artifacts/odd.failed.txt": "mine"}
+    (place / "artifacts").mkdir()
+    for name, text in kept.items():
+        (place / name).write_text(text)
+    for pair in (PAIRS["twice"], ("none", "such")):
+        write_manifest(place, {"odd": pair})
+        batch(place)
+        assert {name: (place / name).read_text() for name in kept} == kept
+
+
+def test_what_nobody_reads_whole_is_not_hashed(place: Path) -> None:
+    write_manifest(place, {"one": PAIRS["twice"]})
+    beside = next(place.glob("**/results*.json")).parent / "huge.json"
+    with beside.open("wb") as file:
+        file.truncate(40_000_000_000)  # a file of nothing: to read it takes minutes
+    assert results(batch(place)) == {"one": "made"}
+    assert results(batch(place)) == {"one": "kept"}
+
+
 def test_a_file_of_somebody_else_is_not_written_over(place: Path) -> None:
     text = '{"name": "my-package", "version": "1.0.0"}'
     (place / "package.json").write_text(text)
@@ -297,7 +317,7 @@ def test_a_file_of_somebody_else_is_not_written_over(place: Path) -> None:
     manifest.write_text('artifacts = "."\n' + manifest.read_text())
     outcomes = batch(place)
     assert results(outcomes) == {"package": "failed", "notes": "failed"}
-    assert "is no artifact" in outcomes["package"].message
+    assert "is not ours" in outcomes["package"].message
     assert {(place / name).read_text() for name in ("package.json", "notes.failed.json")} == {text}
 
 

@@ -1,5 +1,7 @@
 """What a logged row answers without being decoded: the same as its record would."""
 
+import math
+
 import pytest
 
 from diptych.harness.line_comparison import LoggedLine
@@ -90,3 +92,13 @@ def test_a_filter_that_took_the_first_answers_kept_them_whole(kind: int) -> None
     assert not both({**record, "filtered_resps": record["filtered_resps"][:1]})[kind].kept_whole()
     assert both(answer(1, filtered="[invalid]" + "x" * 20))[kind].may_be_nothing()
     assert not both(answer(1, filtered="a long answer"))[kind].may_be_nothing()
+
+
+@pytest.mark.parametrize("text", ["-1-375", "1.2.3", "1e5e5", "1e", "--1", "1-", "foo", ""])
+@pytest.mark.parametrize("kind", [0, 1])
+def test_a_log_likelihood_whose_text_is_no_number_is_none(kind: int, text: str) -> None:
+    record = choice(1, [-1.0, -2.5])
+    record["resps"][0][0][0] = text
+    first, second = both(record)[kind].log_likelihoods()
+    assert math.isnan(first)
+    assert second == -2.5

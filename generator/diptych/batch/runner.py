@@ -189,12 +189,14 @@ def write_outcome(work: Work) -> Outcome:
     if work.text is None:
         return failed(work)
     try:
-        refuse_foreign(artifact, state)
+        if not os.path.exists(state):
+            refuse_foreign(artifact, ARTIFACTS)
         write_text(artifact, work.text)
     except DiptychError as error:
         return failed(work._replace(text=None, message=error.message, where=error.where, hint=error.hint))
-    remove(failure)
-    remove(traceback_path(job))
+    if schema_of(failure) == FAILURE_SCHEMA:
+        remove(failure)
+        remove(traceback_path(job))
     if work.moved:
         remove(state)
     else:
@@ -205,19 +207,25 @@ def write_outcome(work: Work) -> Outcome:
     return with_gates(Outcome(job.name, job.kind, "made", artifact, damaged=damaged, notes=notes), body)
 
 
-def refuse_foreign(path: str, state: str) -> None:
-    """Raise a `ManifestError` where a file of somebody else would be written over."""
-    if not os.path.exists(path) or (state and os.path.exists(state)):
-        return
+ARTIFACTS = "diptych/"
+
+
+def refuse_foreign(path: str, schema: str) -> None:
+    """Raise a `ManifestError` where a file of somebody else, of no such schema, would be written over."""
+    if os.path.lexists(path) and not schema_of(path).startswith(schema):
+        raise ManifestError(
+            "is there and is not ours", where=path, hint="name another folder with `artifacts`, or rename the entry"
+        )
+
+
+def schema_of(path: str) -> str:
+    """Return the schema that a file names; "" where there is none."""
     try:
         body = load_json(read_text(path), digits=LONG)
     except (DiptychError, ValueError):
-        body = None
+        return ""
     schema = body.get("schema") if isinstance(body, dict) else None
-    if not isinstance(schema, str) or not schema.startswith("diptych/"):
-        raise ManifestError(
-            "is there and is no artifact", where=path, hint="name another folder with `artifacts`, or rename the entry"
-        )
+    return schema if isinstance(schema, str) else ""
 
 
 def traceback_path(job: Job) -> str:
@@ -247,8 +255,10 @@ def failed(work: Work) -> Outcome:
         job.name, job.kind, "failed", failure, work.message, work.where, work.hint, bug=bool(work.traceback)
     )
     try:
-        refuse_foreign(failure, "")
+        refuse_foreign(failure, FAILURE_SCHEMA)
         if work.traceback:
+            if not os.path.exists(failure):
+                refuse_foreign(traceback_path(job), FAILURE_SCHEMA)
             write_text(traceback_path(job), work.traceback)
         remove(state)  # the old artifact stays where it is; the note beside it says that it is no answer any more
         write_text(failure, json.dumps(note, indent=1, sort_keys=True) + "\n")

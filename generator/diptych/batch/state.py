@@ -12,7 +12,7 @@ from typing import Any
 from diptych.bounded_json import load_json
 from diptych.errors import DiptychError
 from diptych.nouns import NamedTuple
-from diptych.storage import read_text, sha256, sha256_file, write_text
+from diptych.storage import LARGEST, read_text, sha256, sha256_file, write_text
 
 
 class Fingerprint(NamedTuple):
@@ -26,6 +26,9 @@ class Fingerprint(NamedTuple):
 
 READ = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst", ".eval")
 """How files end that a run is read from: a checkpoint beside them is none of it, and may have gigabytes."""
+
+WHOLE = (".json",)
+"""How files end that are read whole or not at all."""
 
 
 def run_files(location: str) -> list[str]:
@@ -73,8 +76,14 @@ def fingerprints(paths: Iterable[str], known: Mapping[str, Fingerprint], folder:
         if old and (old.size, old.changed) == (status.st_size, status.st_mtime_ns):
             found.append(old)
         else:
-            found.append(Fingerprint(name, status.st_size, status.st_mtime_ns, sha256_file(path)))
+            digest = f"{status.st_size} bytes" if is_beyond_size(path, status.st_size) else sha256_file(path)
+            found.append(Fingerprint(name, status.st_size, status.st_mtime_ns, digest))
     return tuple(found)
+
+
+def is_beyond_size(path: str, size: int) -> bool:
+    """Say whether nobody reads a file's contents: results are read whole, and refused where they are too large."""
+    return size > LARGEST and path.endswith(WHOLE)
 
 
 def job_key(spec: Mapping[str, Any], version: str, files: Iterable[Fingerprint]) -> str:

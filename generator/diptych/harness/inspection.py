@@ -178,7 +178,7 @@ def unmeasured_in(log: SampleLog) -> Counter[str]:
             if not first or first[0].arguments is not None:
                 return counts  # written answers
             picked = first[0].continuation is not None
-        if line.may_hold_no_number() and (what := unmeasured(line.log_likelihoods(), lone=not picked)):
+        if what := unmeasured(line.log_likelihoods(), lone=not picked):
             counts[what] += 1
     return counts
 

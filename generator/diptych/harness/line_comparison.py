@@ -7,6 +7,9 @@ from diptych.harness.raw_requests import budget_of, difference_of, exceeds, outl
 from diptych.harness.raw_values import decoded, numbers_in, same_json
 from diptych.sample_log import Json, Request, RequestDifference, Sample
 
+SIGNS = b'0123456789+-.eE[], "TrueFals'
+"""What log-likelihoods are written with, and whether each was the likeliest."""
+
 
 class LoggedLine(ABC):
     """What every row answers by its parts, each as JSON bytes; a kind of line says where they are."""
@@ -118,9 +121,8 @@ class LoggedLine(ABC):
         return self.raw_responses.count(b"[[")
 
     def may_hold_no_number(self) -> bool:
-        """Say whether the responses hold a letter of nan, inf or null, as True and False do not."""
-        raw = self.raw_responses
-        return b"n" in raw or b"N" in raw
+        """Say whether the responses hold a sign that stands in no finite number, True or False."""
+        return bool(self.raw_responses.translate(None, SIGNS))
 
     def response_size(self) -> int:
         """Return the bytes of the responses."""

@@ -56,7 +56,7 @@ def number_pattern() -> Pattern[bytes]:
     """Return the expression for the first number of each entry of raw responses."""
     import re
 
-    return re.compile(rb'\[\["?(-?(?:\d[-+.\deE]*|inf|nan|Infinity|NaN))"?[,\]]')
+    return re.compile(rb'\[\["?(-?(?:\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|inf|nan|Infinity|NaN))"?[,\]]')
 
 
 def request_loglikelihoods(value: Json) -> list[float]:

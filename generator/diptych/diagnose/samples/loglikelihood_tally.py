@@ -34,14 +34,14 @@ class LoglikelihoodTally:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
         if left.identical_responses(right):
             if left.may_hold_no_number():
-                self.count_unmeasured(left, *self.unmeasured)
+                self.count_unmeasured(left.log_likelihoods(), *self.unmeasured)
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, left, left.response_count())
             return
-        for line, counts in zip((left, right), self.unmeasured, strict=True):
-            if line.may_hold_no_number():
-                self.count_unmeasured(line, counts)
         a, b = left.log_likelihoods(), right.log_likelihoods()
+        for numbers, counts in ((a, self.unmeasured.a), (b, self.unmeasured.b)):
+            if not isfinite(sum(numbers)):
+                self.count_unmeasured(numbers, counts)
         asked: Sequence[float] = range(len(b))  # where the right side asks for each choice of the left one
         own = b
         if place in walked.moved:
@@ -73,9 +73,9 @@ class LoglikelihoodTally:
         elif highest < 0:
             self.lowered += 1
 
-    def count_unmeasured(self, line: Line, *counts: Counter[str]) -> None:
+    def count_unmeasured(self, numbers: Sequence[float], *counts: Counter[str]) -> None:
         """Count an item on the sides that have these log-likelihoods, where they are no measurement."""
-        if what := unmeasured(line.log_likelihoods(), lone=not self.picked):
+        if what := unmeasured(numbers, lone=not self.picked):
             for count in counts:
                 count[what] += 1
 
