@@ -233,3 +233,14 @@ def test_a_limit_is_not_shown_equal_to_what_is_beyond_it(
     values: tuple[float, ...], in_points: bool, texts: list[str]
 ) -> None:
     assert numbers.apart(values, in_points) == texts
+
+
+def test_two_long_paths_are_told_by_where_they_part() -> None:
+    tell = value_text.differing_paths
+    assert tell("models/SmolLM2-135M-Instruct-Q4_1", "models/SmolLM2-135M-Instruct-Q4_0", 40) == ("…Q4_1", "…Q4_0")
+    assert tell("runs/ckpt-100/model.gguf", "runs/ckpt-200/model.gguf", 40) == (
+        "ckpt-100/model.gguf",
+        "ckpt-200/model.gguf",
+    )
+    assert tell("models/a", "models/b", 40) == ("models/a", "models/b")
+    assert tell("one sentence of words/and more", "one sentence of words/and less", 40)[0].startswith("one sentence")

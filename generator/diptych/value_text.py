@@ -1,6 +1,7 @@
 """The text of what is no number: a date, a setting's value, a hash, a metric's name."""
 
 import json
+import re
 from typing import Any
 
 NOT_RECORDED = "not recorded"
@@ -40,10 +41,32 @@ PLAIN = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 """Made once: a run has a hundred values, and to make it costs more than to write one."""
 
 
+def differing_paths(a: str, b: str, room: int) -> tuple[str, str]:
+    """Return two paths or names without the folders, then the first words, that both begin with, as far as they are
+    longer than `room` together; other texts as they are."""
+    if len(a) + len(b) <= room or not (PATH.fullmatch(a) and PATH.fullmatch(b)):
+        return a, b
+    for mark, sign in (("/", ""), ("-", "…")):
+        at = a.rfind(mark, 0, shared_start(a, b)) + 1
+        if at and a[at:] and b[at:] and len(a) + len(b) > room:
+            a, b = sign + a[at:], sign + b[at:]
+    return a, b
+
+
+PATH = re.compile(r"[\w./@:+~\\-]+")
+"""A path, an address or a model's name: one word."""
+
+
+def shared_start(a: str, b: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    return next(
+        (place for place, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), min(len(a), len(b))
+    )
+
+
 def short_hashes(a: str, b: str) -> tuple[str, str]:
     """Return two texts of which those that are hashes are told by as many first digits as tell them apart."""
-    shared = next((place for place, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), 0)
-    size = max(SHORT_HASH, shared + 1)
+    size = max(SHORT_HASH, shared_start(a, b) + 1)
     return (a[:size] if is_hash(a) else a, b[:size] if is_hash(b) else b)
 
 

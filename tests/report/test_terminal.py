@@ -16,7 +16,7 @@ from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.documents.repeats import repeats_document
-from diptych.report.writers.columns import width_of, wrapped
+from diptych.report.writers.columns import paragraph, width_of, wrapped
 from diptych.report.writers.commands import command_lines
 from diptych.report.writers.terminal import document_text, sample_text
 from examples_comparison import HOSTILE, comparison, header, matrix, repeats
@@ -251,3 +251,12 @@ def test_a_metric_of_which_no_item_changed_is_not_called_inconclusive() -> None:
     found = one.estimate._replace(only_a=0, only_b=0, difference=0.0, pairs=34) if one.estimate else None
     text = whole(comparison(metrics=(one._replace(status="unclear", estimate=found),), verdict=comparison().verdict))
     assert NO_ITEM_CHANGED.word in text
+
+
+def test_a_cut_paragraph_leaves_no_clause_without_the_number_that_it_compares() -> None:
+    text = "Of b 127 of 150 are cut; a scores 0.478 and b 0.522 over the items that both completed."
+    assert paragraph(text, 50, "", 1) == ["Of b 127 of 150 are cut …"]
+    assert paragraph("It moves one metric: −7.8 pp (99.8 % CI −20 to +4), no more.", 40, "", 1) == [
+        "It moves one metric: −7.8 pp …"
+    ]
+    assert paragraph(text, 90, "", 1) == [text]

@@ -5,7 +5,7 @@ wherever it stands. Artifacts keep their own names; these are what a person read
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from diptych import numbers
@@ -229,19 +229,38 @@ def setting_word(key: str) -> str:
     return BESIDE.get(name, name) if name != key else key
 
 
-def adjusted_over(row: MetricComparison) -> str:
+def adjusted_over(row: MetricComparison, first: Sequence[str] = ()) -> str:
     """Return what a row's p-value and the level of its CI are adjusted over ("Holm over 3 tasks"); "" where nothing is.
 
-    Benchmarks and tasks outside of them stand beside each other. A benchmark's group row is tested before its subtasks,
-    at 0.8 of the benchmark's share, so that it has a level of its own even where it is the only one.
+    Benchmarks and tasks outside of them stand beside each other: `first`, where they are known. A benchmark's group
+    row is tested before its subtasks, at 0.8 of the benchmark's share, so that it has a level of its own even where it
+    is the only one.
     """
     if row.family != "primary":
         return f"Holm over {row.family_tests} tests" if row.family_tests > 1 else ""
-    what = "tasks" if row.family_heads == row.family_tests else "benchmarks"
-    beside = f"over {row.family_heads} {what}" if row.family_heads > 1 else ""
     if not row.headline:
-        return "Holm within its benchmark"
-    return f"Holm {beside}" if beside else "group first, then its tasks" if row.group else ""
+        return "Holm over its group's tasks"
+    if row.family_heads > 1:
+        return f"Holm over {heads_text(row, first)}"
+    return "tested before its tasks" if row.group else ""
+
+
+MOST_HEADS = 3
+"""Tests beside each other that are named; more are counted."""
+
+
+def heads_text(row: MetricComparison, first: Sequence[str]) -> str:
+    """Return what is tested beside each other: so many tasks, or with groups among them which, as far as few."""
+    if row.family_heads == row.family_tests:
+        return f"{row.family_heads} tasks"
+    if len(first) == row.family_heads <= MOST_HEADS:
+        return numbers.listed(list(first))
+    return f"{row.family_heads} tests"
+
+
+def tested_first(rows: Iterable[MetricComparison]) -> tuple[str, ...]:
+    """Return the groups, and the tasks outside of them, that are tested beside each other."""
+    return tuple(row.task for row in rows if row.headline and row.family == "primary")
 
 
 def counts_in_words(row: MetricComparison, joint: str = ", ") -> str:

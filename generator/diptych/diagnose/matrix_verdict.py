@@ -189,7 +189,11 @@ def moved_sentence(
     """Return what settings moved, the largest effects first, with their ranges."""
     moved = sorted(filter(is_significant, told), key=lambda each: -abs(each.difference or 0.0))
     first = moved[0]
-    said = [f"{clause(each, rows[each.key])}{', ' + word if (word := way(each)) else ''}" for each in moved[:METRICS]]
+    alone = len(told) == 1
+    said = [
+        f"{clause(each, rows[each.key], alone=alone)}{', ' + word if (word := way(each)) else ''}"
+        for each in moved[:METRICS]
+    ]
     more = f"; and {counted(len(moved) - METRICS, 'more metric')}" if len(moved) > METRICS else ""
     of = f" of {len(told)} metrics" if len(told) > 1 else ""
     note = f" ({first.note})" if first.note else ""
@@ -204,10 +208,11 @@ def way(effect: SettingEffect) -> str:
     return STATUSES[effect.status].word if effect.status in ("better", "worse") else ""
 
 
-def clause(effect: SettingEffect, row: MatrixRow) -> str:
-    """Return an effect on one metric with its range."""
-    gap = f"{effect_place(effect)} {amount(effect.difference, row.in_points)}"
-    return f"{gap} ({level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)})"
+def clause(effect: SettingEffect, row: MatrixRow, *, alone: bool) -> str:
+    """Return an effect on one metric with its range, the number first where other metrics are beside it."""
+    reach = f"{level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)}"
+    gap, place = f"{amount(effect.difference, row.in_points)} ({reach})", effect_place(effect)
+    return f"{place} {gap}" if alone else f"{gap} on {place}"
 
 
 def still_sentence(
@@ -218,11 +223,11 @@ def still_sentence(
     for keys, told in still[:NAMED]:
         largest = max(told, key=lambda each: abs(each.difference or 0.0))
         row = rows[largest.key]
-        place = f"{effect_place(largest)} " if len(rows) > 1 else ""
+        place = f" on {effect_place(largest)}" if len(rows) > 1 else ""
         most = "at most " if len(told) > 1 else ""
         reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
         gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
-        said.append(f"{step_words(keys, largest, runs)}: {most}{place}{gap}")
+        said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
     lead = "No change alone has a significant effect" if alone else "No significant effect alone"
     return f"{lead}: {'; '.join(said)}{more}."

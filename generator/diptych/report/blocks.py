@@ -114,6 +114,8 @@ class Table(NamedTuple):
     """A note on the errors of numbers, which only pages show."""
     by_run: bool = False
     """Its columns are runs, each cell a word or a value."""
+    short_note: str = ""
+    """What a terminal's short report says in place of the note: what its cells cannot be read without."""
 
 
 class Verdict(NamedTuple):

@@ -154,5 +154,5 @@ def test_repeats_and_the_filter_that_makes_one_answer_of_them_are_told_once(tmp_
         tmp_path, *pair, before={"configs__arith__filter_list": first},
         configs__arith__filter_list=vote, configs__arith__repeats=3,
     )  # fmt: skip
-    known = "b already is a with arith.repeats changed (arith.filter_list.none differs, too, and comes with it)"
+    known = "The two runs differ in arith.repeats (arith.filter_list.none differs, too, and comes with it)"
     assert made.verdict.next_step.startswith(known)

@@ -79,7 +79,7 @@ def test_a_score_that_no_item_changed_is_said_so_in_the_first_words(tmp_path: Pa
 def test_empty_responses_that_carry_all_that_fell_are_said_to(tmp_path: Path) -> None:
     made = pair(tmp_path, answered(), answered(range(60, 90)))
     assert "all 20 items that score worse there are among them" in made.verdict.sentence
-    assert "over the 60 items that both sides completed exact_match" in made.verdict.sentence
+    assert "in exact_match over the 60 items that both sides completed" in made.verdict.sentence
     turned = pair(tmp_path / "turned", answered(range(60, 90)), answered())
     assert "all 20 items that score worse there are among them" in turned.verdict.sentence
 

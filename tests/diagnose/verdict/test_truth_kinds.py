@@ -236,7 +236,7 @@ def test_the_version_of_a_task_is_told_with_the_field_that_changed(tmp_path: Pat
     made = compared(tmp_path, a, b)
     assert named(made) == ["doc_to_text"]
     assert "with task version 2 → 3" in made.verdict.sentence
-    assert "task's file" in made.verdict.next_step or "already is" in made.verdict.next_step
+    assert "task's file" in made.verdict.next_step or "The two runs differ in" in made.verdict.next_step
 
 
 def test_a_cause_and_other_right_answers_are_both_in_the_next_step(tmp_path: Path) -> None:

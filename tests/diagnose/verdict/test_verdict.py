@@ -320,7 +320,7 @@ def test_a_run_that_is_b_is_not_asked_for(tmp_path: Path) -> None:
     assert leads(made) == (["num_fewshot"], "supported")
     assert made.verdict.isolating_run is None
     assert made.verdict.next_run_exists
-    assert "already is" in made.verdict.next_step
+    assert "no further run is needed to isolate it" in made.verdict.next_step
 
 
 def test_a_limit_is_proven_by_equal_shared_items_and_needs_no_run(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """What one metric says, as one plain sentence: the difference, its range, what moved, and how sure."""
 
+from collections.abc import Sequence
+
 from diptych.catalogue.words import adjusted_over, counts_in_words
 from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
@@ -110,9 +112,12 @@ def span(row: MetricComparison, found: Estimate) -> str:
     return f" ({level(found.confidence)} CI {ends}{over})"
 
 
-def over_of(row: MetricComparison, found: Estimate) -> str:
-    """Return why a range has another level than 95 %: what it was adjusted over, "" where it was not."""
-    return adjusted_over(row) if found.confidence > 0.95 + 1e-9 else ""
+def over_of(row: MetricComparison, found: Estimate, first: Sequence[str] = ()) -> str:
+    """Return why a range has another level than 95 %: what it was adjusted over, "" where it was not.
+
+    `first` are the tasks and groups that are tested beside each other, where they are known.
+    """
+    return adjusted_over(row, first) if found.confidence > 0.95 + 1e-9 else ""
 
 
 def changes(row: MetricComparison, found: Estimate) -> str:

@@ -1,6 +1,6 @@
 """What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
 
-from diptych.catalogue.words import STATUSES, word_of
+from diptych.catalogue.words import AT_FLOOR, STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_told_in_points
@@ -9,7 +9,7 @@ from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.trace import FEWEST
 from diptych.diagnose.verdict.value_words import quoted_stretch
-from diptych.diagnose.verdict.verdict_kind import Ruling
+from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored
 from diptych.estimates import MetricComparison, gap_of, no_item_changed
 from diptych.numbers import amount, counted, listed
 from diptych.run import Run
@@ -171,8 +171,8 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     text += carried_clause(broken, labels)
     name = metric_name(done.metric, done.filter)
     return (
-        f"{text}; over the {counted(done.items, 'item')} that both sides completed {name} is {done.a:.3g} in "
-        f"{labels.a} and {done.b:.3g} in {labels.b}."
+        f"{text}; {labels.a} scores {done.a:.3g} and {labels.b} {done.b:.3g} in {name} over the "
+        f"{counted(done.items, 'item')} that both sides completed."
     )
 
 
@@ -209,12 +209,12 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
     rest = f"; so in {counted(more, 'task')} more" if more else ""
     if found is None:
         most = max(row.a or 0.0, row.b or 0.0)
-        why = f"scores at most {most:.2g} on either side, as one that finds nothing"
+        why = f"scores {f'at most {most:.2g}' if most else '0'} in both runs"
     else:
         nothing, of = found
         why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
     gap = amount(gap_of(row) or 0.0, is_told_in_points(row))
-    word = word_of(STATUSES, row.status).word
+    word = (AT_FLOOR if is_floored(row) else word_of(STATUSES, row.status)).word
     return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
 
 

@@ -97,17 +97,15 @@ def isolated_step(one: Hypothesis, case: Case) -> NextStep:
 
 def exists_step(one: Hypothesis, case: Case) -> NextStep:
     """Return that the isolating run is there, what else differs and cannot have acted, and what would tell more."""
-    known = f"{case.labels.b} already is {case.labels.a} with {changed_words(one, case)}"
+    known = f"The two runs differ in {changed_words(one, case)}"
     if not case.evidence.tasks:
-        text = f"{known}: run it once more with --log_samples on both sides; then items are paired and show what acted."
+        text = f"{known}. Repeat both runs with --log_samples: then items are paired and show what acted."
         return NextStep(text, exists=True)
     if repeatable(one, one.traces):
         return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
     if case.conclusion.certainty == "possible":
         return unshown_step(one, known, case)
-    return NextStep(
-        with_more(f"{known}: this pair isolates it, and no further run is needed for that.", case), exists=True
-    )
+    return NextStep(with_more(f"{known}: no further run is needed to isolate it.", case), exists=True)
 
 
 def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:
@@ -147,7 +145,7 @@ def changed_words(one: Hypothesis, case: Case) -> str:
         ),
     )
     rest = "; ".join(part for part in parts if part)
-    return f"{one.name} changed ({rest})" if rest else f"only {one.name} changed"
+    return f"{one.name} ({rest})" if rest else f"{one.name} alone"
 
 
 def mates_of(head: Hypothesis, one: Hypothesis) -> list[str]:
@@ -197,7 +195,7 @@ def proven_text(one: Hypothesis) -> str:
 def by_task_text(conclusion: Conclusion, labels: Labels) -> str:
     """Return that the isolating run of each task's own cause is there."""
     names = listed([one.name for one in conclusion.leading])
-    return f"In each task {labels.b} already is {labels.a} with one of {names} changed: this pair isolates them."
+    return f"In each task the two runs differ in one of {names} alone: no further run is needed to isolate them."
 
 
 def run_text(one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None, case: Case) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.words import STATUSES, counts_in_words, with_labels
+from diptych.catalogue.words import STATUSES, counts_in_words, tested_first, with_labels
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of
@@ -27,11 +27,11 @@ def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
         inside = below(own, rows)
         groups = [row for row in own if row.group and row.task not in inside]
         single = [row for row in own if not row.group]
-        shown = [scored(row) for row in groups]
+        shown = [scored(row, rows) for row in groups]
         if single:
             where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
             rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
-            shown.append(where + "; ".join(scored(row) for row in single[:MOST_NAMED]) + rest)
+            shown.append(where + "; ".join(scored(row, rows) for row in single[:MOST_NAMED]) + rest)
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
     return f"{labels.b} is {' and '.join(parts)}"
@@ -69,7 +69,7 @@ def as_a_whole(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
         return ""
     if not any(each.status in MOVED and each.task in inside for each in rows):
         return ""
-    return f"As a whole {scored(row)}, {STATUSES[row.status].word}"
+    return f"As a whole {scored(row, rows)}, {STATUSES[row.status].word}"
 
 
 def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[MetricComparison]:
@@ -143,8 +143,11 @@ def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bo
     ]
 
 
-def scored(row: MetricComparison) -> str:
-    """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`."""
+def scored(row: MetricComparison, beside: Sequence[MetricComparison] = ()) -> str:
+    """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`.
+
+    `beside` are the rows that its interval may be adjusted over.
+    """
     found, share = best_estimate(row), is_told_in_points(row)
     name = f"{row.task}: {metric_name(row.metric, row.filter)}"
     value = gap_of(row)
@@ -152,7 +155,7 @@ def scored(row: MetricComparison) -> str:
         return f"{name} by an unknown amount"
     if found is None:
         return f"{name} {amount(value, share)}"
-    return f"{name} {amount(value, share)}{bracketed_interval(row)}{flips(row)}{negligible(row)}"
+    return f"{name} {amount(value, share)}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
 
 
 def negligible(row: MetricComparison) -> str:
@@ -163,12 +166,13 @@ def negligible(row: MetricComparison) -> str:
     return f", within the margin of {f'±{size(found.margin)} pp' if is_told_in_points(row) else f'{found.margin:.3g}'}"
 
 
-def bracketed_interval(row: MetricComparison) -> str:
+def bracketed_interval(row: MetricComparison, beside: Sequence[MetricComparison]) -> str:
     """Return the confidence interval in brackets, with its level and what it is adjusted over."""
     found = best_estimate(row)
     if found is None or found.low is None or found.high is None:
         return ""
-    return f" ({interval_text(found.low, found.high, is_told_in_points(row), found.confidence, over_of(row, found))})"
+    over = over_of(row, found, tested_first(beside))
+    return f" ({interval_text(found.low, found.high, is_told_in_points(row), found.confidence, over)})"
 
 
 def flips(row: MetricComparison) -> str:
@@ -233,7 +237,7 @@ def unclear(
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
         return f"{lead}: no score moved in {listed([each.task for each in tasks])}{least}"
     most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
-    return f"{lead}: {most}{scored(row)}{borderline(row)}{least}"
+    return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}"
 
 
 def borderline(row: MetricComparison) -> str:

@@ -9,7 +9,7 @@ from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
 from diptych.run import Json
-from diptych.value_text import is_hash, short_hashes
+from diptych.value_text import differing_paths, is_hash, short_hashes
 
 LONGEST_VALUE = 40
 MOST_PARTS = 2
@@ -41,6 +41,9 @@ def both_values(one: Difference) -> str:
         shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]
         if shown:
             return ", ".join(shown) + (", …" if len(parts) > MOST_PARTS else "")
+    if isinstance(one.a, str) and isinstance(one.b, str):
+        a, b = differing_paths(one.a, one.b, LONGEST_VALUE)
+        one = one._replace(a=a, b=b)
     ours, theirs = short_hashes(spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b))
     return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
 

@@ -289,7 +289,8 @@ def effect_settings(effect: SettingEffect, matrix: Matrix) -> str:
     for key in effect.settings:
         if key in texts:
             ours, theirs = (values[key][place] for place in (effect.a, effect.b))
-            named = [shorten(texts[key][place], 40) for place in (effect.a, effect.b)]
+            apart = value_text.differing_paths(texts[key][effect.a], texts[key][effect.b], 40)
+            named = [shorten(text, 40) for text in apart]
             if key.endswith("chat_template") and None in (ours, theirs):
                 named = ["off" if value is None else "on" for value in (ours, theirs)]
             shown.append(f"{key}: {' → '.join(named)}")

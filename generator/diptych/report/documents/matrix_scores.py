@@ -28,6 +28,7 @@ SHORT = 16
 
 
 LETTERS = "Runs that share a letter are not significantly different (compact letter display)."
+SHARED_LETTER = "Runs that share a letter (a, b) do not differ significantly."
 
 
 def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
@@ -99,7 +100,7 @@ def score_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     apart = {id(row): sum(cell.is_apart for cell in row.cells) for row in rows}
     ranked = sorted(rows, key=lambda row: -apart[id(row)])
     made = tuple(matrix_score_row(row, matrix) for row in ranked)
-    return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8)
+    return Table(columns, made, "rows of scores", LETTERS, least=10, brief=8, short_note=SHARED_LETTER)
 
 
 def matrix_score_row(row: MatrixRow, matrix: Matrix) -> Row:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, with_labels
+from diptych.catalogue.words import STATUSES, heads_text, tested_first, with_labels
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.nouns import NamedTuple
@@ -17,6 +17,8 @@ from diptych.report.documents.score_rows import (
     reason_of,
     row_word,
     score_row,
+    shared_alone,
+    shared_text,
     toned,
 )
 from diptych.report.once import of_last
@@ -215,7 +217,20 @@ def table_of(
     ours = any("*" in part.text for row in made for cell in row.cells[1:3] if len(cell) > 1 for part in toned(cell))
     note = " ".join(part for part in (told, adjusted) if part)
     of_errors = numbers.OURS if ours else ""
-    return Table(tuple(columns), made, "rows of scores", note, least=1, brief=brief, of_errors=of_errors)
+    short = shared_note(rows) if comparable else ""
+    return Table(
+        tuple(columns), made, "rows of scores", note, least=1, brief=brief, of_errors=of_errors, short_note=short
+    )
+
+
+def shared_note(rows: Sequence[MetricComparison]) -> str:
+    """Return that scores are over the shared items alone, "" where they are as reported."""
+    found = [(row, best) for row in rows if (best := best_estimate(row)) and shared_alone(row)]
+    if not found:
+        return ""
+    row, best = found[0]
+    more = f"; so are those of {numbers.counted(len(found) - 1, 'row')} more" if len(found) > 1 else ""
+    return f"Scores of {row.task} are {shared_text(row, best)}{more}."
 
 
 def adjusted_note(rows: Sequence[MetricComparison]) -> str:
@@ -235,10 +250,9 @@ def family_text(rows: Sequence[MetricComparison]) -> str:
     if not primary:
         tests = max((row.family_tests for row in rows), default=0)
         return f" over the {tests} metrics and filters that do not lead" if tests > 1 else ""
-    heads, tests = max((row.family_heads, row.family_tests) for row in primary)
-    what = "tasks" if heads == tests else "benchmarks"
-    parts = [f" over {heads} {what}" if heads > 1 else "", ", a group first, then its tasks" if heads < tests else ""]
-    return "".join(parts)
+    most = max(primary, key=lambda row: (row.family_heads, row.family_tests))
+    over = f" over {heads_text(most, tested_first(primary))}" if most.family_heads > 1 else ""
+    return over + (", and a group is tested before its tasks" if most.family_heads < most.family_tests else "")
 
 
 def shared_reasons(reasons: Iterable[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Text in columns of a terminal: how wide it is, wrapped, padded; no colour is written unless it is asked for."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -77,8 +78,32 @@ def indented(lines: Iterable[str], first: str, rest: str | None = None) -> list[
 
 
 def paragraph(text: str, width: int, first: str = "", limit: int | None = None) -> list[str]:
-    """Return text wrapped behind a first mark, `width` columns in all."""
-    return indented(wrapped(text, width - width_of(first), limit), first)
+    """Return text wrapped behind a first mark, `width` columns in all; past `limit` lines it ends in "…"."""
+    room = width - width_of(first)
+    lines = wrapped(text, room, limit)
+    whole = whole_clauses(text, lines) if limit is not None else text
+    return indented(lines if whole == text else wrapped(f"{whole} …", room, limit), first)
+
+
+CLAUSE_END = re.compile(r"(?<=[.;]) ")
+LEAST_KEPT = 3
+"""A third of what fits must be left where a clause is left out."""
+
+
+def whole_clauses(text: str, lines: Sequence[str]) -> str:
+    """Return the beginning of a text that its cut lines hold without a clause of which they lack a number: one of two
+    numbers that are to be compared misleads."""
+    shown = sum(len(line) for line in lines) + len(lines) - 1  # the "…" stands for what is left out
+    if not lines or not lines[-1].endswith("…") or shown > len(text):
+        return text
+    ends = [found.start() for found in CLAUSE_END.finditer(text)]
+    before = max((end for end in ends if end < shown), default=0)
+    opened = text.rfind(" (", 0, shown)
+    if opened > max(before, text.rfind(")", 0, shown)):
+        before = opened
+    after = next((end for end in ends if end >= shown), len(text))
+    torn = any(map(str.isdigit, text[shown - 1 : after]))
+    return text[:before].rstrip(";") if torn and LEAST_KEPT * before >= shown else text
 
 
 def filled_lines(parts: Iterable[str], width: int, first: str) -> list[str]:

@@ -64,7 +64,8 @@ def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     hidden = sum(not row.is_head for row in wanted[len(rows) :])
     if hidden:
         lines += paper.counted(numbers.more(hidden, table.what))
-    return lines + (paragraph(table.note, paper.width, "  ") if table.note and paper.full else [])
+    note = table.note if paper.full else table.short_note
+    return lines + (paragraph(one_line(note), paper.width, "  ") if note and lines else [])
 
 
 def laid_out(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], paper: Paper) -> list[str]:
