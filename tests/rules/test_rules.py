@@ -175,6 +175,10 @@ BROKEN: dict[str, tuple[int, Change]] = {
     "a next run for a limit": (8, verdict(isolating_run=isolating("limit"))),
     "a finding that stands twice": (9, of(findings=(SAID, SAID))),
     "findings that contradict": (9, of(findings=(SAID, SAID._replace(kind="prompt_example_layout", text="Same.")))),
+    "other examples called the same": (
+        9,
+        of(settings=(setting("num_fewshot", evidence="All show the same examples."),)),
+    ),
     "identical answers that differ": (9, of(findings=(SAID._replace(kind="answers_identical", text="Same."),))),
     "a first divergence that is whole": (10, of(ladder=(steps()._replace(first_break="scores"),))),
     "a verdict's first divergence elsewhere": (10, verdict(first_divergence=Divergence("sums", "scores"))),

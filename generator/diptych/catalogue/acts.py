@@ -71,7 +71,7 @@ ACTS: Mapping[Act, How] = {
     "thought": How("prompts", "an empty thought block in the prompt, or thoughts in the answers"),
     "strip": How("responses", "responses are without the thoughts that the other side's hold"),
     "examples": How("prompts", "more, fewer or other examples before an equal question"),
-    "layout": How("prompts", "the same examples as turns or in one piece"),
+    "layout": How("prompts", "examples as turns or in one piece"),
     "frame": How("prompts", "the frame of every question changes alike"),
     "messages": How("prompts", "a list of messages instead of a text"),
     "choices": How("choices", "the scored continuations differ"),

@@ -65,7 +65,7 @@ PROMPTS_AND_SAMPLING: tuple[Known, ...] = (
     Known(
         ("fewshot_as_multiturn",),
         "prompt",
-        "Examples as turns of a conversation or as one block of text: the same words, another prompt.",
+        "Examples as turns of a conversation or as one block of text: another prompt, even of the same words.",
         ("layout",),
         needs="examples",
         told="multiturn",

@@ -64,6 +64,7 @@ def findings(made: Comparison) -> Iterator[str]:
     """No finding stands twice, and none says the contrary of another or of the steps."""
     texts = Counter(finding.text for finding in made.findings)
     yield from (f"stands {count} times: {text[:80]}" for text, count in texts.items() if count > 1)
+    yield from other_examples(made)
     for one, other in APART:
         for task in tasks_with(one, made) & tasks_with(other, made):
             yield f"{one} and {other} are both said of all items of {task}"
@@ -71,6 +72,22 @@ def findings(made: Comparison) -> Iterator[str]:
         answered = next((rung for rung in ladder.rungs if rung.rung == "responses"), None)
         if answered and answered.equal < answered.compared and ladder.task in tasks_with("answers_identical", made):
             yield f"answers of {ladder.task} are said to be identical, and {answered.compared - answered.equal} differ"
+
+
+ALIKE = re.compile(r"\bsame (?:words|examples)\b(?! in another order)|\bdiffer by the layout of examples(?! and\b)")
+
+
+def other_examples(made: Comparison) -> Iterator[str]:
+    """Yield where the verdict or a difference calls examples the same that a finding calls other ones in all prompts.
+
+    Only where that holds of every task whose prompts differ: a sentence may be about another task.
+    """
+    parted = {each.task for each in made.ladder for rung in each.rungs if rung.rung == "prompts" and rung.first}
+    if not parted or parted - tasks_with("prompt_examples", made):
+        return
+    for text in (made.verdict.sentence, *(row.evidence or "" for row in differences(made))):
+        if found := ALIKE.search(text):
+            yield f"{found[0]!r} stands beside a finding that other examples are shown"
 
 
 def tasks_with(kind: str, made: Comparison) -> set[str]:

@@ -1,5 +1,6 @@
 """What to do next, and what a sentence says of logs and tasks that are not there, on small runs written as files."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,34 @@ def test_repeats_and_the_filter_that_makes_one_answer_of_them_are_told_once(tmp_
     )  # fmt: skip
     known = "The two runs differ in arith.repeats (arith.filter_list.none differs, too, and comes with it)"
     assert made.verdict.next_step.startswith(known)
+
+
+def shown(first: int, turns: bool) -> Records:
+    """Return records with two examples in front, as turns or in one piece, beginning at one of several."""
+    shots = [(f"Q{number}\nA:", f"{number}") for number in (first, first + 1)]
+
+    def asked(text: str) -> str:
+        bare = [("user", "\n\n".join([*(f"{ask} {told}" for ask, told in shots), text]))]
+        parts = [part for ask, told in shots for part in (("user", ask), ("assistant", told))] + [("user", text)]
+        return json.dumps([{"role": role, "content": words} for role, words in (parts if turns else bare)])
+
+    return prompted(answers(range(20 * turns), lambda number: f"{turns} {number}"), asked)
+
+
+SHOTS = {"n_shot__arith": 2, "configs__arith__num_fewshot": 2, "chat_template": "{{ m }}"}
+
+
+def test_what_only_lays_examples_out_is_not_called_the_cause_of_other_ones(tmp_path: Path) -> None:
+    def pair(first: int, name: str, **changes: Any) -> Comparison:
+        before = {**SHOTS, "fewshot_as_multiturn": False}
+        more = {**SHOTS, "fewshot_as_multiturn": True, **changes}
+        return compared(tmp_path / name, shown(901, False), shown(first, True), before=before, **more)
+
+    assert pair(901, "same").verdict.leading_cause == "fewshot_as_multiturn"
+    other = pair(903, "other", lm_eval_version="0.4.8").verdict
+    assert {one.key for one in other.suspects} == {"fewshot_as_multiturn", "versions.lm_eval"}
+    assert "in which examples are shown" in other.sentence
+    assert "which of them chose other examples" in other.next_step
+    lone = pair(903, "lone").verdict
+    assert lone.leading_cause == "fewshot_as_multiturn"
+    assert "nothing else on record chooses them" in lone.sentence

@@ -1,6 +1,6 @@
 """The line about the cause: who leads, how sure that is, and what is known where nobody does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
@@ -82,6 +82,8 @@ def alone_sentence(
     if conclusion.certainty == "supported":
         what = "" if kind in ("different", "not_a_measurement") else " of what changed"
         rest = unexplained(one, conclusion)
+        if conclusion.other_examples:
+            rest += " It chooses no examples, and other ones are shown; nothing else on record chooses them."
         return f"Leading cause{what}, as far as the files show: {named}. {shown}{rest}".rstrip()
     if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
@@ -195,10 +197,26 @@ def together_sentence(conclusion: Conclusion) -> str:
         checked = checked_evidence(conclusion)
         if len(marks) == len(shown):
             return f"{names} {each} left their mark and are confounded: no run here tells how much each does.{checked}"
+        if conclusion.other_examples:
+            return f"{names} {each} differ and are confounded. {examples_sentence(conclusion, marks)}"
         return f"{names} {each} differ and are confounded: the cause is one of them.{checked}"
     if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
         return f"{names} {each} differ and can have moved what changed, as a plain repeat may."
     return f"{names} {each} differ, and nothing in the files shows which of them acted."
+
+
+def examples_sentence(conclusion: Conclusion, marks: Collection[str]) -> str:
+    """Return that other examples are shown, too, what left its own mark, and who may have chosen the examples."""
+    first = next(one for one in conclusion.leading if one.key in marks)
+    shown = evidence_of(first, conclusion.tasks).removesuffix(".")
+    shown += "" if shown.endswith(OTHER_SHOWN) else OTHER_SHOWN
+    laid, chose = (
+        listed([one.name for one in conclusion.leading if (one.key in marks) == there]) for there in (True, False)
+    )
+    return f"{shown}: {laid} chooses no examples, {chose} may; no run here tells how much each does."
+
+
+OTHER_SHOWN = " and in which examples are shown"
 
 
 def checked_evidence(conclusion: Conclusion) -> str:

@@ -21,6 +21,7 @@ class Conclusion(NamedTuple):
     """Who is the cause: one `leading` alone, or several that fit equally; `tasks` are those that it is concluded over.
 
     `possible` are those that differ and can act where nobody leads, `model` the most telling key of two models.
+    `other_examples`: other examples are shown than on the other side, which what left its mark does not choose.
     """
 
     leading: tuple[Hypothesis, ...] = ()
@@ -28,6 +29,7 @@ class Conclusion(NamedTuple):
     mechanism: str = ""
     tasks: tuple[str, ...] = ()
     model: Difference | None = None
+    other_examples: bool = False
 
     @property
     def alone(self) -> Hypothesis | None:
@@ -70,10 +72,12 @@ def conclude(
     model: Difference | None,
     first: Step | None,
     anew: frozenset[Step],
+    other_examples: bool = False,
 ) -> Conclusion:
     """Return the conclusion over some tasks (those whose scores or answers moved).
 
-    `first` is the step at which they first part, `anew` are later ones at which items part that were equal before.
+    `first` is the step at which they first part, `anew` are later ones at which items part that were equal before;
+    `other_examples`: prompts show as many examples, and other ones.
     """
     standings = [one for hypothesis in found if (one := standing(hypothesis, tasks)) is not None]
     standings = without_copies(standings, model)
@@ -83,8 +87,11 @@ def conclude(
     marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
     if marks:
         rest = possible(standings) if leaves_room(marks, first) else behind(standings, marks, anew)
+        unchosen = other_examples and not any(map(chooses_examples, marks + rest))
+        rest += choosing(standings) if unchosen else []
         rest += [one for one in standings if one.mark == "later" and one.trace.after]
-        return drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
+        made = drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
+        return made._replace(other_examples=unchosen)
     left = possible(standings)
     if left and not (all(one.weak for one in left) and any(map(is_another_draw, standings))):
         return drawn(left, standings, "possible", tuple(tasks), model)
@@ -109,6 +116,21 @@ def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Ste
         return []
     able = [one for one in standings if one.mark == "open" and ACTS[one.trace.act].step == "none"]
     able = [one for one in able if acts_behind_responses(one.difference)]
+    return in_prior_order([one for one in able if not one.difference.general_version] or able)
+
+
+CHOOSES_EXAMPLES = frozenset({"examples", "shuffle", "frame", "documents", "version", "any"})
+"""Ways of acting that may show other examples; a template, a layout or a text in front shows what was chosen."""
+
+
+def chooses_examples(one: Standing) -> bool:
+    """Say whether a difference may be why other examples are shown."""
+    return bool(CHOOSES_EXAMPLES & set(one.difference.known.acts))
+
+
+def choosing(standings: list[Standing]) -> list[Standing]:
+    """Return those that may have chosen other examples, though nothing shows it."""
+    able = [one for one in standings if one.mark == "open" and one.difference.both_recorded and chooses_examples(one)]
     return in_prior_order([one for one in able if not one.difference.general_version] or able)
 
 

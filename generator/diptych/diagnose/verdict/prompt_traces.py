@@ -2,7 +2,7 @@
 
 import math
 
-from diptych.diagnose.samples.evidence import TextFact
+from diptych.diagnose.samples.evidence import TaskEvidence, TextFact
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL, Mark, Task, Trace, silent
@@ -140,8 +140,20 @@ def examples_trace(one: Difference, task: Task) -> Trace:
 
 
 def layout_trace(one: Difference, task: Task) -> Trace:
-    """Read the layout of examples."""
-    return in_prompts(task, ("example_layout",), ("order", "other"), "prompts differ by the layout of examples")
+    """Read the layout of examples, which chooses none: where others are shown, that is said with it."""
+    clause = "prompts differ by the layout of examples"
+    facts, laid = task.facts.prompts, NEARLY_ALL * max(task.kind("example_layout"), 1)
+    if facts is not None and facts.other_number >= laid:
+        clause += " and in how many are shown"
+    elif task.kind("examples") >= laid:
+        clause += " and in which examples are shown" if other_examples(task.facts) else " and in their order"
+    return in_prompts(task, ("example_layout",), ("order", "other"), clause)
+
+
+def other_examples(task: TaskEvidence) -> int:
+    """Return how many prompts show as many examples, and other ones: what only lays them out does not choose them."""
+    facts = task.prompts
+    return facts.kinds.get("examples", 0) - facts.other_number - facts.other_order if facts else 0
 
 
 def frame_trace(one: Difference, task: Task) -> Trace:

@@ -48,6 +48,9 @@ def separating_run(first: Hypothesis, case: Case) -> NextStep:
     from diptych.diagnose.verdict.isolating_run import isolating_run  # who has no cause to isolate needs no command
 
     run = isolating_run(first.key, case.a, case.b)
+    if run is not None and case.conclusion.other_examples:
+        drawn = f"If its prompts show B's examples, {first.name} chooses them, too; if A's, something else does."
+        run = run._replace(if_neither=drawn)
     before = f"{REQUESTS_FIRST} " if case.sent and case.conclusion.certainty == "possible" else ""
     text = before + run_text(first, rival_of(first, case), run, case)
     able = case.ruling.kind == "unclear" and can_score_more(case)
@@ -213,7 +216,8 @@ def run_text(one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None
             "show what acted."
         )
     if rival is not None:
-        return f"{change}: that separates it from {rival.name}."
+        chosen = "; its prompts show which of them chose other examples" if case.conclusion.other_examples else ""
+        return f"{change}: that separates it from {rival.name}{chosen}."
     return (
         f"{change}: scores as {labels.b}'s confirm it, scores as {labels.a}'s clear it, anything else means that "
         "another difference acts too."

@@ -13,6 +13,7 @@ from diptych.diagnose.verdict.caveats import Caveats, caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.next_step import next_step
+from diptych.diagnose.verdict.prompt_traces import other_examples
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.sentences import verdict_parts, verdict_text
 from diptych.diagnose.verdict.step_facts import acting_of
@@ -119,7 +120,7 @@ def concluded(
         candidates = [one for one in candidates if acts_behind_responses(one.difference)]
     first = first_divergence(evidence, focus)
     anew = parted_anew(evidence, focus)
-    made = conclude(candidates, focus, model, first.step if first else None, anew)
+    made = conclude(candidates, focus, model, first.step if first else None, anew, shows_others(evidence, focus))
     if made.mechanism not in ("", "item_sets") and set_differs(evidence):
         return made._replace(certainty="supported", mechanism="")  # other items are scored, too
     return made
@@ -137,6 +138,12 @@ def parted_anew(evidence: Evidence, tasks: Sequence[str]) -> frozenset[Step]:
         ("scores", sum(one.scoring_only for one in facts), sum(one.scores_apart for one in facts)),
     )
     return frozenset(step for step, number, of in counts if number >= max(FEWEST, FEW * of))
+
+
+def shows_others(evidence: Evidence, tasks: Sequence[str]) -> bool:
+    """Say whether most differing prompts of some task show as many examples as on the other side, and other ones."""
+    counts = [(other_examples(task), task.prompts) for task in evidence.tasks if task.task in tasks]
+    return any(facts and number > (facts.compared - facts.equal) / 2 for number, facts in counts)
 
 
 def of_items(one: Hypothesis) -> bool:
