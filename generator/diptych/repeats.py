@@ -12,7 +12,10 @@ from diptych.nouns import NamedTuple
 
 
 class Repeats(NamedTuple):
-    """Repeated runs of one configuration: the scores of each metric, one a run, and its noise floor."""
+    """Repeated runs of one configuration: the scores of each metric, one a run, and its noise floor.
+
+    `floor_basis` says why a floor is as wide as it is, `next_step` what to do next.
+    """
 
     id: str
     title: str
@@ -23,3 +26,5 @@ class Repeats(NamedTuple):
     findings: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...]
     provenance: Provenance
+    floor_basis: str = ""
+    next_step: str = ""

@@ -9,6 +9,8 @@ from diptych.diagnose.compare_repeats import configuration_of, repeats_of
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
+from diptych.report.documents.repeats import repeats_document
+from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Score, Setting, Source
 from examples_runs import run
 from sample_logs import answer, log
@@ -36,6 +38,20 @@ def test_three_repeats_give_a_floor_six_times_their_spread() -> None:
     assert floor.floor == pytest.approx(6.084 * floor.spread, rel=1e-3)
     assert floor.labels == ("a", "b", "c")
     assert "(95 %, from 3 repeated runs)" in floor.sentence
+
+
+def test_repeats_say_why_their_floor_is_wide_and_what_to_do_next() -> None:
+    base = answers(1)
+
+    def said(number: int) -> str:
+        moved = [[1 - bit if at in (step, step + 1) else bit for at, bit in enumerate(base)] for step in range(number)]
+        runs = [repeat(f"r{at}", right if at % 2 else base) for at, right in enumerate(moved)]
+        return " ".join(document_text(repeats_document(repeats_of(runs, "")), 200).split())
+
+    few = said(3)
+    assert "It is 6.1 times the standard deviation" in few
+    assert "Next: Run 3 more repeats with other seeds" in few
+    assert "more repeats" not in said(6)
 
 
 def test_the_floor_of_a_metric_from_0_to_100_is_told_in_its_own_unit() -> None:

@@ -170,7 +170,7 @@ TABLE: tuple[Row, ...] = (
         lambda: decide(two(10, 4, 4, 7)),
         "cannot_tell",
         None,
-        "no cost is measured for both",
+        "no cost of making is measured for both",
         set(),
     ),
     (
@@ -392,7 +392,7 @@ TABLE: tuple[Row, ...] = (
         lambda: decide(two(20, 8, 8, 14), [verdicts(FIRST)]),
         "cannot_tell",
         None,
-        "no cost is measured.*no judge's preference can be used",
+        "no cost of making is measured.*no judge's preference can be used",
         {"judge_flips", "judge_place"},
     ),
     (

@@ -20,7 +20,7 @@ PROMPTS_AND_SAMPLING: tuple[Known, ...] = (
     ),
     Known(
         model_args("think_end_token think_start_token"),
-        "generation",
+        "sampling",
         "What stands before the end of a thought is taken off a response before it is read.",
         ("strip",),
         told="argument",

@@ -15,9 +15,10 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
 from diptych.keys import MetricKey
-from diptych.numbers import all_in_points, listed
+from diptych.numbers import all_in_points, counted, floor_text, listed
 from diptych.repeats import Repeats
 from diptych.run import Run
+from diptych.stats.distributions import normal_quantile, student_quantile
 from diptych.stats.rerun_noise import RepeatsSummary, items_or_repeats, summarize_repeats
 from diptych.value_text import metric_name, rule_name
 from diptych.version import VERSION
@@ -61,6 +62,43 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
             methods=("noise_floor", "run_item_parts") if parted else ("noise_floor",),
             inputs=tuple(Input(source.name, source.sha256) for run in runs for source in run.inputs),
         ),
+        floor_basis=basis_of(list(floors.values())),
+        next_step=repeats_step(floors, scores),
+    )
+
+
+MANY = 6
+"""Repeats from which a floor is little wider than their spread makes it."""
+
+
+def basis_of(floors: Sequence[NoiseFloor]) -> str:
+    """Return why floors are so much wider than the scores' spread; "" where none rests on a spread."""
+    known = [floor for floor in floors if floor.floor and floor.spread]
+    if not known:
+        return ""
+    one = max(known, key=lambda floor: floor.runs)
+    times, of_many = (one.floor or 0.0) / one.spread, normal_quantile(0.975) * math.sqrt(2.0)
+    return (
+        f"It is {times:.1f} times the standard deviation of the scores of {counted(one.runs, 'repeat')}: so wide "
+        f"because {one.runs} runs tell little of it (many would make it {of_many:.1f} times)."
+    )
+
+
+def repeats_step(floors: Mapping[MetricKey, NoiseFloor], scores: Mapping[MetricKey, Sequence[float | None]]) -> str:
+    """Return what to do with some floors: make more repeats while the widest is wide for their number alone, or use."""
+    moved = [key for key in floors if floors[key].floor and floors[key].spread]
+    use = "hold other runs of this configuration against the floor (diptych compare --noise FILE)."
+    if not moved:
+        return f"Keep this as a file (--out FILE) and {use}"
+    widest = max(moved, key=lambda key: floors[key].floor or 0.0)
+    one = floors[widest]
+    if one.runs >= MANY:
+        return f"Keep this as a file (--out FILE) and {use}"
+    fewer = one.spread * student_quantile(0.975, MANY - 1) * math.sqrt(2.0)
+    share = all_in_points(scores[widest])
+    return (
+        f"Run {MANY - one.runs} more repeats with other seeds: from {MANY} runs that spread as these do, the floor "
+        f"would be about {floor_text(fewer, share)} and not {floor_text(one.floor or 0.0, share)}. Then {use}"
     )
 
 

@@ -11,12 +11,15 @@ from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps, own_pair
 from diptych.diagnose.verdict.isolating_run import isolating_run
+from diptych.diagnose.verdict.more_items import items_words
 from diptych.kinds import ALPHA
 from diptych.matrix import MatrixRow, SettingEffect
 from diptych.nouns import NamedTuple
 from diptych.numbers import listed, size
 from diptych.run import Run
+from diptych.stats.distributions import student_quantile
 from diptych.stats.effects import next_run, next_run_gains
+from diptych.stats.power import detectable_t
 
 SPREAD, ERROR = 0.05, 0.03
 """What a setting is thought to move a score by, and how well a run tells it: these rank next runs and nothing else."""
@@ -219,29 +222,23 @@ def missing_cell(moved: Sequence[Step], known: Known) -> Next | None:
 
 
 def more_items(known: Known, margin: float) -> str:
-    """Return about how many items would show an effect of the margin."""
+    """Return about how many items would show an effect of the margin, of the setting that needs most."""
     rows = {row.key: row for row in known.rows}
-    open_ = [
-        (math.ceil(row.pairs * ((each.high - each.low) / 2 / margin) ** 2), row)
+    found = [
+        (math.ceil(row.pairs * (detectable_t(error_of(each, row.pairs), row.pairs - 1, alpha) / margin) ** 2), row)
         for each in known.effects
         if (row := rows.get(each.key)) and row.pairs and each.low is not None and each.high is not None
-        if row.in_points and margin
+        if row.in_points and margin and (alpha := 1.0 - each.confidence) > 0
     ]
-    if not open_:
-        return "No setting's effect is more than chance would give."
-    needed, row = min(open_, key=lambda one: (one[0], one[1].task))
-    pairs = row.pairs or 0
-    whole = max(run.expected.get(row.task, 0) for run in known.runs)
-    limit = min(rounded(needed), whole)
-    start = "No setting's effect is more than chance would give. "
-    items = f"about {rounded(needed):,} items of {row.task} (here {pairs:,}) would show one of ±{size(margin)} pp"
-    if pairs < whole < needed:
-        return f"{start}Repeat all with --limit {limit}, every item that {row.task} has, for narrower CIs; {items}."
-    where = f"repeat all with --limit {limit}" if whole > pairs else "take them from a larger benchmark"
-    return f"{start}{items[0].upper()}{items[1:]}: {where}."
+    start = "No setting's effect is more than chance would give."
+    if not found:
+        return start
+    needed, row = max(found, key=lambda one: (one[0], one[1].task))
+    pairs, whole = row.pairs or 0, max(run.expected.get(row.task, 0) for run in known.runs)
+    return f"{start} {items_words(row.task, pairs, max(needed, pairs + 1), whole, f' (±{size(margin)} pp)', 'all')}"
 
 
-def rounded(number: int) -> int:
-    """Return a number of two digits and noughts, rounded up."""
-    step = int(10 ** max(0, len(str(number)) - 2))
-    return -(-number // step) * step
+def error_of(effect: SettingEffect, pairs: int) -> float:
+    """Return the standard error behind an effect's range over some shared items."""
+    half = ((effect.high or 0.0) - (effect.low or 0.0)) / 2.0
+    return half / student_quantile(0.5 + effect.confidence / 2.0, pairs - 1)

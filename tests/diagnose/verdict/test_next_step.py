@@ -188,3 +188,24 @@ def test_what_only_lays_examples_out_is_not_called_the_cause_of_other_ones(tmp_p
     lone = pair(903, "lone").verdict
     assert lone.leading_cause == "fewshot_as_multiturn"
     assert "nothing else on record chooses them" in lone.sentence
+
+
+def test_where_a_limit_left_items_out_what_the_shared_ones_leave_open_is_said_with_the_run_that_settles_it(
+    tmp_path: Path,
+) -> None:
+    reworded = answers(range(20), lambda number: f"The answer is {4 + (number < 20)}{'!' * (number < 4)}")[:30]
+    made = compared(tmp_path / "unclear", answers(range(20)), reworded, config__limit=30)
+    assert made.verdict.leading_cause == "limit"
+    assert "limit (not given → 30) chose the items: 30 of 60 items" in made.verdict.sentence
+    assert "of 30 responses of shared items differ, too, and no choice of items makes that" in made.verdict.sentence
+    assert "The 30 shared items of arith show no change and leave a difference of" in made.verdict.next_step
+    assert "run b again without --limit, which pairs all 60" in made.verdict.next_step
+    assert "already answer" not in made.verdict.next_step
+
+
+def test_two_quantizations_of_one_model_are_one_setting_in_every_text(tmp_path: Path) -> None:
+    contexts = ({"quant": "Q4_1", "model_file": "m.Q4_1.gguf"}, {"quant": "Q4_0", "model_file": "m.Q4_0.gguf"})
+    made = compared(tmp_path, answers(), answers(WRONG), contexts=contexts)
+    assert "Two quantizations of one model" in made.verdict.sentence
+    (note,) = [each.text for each in made.findings if each.kind == "models_differ"]
+    assert note.startswith("The record names one model in two quantizations: ")

@@ -6,6 +6,7 @@ from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
+from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
@@ -81,6 +82,8 @@ def alone_sentence(
         return f"Cause, proven by the logged samples: {named}. {shown}"
     if conclusion.certainty == "supported":
         what = "" if kind in ("different", "not_a_measurement") else " of what changed"
+        if kind == "unclear" and one.difference.known.acts == ("items",):
+            return items_sentence(named, shown, conclusion, evidence)
         rest = unexplained(one, conclusion)
         if conclusion.other_examples:
             rest += " It chooses no examples, and other ones are shown; nothing else on record chooses them."
@@ -104,6 +107,17 @@ def alone_sentence(
     )
     moved = moved_sentence(evidence, conclusion.tasks) + served_else
     return f"Possible cause: {acted}{moved}"
+
+
+def items_sentence(named: str, shown: str, conclusion: Conclusion, evidence: Evidence) -> str:
+    """Return that what leads chose the items alone; where shared ones' responses differ, that it made none of that."""
+    told = f"{named} chose the items: {shown[:1].lower()}{shown[1:]}".removesuffix(": ")
+    found = [count([task], "responses") for task in evidence.tasks if task.task in conclusion.tasks]
+    differ, of = sum(one.differ for one in found), sum(one.compared for one in found)
+    if not differ:
+        return told
+    what = "responses" if any(task.kind == "generation" for task in evidence.tasks) else "log-likelihoods"
+    return f"{told} {differ} of {of} {what} of shared items differ, too, and no choice of items makes that."
 
 
 def silence_sentence(evidence: Evidence, tasks: Sequence[str], labels: Labels) -> str:

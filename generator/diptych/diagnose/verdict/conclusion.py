@@ -131,7 +131,8 @@ def chooses_examples(one: Standing) -> bool:
 def choosing(standings: list[Standing]) -> list[Standing]:
     """Return those that may have chosen other examples, though nothing shows it."""
     able = [one for one in standings if one.mark == "open" and one.difference.both_recorded and chooses_examples(one)]
-    return in_prior_order([one for one in able if not one.difference.general_version] or able)
+    released = [one for one in able if None not in (one.difference.a, one.difference.b)]
+    return in_prior_order([one for one in able if not one.difference.general_version] or released or able)
 
 
 def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:

@@ -32,22 +32,28 @@ def more_items(case: Case) -> str:
         return ""
     _, row, pairs, needed = min(rows, key=lambda one: (one[0], one[1].task))
     whole = max(run.expected.get(row.task, 0) for run in (a, b))
-    total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
     scored = max(run.items.get(row.task, 0) for run in (a, b))
     if pairs < scored:
         return ""  # what is in no pair was scored already: more of it is no answer
-    if whole and pairs < whole:
+    if ruling.kind == "different" and not pairs < whole:
+        return ""  # what was asked is settled; a larger benchmark for the rest is no next step
+    return items_words(row.task, pairs, needed, whole, margin_words(row), "both")
+
+
+def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who: str) -> str:
+    """Return how many more items of a task would tell, as far as it has them (`whole`; 0: not known).
+
+    `needed` items show a difference of the margin with 80 % power; `who` is to be repeated ("both", "all").
+    """
+    total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
+    if pairs < whole:
         limit = min(total, whole)
-        margin = margin_words(row)
         enough = f", all that it has; about {total:,} would be needed to see a difference of the margin{margin}"
         enough = "" if limit >= needed else enough
         items = counted(limit - pairs, "more item")
-        return f"About {items} of {row.task} would tell more: repeat both with --limit {limit}{enough}."
-    if ruling.kind == "different":
-        return ""  # what was asked is settled; a larger benchmark for the rest is no next step
+        return f"About {items} of {task} would tell more: repeat {who} with --limit {limit}{enough}."
     return (
-        f"{row.task} has no more items, and about {total:,} would be needed to see a difference of the margin"
-        f"{margin_words(row)}: "
+        f"{task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
         f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
     )
 

@@ -1,6 +1,8 @@
 """The step where no run has to settle a cause: nothing leads, or only what the files answer or a repeat does."""
 
+from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
+from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.cause_sentences import words_prompts
@@ -10,8 +12,9 @@ from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import records_settings, strained
 from diptych.diagnose.verdict.step_facts import Case
-from diptych.diagnose.verdict.verdict_kind import set_differs
-from diptych.numbers import listed
+from diptych.diagnose.verdict.verdict_kind import leading, set_differs
+from diptych.estimates import best_estimate, no_item_changed
+from diptych.numbers import between, listed
 
 
 def no_run_step(case: Case) -> str:
@@ -19,6 +22,8 @@ def no_run_step(case: Case) -> str:
     acts = set(case.conclusion.leading[0].difference.known.acts)
     if "items" in acts and not any(task.pairs for task in case.evidence.tasks):
         return "Score the same items on both sides with --log_samples (one --limit, or none), then compare."
+    if "items" in acts and (open_ := shared_step(case)):
+        return open_
     if "items" in acts:
         return "No run is needed: the shared items already answer. Compare the scores over those only."
     if farthest(case.ruling.rows):
@@ -29,6 +34,32 @@ def no_run_step(case: Case) -> str:
     return (
         f"Repeat {case.labels.a} as it was: if its scores come out as {case.labels.b}'s now, what answered changed, "
         f"and no file tells it; if they stay, {names} made the difference."
+    )
+
+
+def shared_step(case: Case) -> str:
+    """Return what the shared items leave open, and the run that would pair all; "" where they answer."""
+    row = leading(case.ruling.rows, still_tasks(case.evidence)) if case.ruling.kind == "unclear" else None
+    found = best_estimate(row) if row is not None else None
+    if row is None or found is None or not found.pairs or found.low is None or found.high is None:
+        return ""
+    counts = [run.items.get(row.task, 0) for run in (case.a, case.b)]
+    if counts[0] == counts[1] or found.pairs != min(counts):
+        return ""
+    fewer, other = (case.a, case.b) if counts[0] < counts[1] else (case.b, case.a)
+    label = case.labels.a if fewer is case.a else case.labels.b
+    points = is_told_in_points(row)
+    reach = f"{between(found.low, found.high, points)}{' pp' if points else ''}"
+    show = "show no change" if no_item_changed(row) else "do not tell"
+    limit = run_value(other, "limit")
+    how = (
+        ""
+        if run_value(fewer, "limit") is None
+        else f" {'without --limit' if limit is None else f'with --limit {limit:g}'}"
+    )
+    return (
+        f"The {found.pairs} shared items of {row.task} {show} and leave a difference of {reach} open: run {label} "
+        f"again{how}, which pairs all {max(counts)}."
     )
 
 

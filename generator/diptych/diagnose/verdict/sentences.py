@@ -7,6 +7,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant
+from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.cause_sentences import cause_sentence, silence_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
@@ -107,14 +108,21 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
     if one is None:
         return ""
     ours, theirs = short_hashes(model_name(one.a), model_name(one.b))
-    if one.key in MODEL_NAMES and not named_by_quant(a, b):
+    if one.key in MODEL_NAMES and not one_quantized(one, a, b):
         return f"Two models ({ours} → {theirs}): "
-    if one.key in MODEL_NAMES or any(word in one.key for word in ("quant", "load_in", "bnb", "awq", "gptq")):
+    if one_quantized(one, a, b):
         named = "" if one.key == "context.quant" else f"{one.name} "
         return f"Two quantizations of one model ({named}{ours} → {theirs}): "
     if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):
         return f"One model with another adapter ({one.name} {ours} → {theirs}): "
     return f"Two models on record ({one.name} {ours} → {theirs}): "
+
+
+def one_quantized(one: Difference, a: Run, b: Run) -> bool:
+    """Say whether two models on record are one in two quantizations, which is one setting."""
+    if one.key in MODEL_NAMES:
+        return named_by_quant(a, b)
+    return any(word in one.key for word in ("quant", "load_in", "bnb", "awq", "gptq"))
 
 
 def model_name(value: Json) -> str:

@@ -27,7 +27,10 @@ from diptych.run import Run
 
 
 class Judgement(NamedTuple):
-    """The verdict, the differences with their bearing on the gap, their order, what is left out, what is beside."""
+    """The verdict, the differences with their bearing on the gap, their order, what is left out, what is beside.
+
+    `model` is the most telling key of two models.
+    """
 
     verdict: Verdict
     settings: tuple[SettingDifference, ...]
@@ -37,6 +40,7 @@ class Judgement(NamedTuple):
     left_out: tuple[LeftOut, ...]
     hypotheses: tuple[Hypothesis, ...]
     beside: Caveats
+    model: Difference | None = None
 
 
 def judge(
@@ -85,6 +89,7 @@ def judge(
         left_out(ruling, beside, run_labels(a, b)),
         held,
         beside,
+        conclusion.model,
     )
 
 

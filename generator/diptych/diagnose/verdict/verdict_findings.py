@@ -5,6 +5,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.caveats import FiltersApart, scorer_changed
+from diptych.diagnose.verdict.sentences import one_quantized
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.estimates import gap_of
 from diptych.keys import each_side
@@ -15,20 +16,23 @@ from diptych.run import Run
 def verdict_findings(evidence: Evidence, judged: Judgement, a: Run, b: Run) -> list[Finding]:
     """Return the findings that stand behind the verdict's own sentence."""
     return [
-        *models(judged),
+        *models(judged, a, b),
         *scorer(evidence),
         *filters(judged.beside.filters),
         *(cached(a, b) if any(one.side == "both" for one in evidence.invalid_tasks.values()) else ()),
     ]
 
 
-def models(judged: Judgement) -> list[Finding]:
-    """Return that the record names two models, with all keys that say so."""
+def models(judged: Judgement, a: Run, b: Run) -> list[Finding]:
+    """Return that the record names two models, or one in two quantizations, with all keys that say so."""
     if not judged.verdict.models_differ:
         return []
     named = [one.difference for one in judged.hypotheses if one.difference.known.model and one.difference.both_recorded]
     shown = "; ".join(f"{one.key} {one.a} and {one.b}" for one in named)
-    text = f"The record names two models: {shown}. What differs between them is not one setting."
+    what = "two models"
+    if judged.model is not None and one_quantized(judged.model, a, b):
+        what = "one model in two quantizations"
+    text = f"The record names {what}: {shown}." if shown else f"The record names {what}."
     return [Finding("models_differ", "note", text, count_=len(named), evidence=tuple(one.key for one in named))]
 
 

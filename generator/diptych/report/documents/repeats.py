@@ -39,7 +39,8 @@ def repeats_document(repeats: Repeats, hrefs: Sequence[str] = (), digest: str = 
     word = f"{REPEATS.word} of {numbers.counted(len(repeats.runs), 'run')}"
     findings = not_told_yet(repeats)
     gone = [f"Not counted as a repeat: {row.what} ({row.why})." for row in repeats.left_out]
-    lines = tuple((text,) for text in (*sentences(repeats)[:TOLD], *where_from(repeats), *gone))
+    then = [f"Next: {repeats.next_step}"] if repeats.next_step else []
+    lines = tuple((text,) for text in (*sentences(repeats)[:TOLD], *where_from(repeats), *gone, *then))
     verdict = Verdict(REPEATS.sign, word, REPEATS.tone, lines)
     sections = (
         Section("verdict", "", (verdict, runs_block(repeats, hrefs)), places=EVERYWHERE),
@@ -78,13 +79,12 @@ def metric_names(repeats: Repeats) -> dict[MetricKey, str]:
 
 def where_from(repeats: Repeats) -> list[str]:
     """Return where the floors come from, since each is wider than what these runs differ by."""
-    known = [floor.runs for floor in repeats.floors.values() if floor.floor]
+    known = [floor for floor in repeats.floors.values() if floor.floor]
     if not known:
         return []
-    runs = numbers.counted(max(known), "repeat")
-    return [
-        f"Two runs differ by less than a floor 19 times in 20. It is from the spread of {runs}: the fewer, the wider."
-    ]
+    runs = numbers.counted(max(floor.runs for floor in known), "repeat")
+    wide = repeats.floor_basis or f"It is from the spread of {runs}: the fewer, the wider."
+    return [f"Two runs differ by less than a floor 19 times in 20. {wide}"]
 
 
 def not_told_yet(repeats: Repeats) -> tuple[Finding, ...]:

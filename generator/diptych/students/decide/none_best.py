@@ -78,8 +78,7 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     if cheap is None:
         clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
         compared = any(costs_between(a, b) for a in left for b in left if a is not b)
-        everyone = "both" if len(left) == 2 else "all"
-        none = "no cost sets one ahead" if compared else f"no cost is measured for {everyone}, so none can be compared"
+        none = "no cost of making sets one ahead" if compared else cost_lacking(left)
         cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else none
         judge = judges_words(given, left)
         text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
@@ -94,6 +93,14 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
     change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."
     return answer("cannot_tell", None, text, step, change=change)
+
+
+def cost_lacking(left: Sequence[Route]) -> str:
+    """Return whose cost of making is lacking, so that none can be compared."""
+    lacking = [route for route in left if route.money is None and not any(cost.total for cost in route.cost.values())]
+    if 0 < len(lacking) < len(left):
+        return f"the cost of making {route_names(lacking)} is not measured, so none can be compared"
+    return f"no cost of making is measured for {'both' if len(left) == 2 else 'all'}, so none can be compared"
 
 
 def judges_words(given: DecisionInput, left: Sequence[Route]) -> str:
