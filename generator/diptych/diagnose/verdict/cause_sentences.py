@@ -86,7 +86,7 @@ def alone_sentence(
             return items_sentence(named, shown, conclusion, evidence)
         rest = unexplained(one, conclusion)
         if conclusion.other_examples:
-            rest += " It chooses no examples, and other ones are shown; nothing else on record chooses them."
+            rest += " It cannot choose examples, and other ones are shown; nothing else on record chooses them."
         return f"Leading cause{what}, as far as the files show: {named}. {shown}{rest}".rstrip()
     if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
@@ -227,7 +227,7 @@ def examples_sentence(conclusion: Conclusion, marks: Collection[str]) -> str:
     laid, chose = (
         listed([one.name for one in conclusion.leading if (one.key in marks) == there]) for there in (True, False)
     )
-    return f"{shown}: {laid} chooses no examples, {chose} may; no run here tells how much each does."
+    return f"{shown}: {laid} cannot choose examples, {chose} may; no run here tells how much each does."
 
 
 OTHER_SHOWN = " and in which examples are shown"
