@@ -17,7 +17,7 @@ def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str,
     """Return the scores of one task."""
     span = f" rowspan={len(rows)}" if len(rows) > 1 else ""
     lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a><td{span}>{esc(items)}'
-    cells = [f"<td class=txt>{esc(metric)}<td>{esc(score)}<td>{esc(error)}" for metric, score, error in rows]
+    cells = [f"<td>{esc(metric)}<td>{esc(score)}<td>{esc(error)}" for metric, score, error in rows]
     return f"<tbody><tr>{lead}{'<tr>'.join(cells)}\n"
 
 
@@ -30,4 +30,4 @@ def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, st
     """Return one run of a task's history: its scores with their errors, its configuration, its date."""
     told = f"<small>{esc(more)}</small>" if more else ""
     cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small>" for score, error in scores])
-    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}<td>{esc(line)}<td class=txt>{esc(day)}\n'
+    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}<td>{esc(line)}<td>{esc(day)}\n'
