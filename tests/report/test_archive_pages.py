@@ -220,17 +220,28 @@ def test_no_two_configurations_of_a_task_stand_there_alike() -> None:
     asked = [(f"setting_{number}", f'"{number}"') for number in range(12)]
     template = ("chat_template", f'"{"long " * 60}"')
     runs = [("a", (*asked, template)), ("b", (*asked, ("chat_template", '""'))), ("c", (*asked, ("limit", "40")))]
-    shown = lines_view(series_of(runs))
+    shown = lines_view(series_of(runs), ())
     assert len({values for _, values, _ in shown.rows}) == 3
     assert "setting_0" not in shown.settings, "what all have alike tells none apart"
-    assert "on, applied by the server" in str(shown.rows)
+    assert "on, by the server" in str(shown.rows)
     assert "long long" not in str(shown.rows), "a template is told by its hash"
-    assert lines_view(series_of(runs[:1])).rows == ()
+    assert lines_view(series_of(runs[:1]), ()).rows == ()
 
 
 def test_a_matrix_a_decision_and_repeats_have_their_number_in_the_list() -> None:
-    for made in (matrix(), repeats(), decision()):
+    for made in (matrix(), decision()):
         assert summarise(made).delta, type(made).__name__
+    floor = summarise(repeats())
+    assert floor.said == "noise floor 8.8 pp"
+    assert not floor.delta, "a floor is no difference"
+
+
+def test_the_list_offers_no_two_verdicts_that_read_alike() -> None:
+    rows = [summarise(comparison())._replace(word="unclear"), summarise(decision())._replace(word="cannot_tell")]
+    tree = HTMLParser(index_pages(rows, (), Site())["index.html"])
+    texts = [option.text() for option in tree.css("select[name=word] option")]
+    assert texts == ["any", "inconclusive"]
+    assert {row.attributes["data-word"] for row in tree.css("tr[data-word]")} == {"unclear"}
 
 
 def test_every_kind_of_finding_is_explained_in_the_manual_and_can_be_linked_to() -> None:

@@ -54,14 +54,14 @@ def index_row(summary: Summary, page: str) -> IndexRow:
     more = len(summary.tasks) - len(shown)
     return IndexRow(
         kind=KINDS[summary.kind][0],
-        word=summary.word,
+        word=choice_of(summary.word),
         verdict=shorten(summary.said, 60),
         sign=summary.sign,
         tone=summary.tone,
         delta=summary.delta,
         interval=summary.interval.replace(" ", numbers.NO_BREAK),
         level=summary.level.replace(" ", numbers.NO_BREAK),
-        of=shorten(summary.of, 80) if summary.delta else "",
+        of=shorten(summary.of, 80),
         gap="" if summary.gap is None else f"{summary.gap:.6g}",
         cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind == "comparison" else "",
         title=shorten(summary.title, 120),
@@ -75,12 +75,22 @@ def index_row(summary: Summary, page: str) -> IndexRow:
     )
 
 
+def choice_of(answer: str) -> str:
+    """Return what an answer is asked for by: the first of those that read alike."""
+    own = ANSWERS.get(answer)
+    return next((key for key, word in ANSWERS.items() if own and word.word == own.word), answer)
+
+
 def models_of(summary: Summary) -> str:
-    """Return the model behind an artifact by the last part of its name, of several the first and how many more."""
+    """Return the model behind an artifact by the last part of its name, of two how the other one ends, of others how
+    many more there are."""
     names = list(dict.fromkeys(short_model(run.model) for run in summary.runs if run.model))
     names = names or list(dict.fromkeys(map(short_model, summary.models)))
-    more = f" +{len(names) - 1}" if len(names) > 1 else ""
-    return f"{shorten(names[0], 32)}{more}" if names else ""
+    if len(names) < 2:
+        return shorten(names[0], 32) if names else ""
+    ending = value_text.differing_paths(names[0], names[1], 0)[1]
+    told = shorten(ending.removeprefix("…"), 16) if len(names) == 2 and ending.startswith("…") else ""
+    return f"{shorten(names[0], 32)}, {told or f'{len(names) - 1} more'}"
 
 
 def short_model(name: str) -> str:
@@ -104,7 +114,8 @@ def index_pages(summaries: Iterable[Summary], failures: Sequence[Failure], site:
     counts = [
         numbers.counted(number, *KINDS[kind]) for kind in KINDS if (number := sum(row.kind == kind for row in rows))
     ]
-    words = [(key, word.word) for key, word in ANSWERS.items() if any(row.word == key for row in rows)]
+    met = {choice_of(row.word) for row in rows}
+    words = [(key, word.word) for key, word in ANSWERS.items() if key in met]
     kinds = [KINDS[kind][0] for kind in KINDS if any(row.kind == kind for row in rows)]
     pages = {}
     for page, part, links in paged(rows, ""):

@@ -149,7 +149,7 @@ def without_repeats(articles: list[str]) -> str:
 def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.Item, ...], frame: Frame) -> str:
     """Return one page of items."""
     first, last = (page.number - 1) * items.PAGE + 1, min(page.number * items.PAGE, len(moved))
-    title = f"Items {first} to {last} of {len(moved)}"
+    title = f"Changed items {first} to {last} of {len(moved)}"
     return html_page(
         "items.html.j2",
         frame=inner_frame(frame, title),

@@ -65,6 +65,8 @@ class Point(NamedTuple):
     date: str | None
     source: str
     score: ScoreRow
+    items: int | None = None
+    version: str | None = None
 
 
 class LevelStep(NamedTuple):
@@ -221,7 +223,9 @@ def tasks_in(told: Histories) -> Iterator[TaskPage]:
         for folder, page in runs.items():
             run = page.run
             for row in scores[folder].of_task(task):
-                point = Point(page.folder, run.label, run.model, run.date, run.source, row)
+                point = Point(
+                    page.folder, run.label, run.model, run.date, run.source, row, run.items.get(task), run.version
+                )
                 points.setdefault(metric_name(row.metric, row.filter), []).append(point)
         series_of_task = tuple(
             (name, tuple(sorted(found, key=lambda point: (point.date or "", point.folder))))

@@ -178,7 +178,7 @@ def once(name: str, seen: set[str]) -> str:
 
 
 def article(item: Item, seen: set[str], labels: tuple[str, str]) -> str:
-    """Return one item whole: what happened under each filter, its prompts, its responses."""
+    """Return one item whole: what happened under each filter, its responses, its prompts."""
     first = item.flips[0]
     name = f"{item.task}/{item.item}"
     marks = [f"task={item.task}", *(f"filter={flip.filter}" for flip in item.flips)]
@@ -192,8 +192,8 @@ def article(item: Item, seen: set[str], labels: tuple[str, str]) -> str:
     return (
         f'<article class="item" id="{escape(id_of(name))}" {data}>{spans}'
         f'<h3><a href="{escape(anchor(item.task, item.item))}">{esc(shorten(item.task, 80))}, item '
-        f"{esc(shorten(item.item, 80))}</a></h3>{item_outcomes(item, labels)}{prompts(first, labels)}"
-        f"{responses(first, labels)}</article>"
+        f"{esc(shorten(item.item, 80))}</a></h3>{item_outcomes(item, labels)}{responses(first, labels)}"
+        f"{prompts(first, labels)}</article>"
     )
 
 
@@ -227,9 +227,14 @@ def outcome_row(flip: Flip, margins: bool) -> Row:
 
 
 def prompts(flip: Flip, labels: tuple[str, str]) -> str:
-    """Return both prompts of an item; of equal ones the beginning folds, where the examples stand."""
+    """Return both prompts of an item; equal ones are closed, and the examples that they begin with folded."""
     a, b = (side.prompt if side else None for side in (flip.a, flip.b))
-    return "" if a is None and b is None else f"<h4>Prompt</h4>{pair_html(a, b, labels=labels, brief=True)}"
+    if a is None and b is None:
+        return ""
+    shown = pair_html(a, b, labels=labels, brief=True)
+    return (
+        f"<h4>Prompt</h4>{shown}" if a != b else f"<details><summary>Prompt, equal in both</summary>{shown}</details>"
+    )
 
 
 def responses(flip: Flip, labels: tuple[str, str]) -> str:

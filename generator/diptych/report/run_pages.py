@@ -64,11 +64,13 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     """Return the page of one run: who it is, its scores, its settings, and where it is used."""
     page = f"{item.folder}/index.html"
     run = item.run
+    who = (
+        run.model or value_text.NOT_RECORDED,
+        f"{run.harness} {run.version or ''}".strip(),
+        value_text.date(run.date),
+    )
     facts = [
-        ("model", run.model or value_text.NOT_RECORDED),
         *([("called", ", ".join(item.labels))] if set(item.labels) != {run.label} else []),
-        ("harness", f"{run.harness} {run.version or value_text.NOT_RECORDED}"),
-        ("date", value_text.date(run.date)),
         ("read from", run.source),
         ("results file", run.results_file),
         *metadata_rows(run.metadata),
@@ -79,7 +81,7 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         rows_of.setdefault(row.task, []).append(told)
     up = root_of(page)
     scores = [
-        (task, f"{up}{task_folder(task)}/index.html", numbers.count(run.items.get(task)), rows)
+        (task, f"{up}{task_folder(task)}/index.html", numbers.count(run.items[task]) if task in run.items else "", rows)
         for task, rows in rows_of.items()
     ]
     uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
@@ -87,7 +89,9 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         "run.html.j2",
         frame=frame(run.label, page, site, (("Runs", "runs/index.html"), (run.label, ""))),
         title=run.label,
+        who=" · ".join(who),
         facts=facts,
+        ranges=any("–" in error for rows in rows_of.values() for _, _, error in rows),
         scores=score_groups(scores),
         ours=numbers.OURS if any("*" in error for rows in rows_of.values() for _, _, error in rows) else "",
         settings=setting_rows((name, value_text.value(value)) for name, value in sorted(run.settings.items())),

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from diptych import numbers, value_text
+from diptych.catalogue.settings import rank_of
 from diptych.catalogue.words import setting_word
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, root_of, slug
@@ -21,6 +22,9 @@ from diptych.report.writers.lists import history_row
 
 APART = 8
 """Settings that tell configurations apart; the rest is named."""
+
+SHORT = 20
+"""Characters of the values of a setting that has a column although others tell the configurations apart."""
 
 VALUE = 40
 """Characters of a setting's value in the table of configurations."""
@@ -101,7 +105,7 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
         series = tuple(views[:1]) + tuple(
             view._replace(caption="") if view.caption in captions else view for view in views[1:]
         )
-        lines = lines_view([line for line in task.configurations if here & set(line.folders)])
+        lines = lines_view([line for line in task.configurations if here & set(line.folders)], task.series[0][1])
         placed = configuration_numbers(task.configurations)
         moved = [step for step in steps if step.changes != ()]
         told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
@@ -115,7 +119,7 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
                 lines,
                 series,
                 tuple(shown),
-                min(len(shown) + 2, MOST_COLUMNS),
+                min(len(shown) + 3, MOST_COLUMNS),
                 rows,
                 ours,
                 told,
@@ -152,6 +156,7 @@ def run_rows(
                 point.label,
                 more,
                 scores,
+                point.version or "",
                 str(lines.get(folder, "")),
                 value_text.date(point.date),
             )
@@ -179,18 +184,43 @@ def lead(task: TaskPage, runs: int) -> str:
     )
 
 
-def lines_view(lines: Sequence[Series]) -> LinesView:
-    """Return configurations by the settings that tell them apart; no row where there is one alone."""
+def lines_view(lines: Sequence[Series], points: Sequence[Point]) -> LinesView:
+    """Return configurations by the settings that tell them apart; no row where there is one alone.
+
+    Other settings that differ stand beside those where they are short. `points` are those of the first metric.
+    """
     own = [dict(line.apart) for line in lines]
     names = lines[0].order if lines else ()
-    told = next((n for n in range(1, APART + 1) if len(set(map(tuple, values_of(own, names[:n])))) == len(own)), APART)
-    rest = numbers.listed(list(names[told:]), 8)
+    least = next((n for n in range(1, APART + 1) if len(set(map(tuple, values_of(own, names[:n])))) == len(own)), APART)
+    short = [name for name in names[least:] if not names_model(name) and longest(own, name) <= SHORT]
+    told = [*names[:least], *short[: APART - least]]
+    rest = numbers.listed([setting_word(name) for name in names if name not in told], 8)
+    by_run = {point.folder: point for point in points}
     rows = tuple(
-        (str(line.number), tuple(values), numbers.counted(len(line.folders), "run"))
-        for line, values in zip(lines, values_of(own, names[:told]), strict=True)
+        (str(line.number), (*latest(line, by_run), *values), numbers.counted(len(line.folders), "run"))
+        for line, values in zip(lines, values_of(own, told), strict=True)
     )
-    note = f"With these differ: {rest}." if rest else ""
-    return LinesView(tuple(map(setting_word, names[:told])), rows if len(rows) > 1 else (), note)
+    note = f"These differ between them, too: {rest}." if rest else ""
+    heads = ("latest score", "items", *map(setting_word, told))
+    return LinesView(heads, rows if len(rows) > 1 else (), note)
+
+
+def names_model(name: str) -> bool:
+    """Say whether a setting only names the model again, which has a column of its own."""
+    return rank_of(name)[1].model
+
+
+def longest(own: Sequence[Mapping[str, str]], name: str) -> int:
+    """Return how many characters a column of a setting takes."""
+    return max(len(setting_word(name)), *(len(values[0]) for values in values_of(own, [name])))
+
+
+def latest(line: Series, points: Mapping[str, Point]) -> tuple[str, str]:
+    """Return the score of the latest run of a configuration, and over how many items it is."""
+    point = next((points[folder] for folder in reversed(line.folders) if folder in points), None)
+    if point is None:
+        return "", ""
+    return numbers.score(point.score.value), numbers.count(point.items) if point.items is not None else ""
 
 
 def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
@@ -200,7 +230,10 @@ def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[li
 
 def cell_value(name: str, text: str) -> str:
     """Return a setting's value as a cell holds it: a long one by its hash, an empty text by what it means."""
-    return value_note(name, "") or text if text == EMPTY else shorten(hashed(text), VALUE)
+    if text == EMPTY:
+        return value_note(name, "") or text
+    told = hashed(text, VALUE if " " in text else 2 * VALUE)
+    return shorten(told if told == text else told.rpartition(", ")[2], VALUE)
 
 
 def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str]) -> SeriesView:

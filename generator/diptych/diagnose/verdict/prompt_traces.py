@@ -74,14 +74,20 @@ def template_trace(one: Difference, task: Task) -> Trace:
     """Read the marks of a template, or messages in the place of a text."""
     compared = task.prompts.compared
     if number := task.kind("role_markers", "same_words", "messages"):
-        what = "chat-template tokens" if task.kind("role_markers") else "being a list of messages"
-        return Trace("own", "template", number, compared, f"prompts differ by {what}")
+        return Trace("own", "template", number, compared, template_clause(task))
     if not task.prompts.differ:
         return equal_prompts(task)
     both = isinstance(one.a, str) and isinstance(one.b, str)
     if both and task.kind("system_text", "white_space", "start_token", "thought", "order", "other"):
         return Trace("broad", "template", task.prompts.differ, compared, "prompts differ, as two templates make them")
     return not_its_way(task)
+
+
+def template_clause(task: Task) -> str:
+    """Return how a template shows in the prompts of a task."""
+    if task.kind("role_markers"):
+        return "prompts differ by chat-template tokens"
+    return f"prompts {'are' if task.kind('messages') else 'hold the same words,'} sent as messages on one side"
 
 
 def text_trace(one: Difference, task: Task) -> Trace:

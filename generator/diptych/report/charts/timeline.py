@@ -125,8 +125,11 @@ def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
 
 
 def mark(line: int, x: float, y: float, told: str) -> str:
-    """Return the mark of a line: dots, squares and diamonds take turns, so that no line is told by colour alone."""
-    shape = (line - 1) % 3
+    """Return the mark of a line: dots, squares and diamonds take turns, so that no line is told by colour alone.
+
+    Where the colours begin anew, so that two lines share one, the marks move on by one.
+    """
+    shape = (line - 1 + (line - 1) // KINDS) % 3
     if shape == 0:
         return f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{told}</title></circle>'
     side, turned = (6, "") if shape == 1 else (5.5, f' transform="rotate(45 {x:.1f} {y:.1f})"')

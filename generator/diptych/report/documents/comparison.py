@@ -260,7 +260,9 @@ def all_items_words(comparison: Comparison) -> str:
     """Return what leads to the pages of items: all that changed, or how many of them are kept with their texts."""
     kept, changed = kept_and_changed(comparison)
     if kept == changed:
-        return f"All {numbers.counted(kept, 'changed item')}, with prompts and responses"
+        aside = kept - total_changed(comparison)
+        under = f" ({numbers.count(aside)} of them under another filter only)" if aside > 0 else ""
+        return f"All {numbers.counted(kept, 'changed item')}{under}, with prompts and responses"
     return f"{numbers.count_of(kept, changed)} changed items, with prompts and responses"
 
 

@@ -52,6 +52,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         return word.sign, word.word, word.tone
     told = STATUSES["worse" if worse else "better"]
     lone = filter_alone(comparison, rows) if apart else ""
+    if apart:
+        told = told._replace(sign=word.sign, tone=word.tone)  # the format of answers may be all that changed
     return told.sign, f"{told.word} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}", told.tone
 
 

@@ -108,17 +108,18 @@ def worst_line(matrix: Matrix) -> Line:
 def answer_of(matrix: Matrix) -> tuple[str, str, str]:
     """Return the answer as a sign, a few words and a tone: which runs differ from the first."""
     against = [(row, cell) for row, cell in significant(matrix) if cell.a == 0]
-    total = len(matrix.runs) - 1
+    total, baseline = len(matrix.runs) - 1, f"{matrix.runs[0].label} (baseline)"
     for status in ("worse", "better"):
         others = {cell.b for _, cell in against if cell.status != status}
         mine = {cell.b for _, cell in against if cell.status == status}
         if mine and not others:
             word = STATUSES[status]
-            return word.sign, f"{len(mine)} of {total} {word.word} than {matrix.runs[0].label}", word.tone
+            who = matrix.runs[min(mine)].label if len(mine) == 1 else f"{len(mine)} of {total}"
+            return word.sign, f"{who} {word.word} than {baseline}", word.tone
     if against:
-        return "▼▲", f"{len({cell.b for _, cell in against})} of {total} differ from {matrix.runs[0].label}", "mixed"
+        return "▼▲", f"{len({cell.b for _, cell in against})} of {total} differ from {baseline}", "mixed"
     if significant(matrix):
-        return "≠", f"none differs from {matrix.runs[0].label}, some from each other", "mixed"
+        return "≠", f"none differs from {baseline}, some from each other", "mixed"
     unclear = STATUSES["unclear"]
     return unclear.sign, unclear.word, unclear.tone
 

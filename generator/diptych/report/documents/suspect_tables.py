@@ -61,9 +61,9 @@ def around(text: str, place: int) -> str:
     return f"{'…' if start else ''}{cut}{'…' if place + AFTER < len(text) else ''}"
 
 
-def hashed(text: str) -> str:
-    """Return a short text whole, a long one by its length and its hash."""
-    if len(text) <= LONG:
+def hashed(text: str, most: int = LONG) -> str:
+    """Return a short text whole, one of more than `most` characters by its length and its hash."""
+    if len(text) <= most:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{numbers.count(len(text))} characters, sha256 {digest}"

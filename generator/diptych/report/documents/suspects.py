@@ -194,4 +194,4 @@ def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
 
 def value_note(key: str, value: object) -> str:
     """Return what a value means that does not say so itself."""
-    return "on, applied by the server" if key == "chat_template" and value == "" else ""
+    return "on, by the server" if key == "chat_template" and value == "" else ""

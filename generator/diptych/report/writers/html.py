@@ -22,21 +22,26 @@ def document_body(document: blocks.Document) -> Markup:
     parts = [f"<h1>{esc(document.title)}</h1>"]
     if first is not None:
         parts.append("".join(block_html(block) for block in first.blocks))
-    parts.append(jump_html(rest, document.downloads))
+    parts.append(jump_html(rest))
     parts += [section_html(section) for section in rest if section is not None]
+    parts.append(downloads_html(document.downloads))
     return Markup("".join(parts))
 
 
-def jump_html(sections: Sequence[blocks.Section | None], downloads: Sequence[tuple[str, str]]) -> str:
-    """Return the links to the sections of a page, and what can be taken from it."""
+def jump_html(sections: Sequence[blocks.Section | None]) -> str:
+    """Return the links to the sections of a page."""
     inside = "".join(
         f'<li><a href="#{section.anchor}">{esc(section.title)}</a>'
         for section in sections
         if section is not None and section.title
     )
+    return f'<nav aria-label="On this page"><ul class="jump">{inside}</ul></nav>'
+
+
+def downloads_html(downloads: Sequence[tuple[str, str]]) -> str:
+    """Return what can be taken from a page, at its foot."""
     files = "".join(f'<li><a href="{escape(href)}" download>{esc(text)}</a>' for text, href in downloads)
-    taken = f'<ul class="jump downloads" aria-label="Downloads">{files}</ul>' if files else ""
-    return f'<nav aria-label="On this page"><ul class="jump">{inside}</ul></nav>{taken}'
+    return f'<ul class="jump downloads" aria-label="Downloads">{files}</ul>' if files else ""
 
 
 def section_html(section: blocks.Section) -> str:
