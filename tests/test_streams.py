@@ -98,13 +98,19 @@ def test_an_interruption_while_modules_are_imported_shows_no_traceback(place: Pa
     (place / "slow" / "click.py").write_text("import time\nprint('importing', flush=True)\ntime.sleep(60)\n")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(place / "slow"), *sys.path))}
     command = [sys.executable, "-m", "diptych", "compare", "a", "b"]
-    with subprocess.Popen(
-        command, cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"importing\n"
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a job in the background inherits that it is deaf
+    try:
+        with subprocess.Popen(
+            command, cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"importing\n"
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (process.returncode, errors) == (-signal.SIGINT, b"")
 
 
