@@ -1,12 +1,14 @@
 """Which setting did it, among many runs: effects only where the runs tell them apart, and the run that would."""
 
 import random
+from pathlib import Path
 
 import pytest
 
 from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.effects import judged_effects, setting_effects
 from diptych.diagnose.varied_settings import factors_of
+from diptych.harness.reader import read_run
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, SettingEffect
 from diptych.run import Run, Score
@@ -15,6 +17,8 @@ from sample_logs import answer, log
 
 KEY = MetricKey("arith", "exact_match", "none")
 ITEMS = 200
+RUNS = Path(__file__).resolve().parents[2] / "site" / "runs"
+CHATS = ("chat-3shot-multiturn", "chat-3shot-lmeval0.4.9.2")
 
 
 def scored(label: str, share: float, prompt: str = "Question", **settings: object) -> Run:
@@ -63,7 +67,18 @@ def test_a_pair_that_differs_in_one_setting_alone_speaks_for_itself_wherever_it_
     own = (runs[2].scores[0].value or 0) - (runs[1].scores[0].value or 0)
     assert found["x",].difference == pytest.approx(own)
     assert (found["x",].a, found["x",].b) == (1, 2)
-    assert found["x",].note == "by the two runs that differ in this alone"
+    assert found["x",].note.endswith(", which differ in this alone")
+
+
+def test_what_comes_with_another_setting_here_is_named_where_it_changes_without_it_there() -> None:
+    made = compare_many([read_run(str(RUNS / f"api-{name}")) for name in ("completions-3shot", *CHATS)])
+    found = {each.settings: each for each in made.effects}
+    assert set(found) == {("chat_template", "model"), ("fewshot_as_multiturn", "versions.lm_eval")}
+    both = found["fewshot_as_multiturn", "versions.lm_eval"]
+    assert both.note == f"by {' → '.join(f'api-{name}' for name in CHATS)}, which differ in these together"
+    assert made.verdict is not None
+    assert "fewshot_as_multiturn (True → False) and versions.lm_eval" in made.verdict.sentence
+    assert "alone" not in made.verdict.sentence.partition("versions.lm_eval")[2].partition(";")[0]
 
 
 def test_runs_of_equal_settings_that_differ_say_that_something_unrecorded_changed() -> None:
@@ -194,7 +209,7 @@ def test_a_full_design_names_the_setting_that_moved_the_score_and_the_one_that_d
     assert parts[0].startswith("chat_template (off → on) moves arith exact_match −")
     assert parts[0].endswith("), worse.")
     assert "CI −" in parts[0]
-    assert parts[1].startswith("No significant effect alone: ")
+    assert parts[1].startswith("No significant effect: ")
     assert "model_args.pretrained (org/base-1b → org/other-1b): " in parts[1]
     assert " % CI " in parts[1]
     assert made.next_run is None
@@ -272,7 +287,7 @@ def test_settings_that_act_only_together_are_said_to_and_no_more_items_are_asked
     parts, then = parts_of(made)
     assert "together move arith exact_match +" in parts[0]
     assert "their effects do not add" in parts[0]
-    assert parts[1].startswith("No significant effect alone: ")
+    assert parts[1].startswith("No significant effect: ")
     assert then == "No further run: what acts only where both are changed is shown by the run that has both."
 
 

@@ -8,6 +8,7 @@ from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
+from diptych.diagnose.factor_pairs import seen_between
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.odd_runs import broken_sums, odd_runs
@@ -49,6 +50,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
     moving = moving_settings(firsts, runs)
     factors = factors_of(moving.settings)
+    factors = [seen_between(one, factors, runs, lambda a, b: compare_with_evidence(a, b, bare)[0]) for one in factors]
     factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
     effects = effects_on(rows, runs, factors, options)
     known = known_of(rows, runs, factors, moving.sums, effects)
@@ -94,7 +96,7 @@ def effects_on(
         variance = ((noise.sigma_run or 0.0) if noise else 0.0) ** 2
         made = setting_effects(key, runs, factors, variance) if whole and not row.group else []
         found += made
-        alone += [] if made else pair_effects(row, factors)
+        alone += [] if made else pair_effects(row, factors, runs)
     directions = {row.key: row.higher_is_better for row in rows}
     primary = {row.key for row in rows if row.primary} or directions.keys()
     return (*judged_effects(found, directions, primary), *alone)

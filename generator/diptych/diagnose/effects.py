@@ -69,7 +69,7 @@ def setting_effects(
             weights = pair_weights(pair, len(runs))
         elif factors.index(factor) not in bent and fitted.identified[at + 1]:
             weights = fitted.weights[at + 1]
-        note = note_of(pair, factors.index(factor) in bent, misfit)
+        note = note_of(factor, pair, runs, factors.index(factor) in bent, misfit)
         found.append(effect(blank._replace(note=note), weights, columns, variance_run))
     for square in squares:
         keys = tuple(name for at in square.factors for name in factors[at].keys)
@@ -82,13 +82,16 @@ TOGETHER = "both at once: their effects do not add"
 """On what the effect of two factors that do not add rests."""
 
 
-def note_of(pair: tuple[int, int] | None, bent: bool, misfit: float | None) -> str:
-    """Return on what an effect rests."""
+def note_of(factor: Factor, pair: tuple[int, int] | None, runs: Sequence[Run], bent: bool, misfit: float | None) -> str:
+    """Return on what an effect rests: which two runs, where the first is none of them; "" where it is."""
     if bent:
         where = "the first run's" if pair is None or pair[0] == 0 else "these two runs'"
         return f"at {where} other settings: this effect is not the same at others"
+    if pair is not None and pair[0] == 0:
+        return ""
     if pair is not None:
-        return "" if pair[0] == 0 else "by the two runs that differ in this alone"
+        alone = "in this alone" if len(factor.keys) == 1 else "in these together"
+        return f"by {runs[pair[0]].label} → {runs[pair[1]].label}, which differ {alone}"
     if misfit is not None and misfit < ALPHA:
         return "assuming additive effects, which these runs contradict (lack of fit)"
     return "assuming additive effects"
@@ -139,7 +142,7 @@ def worded_effect(each: Found, test: Adjusted, higher_is_better: bool | None) ->
     return made._replace(status="better" if ((made.difference or 0.0) > 0) is higher_is_better else "worse")
 
 
-def pair_effects(row: MatrixRow, factors: Sequence[Factor]) -> list[SettingEffect]:
+def pair_effects(row: MatrixRow, factors: Sequence[Factor], runs: Sequence[Run]) -> list[SettingEffect]:
     """Return the effects that two runs show by themselves, from the pairs of a row: where no contrast can be made.
 
     Their ranges and p-values are those of all pairs at once.
@@ -150,7 +153,7 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor]) -> list[SettingEffec
         pair = own_pair(factors, step.factor, step.level)
         cell = None if pair is None else cells.get(pair) or turned(cells.get(pair[::-1]))
         if pair is not None and cell is not None:
-            blank = SettingEffect(*row.key, step.factor.keys, *pair, note_of(pair, bent=False, misfit=None))
+            blank = SettingEffect(*row.key, step.factor.keys, *pair, note_of(step.factor, pair, runs, False, None))
             found.append(
                 blank._replace(
                     difference=cell.difference,

@@ -229,7 +229,7 @@ def still_sentence(
         gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
         said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
-    lead = "No change alone has a significant effect" if alone else "No significant effect alone"
+    lead = "No change has a significant effect" if alone else "No significant effect"
     return f"{lead}: {'; '.join(said)}{more}."
 
 
