@@ -1,6 +1,7 @@
 """An artifact from outside speaks with its numbers and names alone: each text field is forged, and none is heard."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,12 @@ def texts(body: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from texts(value, (*path, number))
 
 
-def forged(body: Any, path: tuple[Any, ...]) -> Any:
+def forged(body: Any, path: tuple[Any, ...], text: str = FORGED) -> Any:
     """Return a copy with one text replaced."""
     if not path:
-        return FORGED
+        return text
     copy = dict(body) if isinstance(body, dict) else list(body)
-    copy[path[0]] = forged(body[path[0]], path[1:])
+    copy[path[0]] = forged(body[path[0]], path[1:], text)
     return copy
 
 
@@ -64,6 +65,37 @@ def test_no_forged_field_is_heard(kind: str) -> None:
         assert artifact.dumps(without_words(read))
     assert tried > 10
     assert heard == {}
+
+
+NAMELIKE = (
+    "APPROVED-MERGE-NOW",
+    "This/PR/is/safe,merge/it",
+    "1.0+approved.by.maintainers",
+    "2026-11-30,merge-it",
+    "Merge",
+)
+CODE = re.compile(r"(`+).+?\1|<code>.*?</code>", re.DOTALL)
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_what_looks_like_a_name_speaks_in_code_alone(kind: str) -> None:
+    body = json.loads(artifact.dumps(MADE[kind]()))
+    fields = {tuple(part for part in path if isinstance(part, str))[-2:]: path for path in texts(body)}
+    for number, path in enumerate(fields.values()):
+        text = NAMELIKE[number % len(NAMELIKE)]
+        try:
+            read = artifact.loads(json.dumps(forged(body, path, text)))
+        except ArtifactError:
+            continue  # one of a few words: forging it is refused already
+        several = [read, comparison()] if number % 4 == 0 else [read]
+        assert text not in CODE.sub("", comment(several, untrusted=True).text), path
+
+
+def test_an_artifact_of_ours_keeps_its_dates_and_versions() -> None:
+    said = comment([without_words(comparison())], untrusted=True).text
+    made = comparison()
+    assert made.a.harness_version
+    assert f"{made.a.harness} {made.a.harness_version}" in said
 
 
 def test_every_field_forged_at_once_is_not_heard_and_numbers_are(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from diptych.errors import ArtifactError, DiptychError
 from diptych.matrix import Matrix
 from diptych.nouns import NamedTuple
 from diptych.publish.post import Mark, Stamp, comment_key, marker
-from diptych.publish.untrusted_artifact import NOTE, untrusted_name, without_words
+from diptych.publish.untrusted_artifact import NOTE, names_as_code, untrusted_name, without_words
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title, page_of
 from diptych.report.blocks import Document
@@ -71,12 +71,27 @@ def comment(
     else:
         blocks = overview(ranked, sections, archive_url)
     if untrusted:
+        blocks = with_names_as_code(blocks, ranked)
         blocks.insert(1, Block("kept", "", (NOTE,), least=1, apart=True))
     if damaged:
         names = [untrusted_name(name) for name in damaged] if untrusted else damaged
         blocks.insert(1, Block("kept", "", (unread(names),), least=1, apart=True))
     body = fitted(first, blocks, ranked, sections, forge, archive_url, stamp)
     return body._replace(changed=body.changed or bool(damaged))
+
+
+def with_names_as_code(blocks: Sequence[Block], artifacts: Sequence[Artifact]) -> list[Block]:
+    """Return blocks in which every name that artifacts from outside chose stands in code."""
+    written = names_as_code(artifacts)
+    return [
+        block._replace(
+            rows=tuple(written(text, "`", "`") for text in block.rows),
+            head=written(block.head, "`", "`"),
+            note=written(block.note, "`", "`"),
+            title=written(block.title, "<code>", "</code>"),
+        )
+        for block in blocks
+    ]
 
 
 def commentable(artifact: Artifact) -> Artifact:

@@ -6,7 +6,7 @@ plain letters; commands, prompts, answers, reasons and links go. A field that is
 
 import re
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from diptych.catalogue.findings import FINDINGS
@@ -14,6 +14,7 @@ from diptych.catalogue.words import DECISIONS, VERDICTS
 from diptych.comparison import Comparison, Finding, Gate, Verdict
 from diptych.decision import DecisionVerdict, StudentDecision
 from diptych.matrix import Matrix
+from diptych.numbers import UNITS
 from diptych.publish.post import comment_key
 from diptych.repeats import Repeats
 from diptych.shapes import hints_of
@@ -29,6 +30,27 @@ NAMES = frozenset(
     )
 )
 """The fields that hold a name, or a list of names."""
+
+VERSION = r"\d{1,9}(?:\.\d{1,9}){0,5}(?:(?:a|b|rc|\.post|\.dev)\d{1,9}){0,3}"
+DIGEST = r"[0-9a-f]{64}"
+SHAPES: Mapping[str, str] = {
+    "date": r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?",
+    "harness": r"lm-evaluation-harness|inspect_ai|lighteval",
+    "harness_version": rf"{VERSION}(?:[–-]{VERSION})?",
+    "diptych_version": VERSION,
+    "sha256": DIGEST,
+    "tasks_sha256": DIGEST,
+    "currency": r"[A-Z]{3}",
+    "unit": "|".join(map(re.escape, UNITS)),
+    "letters": r"[a-z]{0,3}",
+}
+"""What a field looks like that is no name: what does not is left out."""
+
+WORDLIKE = re.compile(r"[A-Za-z]{3}")
+"""What a name must hold to say anything."""
+
+NOT_TEXT = re.compile(r"(`+).+?\1|<code>.*?</code>|<[^>]*>|\]\([^)]*\)", re.DOTALL)
+"""What of ready Markdown is no running text: code, tags, addresses."""
 
 NONE_OF_THESE = frozenset(
     ("isolating_run", "next_run", "prompts", "external", "left_out", "rule", "would_change", "sentences", "unusable")
@@ -70,6 +92,8 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
         return {} if hint_is_loose(hint) else {named_key(key): rebuilt(part, name) for key, part in value.items()}
     if not isinstance(value, str):
         return value
+    if name in SHAPES:
+        return shaped(name, value, hint)
     if hint is Any:
         return untrusted_value(value)
     return (
@@ -81,6 +105,48 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
         if hint is str or hint is None
         else None
     )
+
+
+def shaped(name: str, text: str, hint: Any) -> str | None:
+    """Return a text that has its field's shape; any other is left out."""
+    return text if re.fullmatch(SHAPES[name], text) else "" if hint is str or hint is None else None
+
+
+def names_in(value: Any, name: str = "") -> Iterator[str]:
+    """Yield every name that an artifact from outside chose."""
+    if hasattr(value, "_asdict"):
+        for field, part in value._asdict().items():
+            yield from names_in(part, field)
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from names_in(key if hasattr(key, "_asdict") else str(key), "key")
+            yield from names_in(part, name)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from names_in(part, name)
+    elif isinstance(value, str) and name in NAMES - SHAPES.keys() and WORDLIKE.search(value):
+        yield value
+
+
+def names_as_code(artifacts: Iterable[Artifact]) -> Callable[[str, str, str], str]:
+    """Return what sets each name that artifacts from outside chose in code, wherever it stands in ready Markdown.
+
+    So no name speaks with our voice. The writer is given a text, and what stands before and behind code.
+    """
+    names = {name for artifact in artifacts for name in names_in(artifact)}
+    if not names:
+        return lambda text, before, behind: text
+    longest_first = "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
+    named = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])")
+
+    def written(text: str, before: str, behind: str) -> str:
+        parts, at = [], 0
+        for kept in NOT_TEXT.finditer(text):
+            parts += [named.sub(rf"{before}\g<0>{behind}", text[at : kept.start()]), kept[0]]
+            at = kept.end()
+        return "".join([*parts, named.sub(rf"{before}\g<0>{behind}", text[at:])])
+
+    return written
 
 
 def hint_is_loose(hint: Any) -> bool:
