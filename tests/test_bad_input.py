@@ -270,3 +270,47 @@ def test_repeats_name_a_damaged_line_and_of_three_a_cut_run_is_left_out(tmp_path
     assert ["three" in each["what"] for each in made["left_out"]] == [True]
     said = [each["text"] for each in made["findings"] if each["kind"] == "file_damaged"]
     assert [f"{file.name}:" in said[0], "two: 1 of" in said[1], len(said)] == [True, True, 2]
+
+
+TOO_DEEP = "a = " + "[" * 3_000
+DIGITS = "a = " + "9" * 5_000
+
+
+@pytest.mark.parametrize("text", [TOO_DEEP, DIGITS, "a." * 3_000 + "a = 1", "a = {b = " * 3_000, "a"])
+def test_a_table_beyond_all_bounds_is_one_error_at_every_door(text: str, tmp_path: Path, good: Path) -> None:
+    table, run = tmp_path / "m.toml", str(good)
+    table.write_text(text)
+    for arguments in (
+        ["compare", run, run, "--policy", str(table)],
+        ["batch", str(table)],
+        ["build", str(table)],
+        ["baseline", "show", "--manifest", str(table)],
+        ["decide", "--route", f"a={run}", "--prices", str(table)],
+    ):
+        ran = CliRunner().invoke(main, arguments)
+        assert isinstance(ran.exception, SystemExit), arguments
+        assert ran.exit_code in (1, 2), arguments
+
+
+@pytest.mark.parametrize("key", ["artifacts", "build", "pages", "a", "file", "main"])
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3_000, "\udcff"])
+def test_a_path_that_no_system_takes_is_one_error(key: str, name: str, tmp_path: Path, good: Path) -> None:
+    given = {
+        "artifacts": "made",
+        "build": "site",
+        "pages": "pages",
+        "a": str(good),
+        "file": "b.json",
+        "main": str(good),
+    }
+    given = {**given, key: name}
+    (tmp_path / "pages").mkdir()
+    table = tmp_path / "m.toml"
+    lines = [f"{each} = {json.dumps(given[each])}" for each in ("artifacts", "build", "pages")]
+    lines += ['[[comparisons]]\nname = "one"', f"a = {json.dumps(given['a'])}", f"b = {json.dumps(str(good))}"]
+    lines += ["[baseline]", *(f"{each} = {json.dumps(given[each])}" for each in ("file", "main"))]
+    table.write_text("\n".join(lines))
+    for arguments in (["batch", "--executor", "serial"], ["build"], ["baseline", "show", "--manifest"]):
+        ran = CliRunner().invoke(main, [*arguments, str(table)])
+        assert ran.exception is None or isinstance(ran.exception, SystemExit), arguments
+        assert "a bug" not in ran.output, arguments

@@ -111,6 +111,21 @@ def load_json(
     return mended(value) if "\\ud" in text or "\\uD" in text else value
 
 
+def load_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text; a `NotJson` says in few words what is wrong with it."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except RecursionError as error:
+        raise NotJson("nests too deeply") from error
+    except ValueError as error:  # also of Python itself: a whole number of very many digits
+        raise NotJson(f"not TOML: {error}"[:200]) from error
+    if too_deep(table):
+        raise NotJson("nests too deeply")
+    return table
+
+
 LONGEST_WHOLE = 40
 """Digits of a whole number in a harness's file that is kept as one: no count, seed or id has more."""
 

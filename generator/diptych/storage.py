@@ -3,6 +3,7 @@
 It knows nothing of what is in the files; a secret that diptych was given is in none that it writes.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -96,7 +97,7 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
         mode = None  # not there yet, or not readable: writing it will say so
     draft = draft_of(target)
     try:
-        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+        make_folders(os.path.dirname(target) or ".")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
             handle.write(data)
             handle.flush()
@@ -140,12 +141,20 @@ def make_folder(path: str) -> bool:
         try:
             os.mkdir(path)
         except FileNotFoundError:
-            os.makedirs(path, exist_ok=True)
+            make_folders(path)
     except FileExistsError:
         return False
     except OSError as error:
         raise unwritable(path, error) from error
     return True
+
+
+def make_folders(path: str) -> None:
+    """Make a folder with those above it, where they are not there; an `OSError` where that cannot be."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except RecursionError as error:  # it calls itself once a folder
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path) from error
 
 
 def draft_of(target: str) -> str:
@@ -175,7 +184,7 @@ def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
 
     lock = filelock.FileLock(path, timeout=wait, mode=0o666)
     try:
-        os.makedirs(os.path.dirname(os.fspath(path)) or ".", exist_ok=True)
+        make_folders(os.path.dirname(os.fspath(path)) or ".")
         lock.acquire()
     except filelock.Timeout as error:
         raise DiptychError(
@@ -246,7 +255,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     target = local(path)
     data = utf8(masked(block))
     try:
-        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+        make_folders(os.path.dirname(target) or ".")
         descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError as error:
         raise unwritable(target, error) from error

@@ -4,18 +4,17 @@ All paths in it are relative to its own folder.
 """
 
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import Any
 
 from diptych.batch.baseline import FILE, SCHEMA, read_baseline
-from diptych.batch.policy import policy_from
+from diptych.batch.policy import policy_from, read_toml
 from diptych.bounded_json import LARGEST
 from diptych.errors import ManifestError
 from diptych.nouns import NamedTuple
-from diptych.storage import read_text
 
+FIRST = "see `diptych init` for a first manifest"
 NAME_HINT = "a name becomes a file's name: use letters, digits, '.', '-' and '_', starting with a letter or digit"
 
 
@@ -145,11 +144,7 @@ def read_manifest(path: str, *, outside: bool = False) -> Manifest:
 
     What is written lies below the manifest's own folder, unless `outside` says that it need not.
     """
-    try:
-        body = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        why = "nests too deeply" if isinstance(error, RecursionError) else f"not TOML: {error}"[:200]
-        raise ManifestError(why, where=path, hint="see `diptych init` for a first manifest") from error
+    body = read_toml(path, FIRST)
     unknown = set(body) - TOP_KEYS - set(KINDS)
     if unknown:
         raise ManifestError(
@@ -195,10 +190,7 @@ def check_inside(key: str, value: str, where: str) -> None:
 
 def baseline_file(path: str) -> str:
     """Return where the baseline of a manifest lies: `file` of its [baseline], else baseline.json beside it."""
-    try:
-        table = tomllib.loads(read_text(path)).get("baseline", {})
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ManifestError(f"not TOML: {error}", where=path, hint="see `diptych init` for a first manifest") from error
+    table = read_toml(path, FIRST).get("baseline", {})
     return os.path.join(os.path.dirname(path) or ".", str(checked_baseline(table, path).get("file", FILE)))
 
 

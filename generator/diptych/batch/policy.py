@@ -1,9 +1,9 @@
 """The [gate] of a manifest as a policy: what each of its keys may hold, and what it means when it is left out."""
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.bounded_json import NotJson, load_toml
 from diptych.diagnose.options import TIERS, Policy, Tier, TierName
 from diptych.errors import ManifestError
 from diptych.kinds import Outcome
@@ -15,11 +15,16 @@ HINT = 'e.g. [gate] missing = "fail", suite = true; [gate.critical] tasks = ["gs
 
 def read_policy(path: str) -> Policy | None:
     """Return the policy of a manifest's [gate], None where it has none; a `ManifestError` names what is wrong."""
-    try:
-        body = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ManifestError(f"not TOML: {error}", where=path, hint=HINT) from error
+    body = read_toml(path, HINT)
     return policy_from(body["gate"], f"{path}: [gate]") if "gate" in body else None
+
+
+def read_toml(path: str, hint: str) -> dict[str, Any]:
+    """Return the tables of a TOML file; a `ManifestError` names what is wrong with it."""
+    try:
+        return load_toml(read_text(path))
+    except NotJson as error:
+        raise ManifestError(str(error), where=path, hint=hint) from error
 
 
 def policy_from(table: Any, where: str) -> Policy:

@@ -92,7 +92,7 @@ class Doors(click.Group):
 
 @contextmanager
 def mendable() -> Iterator[None]:
-    """Turn a mendable error into one that click ends on, with its hint."""
+    """Turn a mendable error into one that click ends on, with its hint; so is whatever the system says of a path."""
     from diptych.errors import DiptychError
 
     try:
@@ -100,6 +100,11 @@ def mendable() -> Iterator[None]:
     except DiptychError as error:
         hint = f"\n  hint: {plain_line(error.hint)}" if error.hint else ""
         raise click.ClickException(f"{plain_line(str(error))}{hint}") from error
+    except OSError as error:
+        if error.filename is None:
+            raise
+        why = f"{os.fsdecode(error.filename)}: cannot be used ({error.strerror})"
+        raise click.ClickException(f"{plain_line(why)}\n  hint: check the path and its permissions") from error
 
 
 def with_safe_help(command: click.Command, ctx: click.Context | None = None) -> click.Command:

@@ -32,11 +32,11 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
     for source in sources:
         for base in bases_of(Path(source)):
             note, file = Path(f"{base}.failed.json"), Path(f"{base}.json")
-            if note.is_file():
-                failures.append(failure_of(note, earlier=file.is_file()))
-            elif not file.is_file():
+            if os.path.isfile(note):
+                failures.append(failure_of(note, earlier=os.path.isfile(file)))
+            elif not os.path.isfile(file):
                 failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
-            if file.is_file():
+            if os.path.isfile(file):
                 try:
                     entries.append(artifact_entry(file))
                 except DiptychError as error:
@@ -72,11 +72,14 @@ def bases_of(place: Path) -> list[Path]:
 
     A file goes before a folder: beside `ab.json` there may be a folder `ab`.
     """
-    if place.suffix == ".json" and not place.is_dir():
+    if place.suffix == ".json" and not os.path.isdir(place):
         return [place.with_suffix("")]
-    if not place.is_dir():
+    if not os.path.isdir(place):
         return [place]
-    found = [file.name for file in place.glob("*.json") if not file.name.startswith(".")]
+    try:
+        found = [file.name for file in place.glob("*.json") if not file.name.startswith(".")]
+    except OSError as error:
+        raise storage.unreadable(place, error) from error
     names = {name.removesuffix(".json").removesuffix(".failed") for name in found}
     return [place / name for name in sorted(names)]
 
@@ -87,11 +90,11 @@ def given_sources(sources: Iterable[str]) -> list[str]:
     for source in given:
         place = Path(source)
         base = source.removesuffix(".json")
-        if not (place.exists() or Path(f"{base}.json").is_file() or Path(f"{base}.failed.json").is_file()):
+        if not (os.path.exists(place) or any(os.path.isfile(f"{base}{end}") for end in (".json", ".failed.json"))):
             raise ArtifactError("there is no such artifact or folder", where=source, hint="check the name")
-        if place.is_dir() and not bases_of(place) and not Path(f"{source}.json").is_file():
+        if os.path.isdir(place) and not bases_of(place) and not os.path.isfile(f"{source}.json"):
             raise ArtifactError("holds no artifact", where=source, hint="make some with `diptych batch`")
-        if place.is_file() and place.suffix != ".json":
+        if os.path.isfile(place) and place.suffix != ".json":
             raise ArtifactError("is no artifact", where=source, hint="give a manifest (.toml) or artifacts (.json)")
     return given
 
@@ -112,7 +115,10 @@ def read_pages(folder: str | Path | None) -> tuple[tuple[str, str], ...]:
     """Return the Markdown files of a folder by name, `2-x` before `10-y`."""
     if folder is None:
         return ()
-    files = sorted(Path(folder).glob("*.md"), key=lambda file: (leading_number(file.stem), file.stem))
+    try:
+        files = sorted(Path(folder).glob("*.md"), key=lambda file: (leading_number(file.stem), file.stem))
+    except OSError as error:
+        raise storage.unreadable(folder, error) from error
     return tuple((file.stem, storage.read_text(file)) for file in files)
 
 

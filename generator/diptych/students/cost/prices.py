@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.bounded_json import load_json
+from diptych.bounded_json import load_json, load_toml
 from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
 from diptych.nouns import NamedTuple
@@ -54,14 +54,12 @@ NUMBERS = ("prompt_per_million", "completion_per_million", "per_hour", "per_kwh"
 
 def read_prices(path: str | Path) -> Prices:
     """Return the prices of a TOML or JSON file; a key that is not known, or no price, is a `StudentsError`."""
-    import tomllib  # only where a price file is given
-
     try:
         text = storage.read_text(path)
-        body = load_json(text) if str(path).endswith(".json") else tomllib.loads(text)
+        body = load_json(text) if str(path).endswith(".json") else load_toml(text)
     except DiptychError as error:
         raise StudentsError(error.message, where=error.where, hint=error.hint) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise StudentsError(f"not a price file ({error})", where=str(path), hint=PRICE_HINT) from error
     if not isinstance(body, dict):
         raise StudentsError("not a price file (no keys)", where=str(path), hint=PRICE_HINT)
