@@ -72,7 +72,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "httpx": {"web", "students"},
     "resvg_py": {"publish"},
     "jsonschema": {"students"},
-    "tomllib": {"batch", "students"},
+    "tomllib": {"bounded_json"},
     "subprocess": {"students"},
     "http": {"publish", "cli"},
 }
