@@ -222,6 +222,21 @@ sv=2022-11-02&ss=b&srt=co&sp=rwl&se=2026&sig=aB3%2FdE5gH7jK9%3D
 machine h login me password hunterxy
 ldapsearch -D cn=x -w hunter2x
 KAGGLE_KEY=<<H>>
+wandb login <<H>>abcdef01
+wandb login --relogin --host=https://w.example <<H>>abcdef01
+secret_key_base: <<H>><<H>>
+bearer:<<R>>
+"bearer": "<<R>>"
+Api-Token <<R>>
+ngrok authtoken <<R>>_<<R>>
+ngrok config add-authtoken <<R>>_<<R>>
+pass phrase: hunter22x
+"token":{"value":"<<R>>"}
+{\"api_key\": {\"value\": \"<<R>>\"}}
+TOKEN\n<<R>>
+MY_API_KEY\n  <<R>>
+together api key is <<H>><<H>>
+bot123456789:<<R>>abcdefghijk/sendMessage
 """
 """Secrets in an element, a pair, a list, another address, the way of a program: <<R>> and <<H>> as above."""
 
@@ -313,6 +328,20 @@ ENV PATH /usr/bin
 | tokens | 512 |
 ratio 3/4@n=5
 acc/f1@10
+the bearer: 12 people carried it
+the token is <|endoftext|>
+the next token is internationalization1 and nothing else
+the cache key is 0123456789abcdef0123456789abcdef01234567
+{"eos_token": {"value": "<|im_end|>", "id": 2}}
+"token": {"value": 151645}
+a pass phrase: three words
+wandb login and then run
+wandb login --relogin
+ngrok authtoken is wanted
+TOKEN\nIDs are numbers
+api-key header missing
+key_base: 10
+bot12345: hello
 jdbc:sqlite:file.db
 """
 

@@ -34,6 +34,7 @@ SECRET_ENDINGS = (
 SECRET_PAIRS = frozenset(
     (
         "key id",
+        "key base",
         "secret id",
         "auth header",
         "authorization header",

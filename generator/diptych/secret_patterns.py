@@ -203,7 +203,7 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("",),
         # Telegram, Azure AD, Mailchimp, Twilio, Discord: no prefix, but a shape of their own
-        r"(?P<before>)(?-i:(?:\b|(?<=/bot))\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
+        r"(?P<before>)(?-i:(?:\b|(?<=\bbot))\d{8,10}:[A-Za-z0-9_\-]{35}|\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.\-]{31,34}"
         r"|\b[0-9a-z]{32}-us\d{1,2}\b|\b(?:SK|AC)[0-9a-f]{32}\b"
         r"|\b[MNO][A-Za-z\d_\-]{23,25}\.[A-Za-z\d_\-]{6}\.[A-Za-z\d_\-]{27,38})",
     ),
@@ -224,9 +224,37 @@ UNNAMED: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (("machine",), r"(?P<before>\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,8})" + VALUE),
     (
-        ("apikey", "ssws", "sharedaccesssignature"),
-        r"(?P<before>\b(?:apikey|ssws|sharedaccesssignature)\s{1,8})(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)"
+        ("apikey", "ssws", "sharedaccesssignature", "api-token", "api-key"),
+        r"(?P<before>\b(?:apikey|ssws|sharedaccesssignature|api-token|api-key)\s{1,8})(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)"
         + VALUE.replace("{3,}", "{16,}"),
+    ),
+    (
+        ("bearer", "pass phrase"),
+        r"(?P<before>\b(?:bearer|pass\sphrase)[\"']?\s{0,4}[:=]\s{0,4}[\"']?)(?=[^\s,;&\"'<>(){}\[\]]{0,60}\d)"
+        + VALUE.replace("{3,}", "{8,}"),
+    ),
+    (
+        ("wandb", "ngrok"),
+        # what a program is told of itself
+        r"(?P<before>\b(?:wandb\s{1,8}login|ngrok\s(?:[a-z\-]{1,20}\s{1,8}){0,3}(?:add-)?authtoken)\s{1,8}"
+        r"(?:--?[^\s]{1,100}\s{1,8}){0,4}[\"']?)(?=[\w\-]{0,100}\d)[\w\-]{20,}",
+    ),
+    (
+        ("key is", "key was", "token is", "token was", "secret is", "secret was"),
+        r"(?P<before>\b(?:api[ _\-]?key|token|secret)\s{1,4}(?:is|was)\s{0,4}:?\s{1,4}[\"'`]?)"
+        r"(?=[\w\-]{0,100}\d[\w\-]{0,100}[a-z])[\w\-]{20,}(?![\w\-/.])",
+    ),
+    (
+        ("token\n", "secret\n", "key\n", "password\n"),
+        # a heading, and below it a word of small letters, capitals and digits
+        r"(?P<before>(?-i:(?<![A-Za-z0-9_])[A-Z_]{0,40}(?:TOKEN|SECRET|KEY|PASSWORD))\n[ \t]{0,8})"
+        r"(?-i:(?=[\w\-]{0,100}\d)(?=[\w\-]{0,100}[a-z])(?=[\w\-]{0,100}[A-Z]))[\w\-]{20,}(?=\s|$)",
+    ),
+    (
+        ('value"', 'value\\"'),
+        # an object in the place of a secret
+        r"(?P<before>(?:token|secret|password|api_?key)\\?\"\s{0,8}:\s{0,8}\{\s{0,8}\\?\"value\\?\"\s{0,8}:\s{0,8}\\?\")"
+        r"(?=[^\s\"\\]{0,100}\d)[^\s\"\\]{12,}",
     ),
     (("x-honeycomb-team",), r"(?P<before>\bx-honeycomb-team[\"']?\s{0,8}[:=]\s{0,8}[\"']?)" + VALUE),
     (
