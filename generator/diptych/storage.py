@@ -6,7 +6,7 @@ It knows nothing of what is in the files; a secret that diptych was given is in 
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -95,11 +95,17 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
                 return False
     except (OSError, ValueError):
         mode = None  # not there yet, or not readable: writing it will say so
+    replace_file(target, (data,), mode, durable=durable)
+    return True
+
+
+def replace_file(target: str, parts: Iterable[bytes], mode: int | None = None, *, durable: bool = True) -> None:
+    """Write a file whole or not at all, one part after the other: none of them has to be held for it."""
     draft = draft_of(target)
     try:
         make_folders(os.path.dirname(target) or ".")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:
-            handle.write(data)
+            handle.writelines(masked_bytes(part) for part in parts)
             handle.flush()
             if durable:
                 os.fsync(handle.fileno())
@@ -108,11 +114,10 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
         os.replace(draft, target)
     except (OSError, ValueError) as error:
         remove(draft)
-        raise unwritable(path, error) from error
+        raise unwritable(target, error) from error
     except BaseException:  # Ctrl-C in mid-write: no draft is left behind
         remove(draft)
         raise
-    return True
 
 
 def write_new(path: str, data: bytes) -> None:

@@ -26,11 +26,19 @@ def test_scores_on_disk_are_the_scores_also_in_another_process() -> None:
 
 def test_a_first_page_of_held_rows_is_that_of_the_summaries() -> None:
     summaries = [summarise(comparison()), summarise(matrix())]
-    rows = Rows()
-    for summary in summaries:
-        rows.add(summary)
-    assert index_pages(rows, [], Site()) == index_pages(summaries, [], Site())
-    assert len(list(rows)) == len(list(rows)) == 2
+    with Spill() as spill:
+        rows = Rows(spill)
+        for summary in summaries:
+            rows.add(summary)
+        assert index_pages(rows, [], Site()) == index_pages(summaries, [], Site())
+        assert [row.id for row in rows] == [row.id for row in rows[:]] == [row.id for row in summaries]
+
+
+def test_a_text_on_disk_is_the_text_and_stands_there_once() -> None:
+    with Spill() as spill:
+        one, other = spill.text("naïve"), spill.text("naive")
+        assert (str(one), str(other)) == ("naïve", "naive")
+        assert spill.text("naïve") is one
 
 
 def test_files_held_as_one_text_are_the_same_mapping() -> None:

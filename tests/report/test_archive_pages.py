@@ -181,7 +181,7 @@ def test_what_has_no_date_stands_last_in_every_list() -> None:
     lines = [folder for line in task([none, old]).configurations for folder in line.folders]
     assert [runs[folder].run.date for folder in lines] == [None, None, DAYS[0], DAYS[1]]
     assert [index_row(each, "index.html").order for each in (none, old)] == ["", DAYS[1]]
-    rows = [run_row(item) for item in runs.values()]
+    rows = [run_row(item, "runs/index.html") for item in runs.values()]
     assert [(row.order, row.day) for row in rows][2:] == [("", "not recorded")] * 2
 
 

@@ -6,7 +6,6 @@ changed nothing is looked at but the digests of the artifacts. Pieces are drawn 
 process or in several; the pages are the same with any number of them.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -29,13 +28,14 @@ from diptych.publish.archive_folder import (
     read_list,
     refuse_large_removal,
     save_list,
+    write_piece,
 )
 from diptych.publish.archive_memory import Files, Spill
-from diptych.publish.archive_shared import Gathered, shared
+from diptych.publish.archive_shared import OF_ALL, Gathered, Spilled, shared
 from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
-from diptych.publish.kept_summaries import Kept, unpacked
+from diptych.publish.kept_summaries import unpacked
 from diptych.report.documents.summaries import Failure, Site, Summary
 
 CHUNK = 16
@@ -107,14 +107,15 @@ def build(
             refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
         add_shared(root, site, known, gathered, tally, run)
         packed = gathered.packed
-        del gathered  # the list file takes as much again
-        gone = left - {path for _, files in tally.pieces.values() for path in files}
-        for path in sorted(gone):
+        del gathered
+        for _, files in tally.pieces.values() if left else ():
+            left.difference_update(files)
+        for path in sorted(left):
             forget(root, inside(root, path, {}))
-        save_list(root, Known(tally.pieces, packed, site.maker, whole, tuple(failed)))
+        save_list(root, Known(tally.pieces, {}, site.maker, whole, tuple(failed)), packed)
         storage.remove(f"{root}/{JOURNAL}")
     count = len(packed)
-    return Built(tally.written, tally.unchanged, len(gone), count, tuple(failed), sizes_of(tally.pieces))
+    return Built(tally.written, tally.unchanged, len(left), count, tuple(failed), sizes_of(tally.pieces))
 
 
 def sizes_of(pieces: Mapping[str, tuple[str, Mapping[str, int]]]) -> dict[str, int]:
@@ -154,13 +155,13 @@ def add_artifacts(
     for entry in order:
         first.setdefault(entry.digest, entry)
     fresh, later = by_id(list(first.values()), known)
-    found: dict[str, tuple[Kept, str]] = {}
+    found: dict[str, tuple[Spilled, str]] = {}
     todo = []
     for entry in fresh:
         packed = known.summaries.get(entry.digest)
         summary = unpacked(packed) if packed is not None else None
         if packed is not None and summary is not None and kept_whole(summary, entry, same, root, known, tally):
-            found[entry.digest] = (packed, summary.folder)
+            found[entry.digest] = (gathered.spilled(packed), summary.folder)
         else:
             todo.append(entry)
     for made in run([Work(root, site, same, tuple(part)) for part in chunks(todo)]):
@@ -187,14 +188,14 @@ def by_id(entries: Sequence[Entry], known: Known) -> tuple[list[Entry], list[Ent
     return parts
 
 
-def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Kept, str]]) -> None:
+def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Spilled, str]]) -> None:
     """Take what became of one artifact."""
     if made.failure is not None:
         gathered.failures.append(made.failure)
         return
     assert made.written is not None
     tally.take(made.written)
-    found[made.digest] = (tuple(map(sys.intern, made.packed)), made.folder)  # runs that artifacts share, once
+    found[made.digest] = (gathered.spilled(made.packed), made.folder)
 
 
 def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Known, tally: Tally) -> bool:
@@ -248,6 +249,10 @@ def add_shared(
     for piece in shared(gathered, tuple(sorted(gathered.failures)), site):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
+            continue
+        if piece.name in OF_ALL:
+            draw()
+            tally.take(write_piece(root, piece))
             continue
         todo.append(piece)
         if len(todo) >= (few if piece.name.startswith("task:") else MANY):

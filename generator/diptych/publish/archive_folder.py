@@ -5,7 +5,7 @@ those of a build under way, so that one which was killed leaves no page that nob
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -40,9 +40,9 @@ class Known(NamedTuple):
 
 
 class Drawing(Protocol):
-    """Draws the files of a piece: their texts, or what is UTF-8 already, by path."""
+    """Draws the files of a piece: their texts, or what is UTF-8 already, by path; many of them in parts."""
 
-    def __call__(self) -> Mapping[str, str | bytes]: ...
+    def __call__(self) -> Mapping[str, str | bytes] | Iterator[Mapping[str, str | bytes]]: ...
 
 
 class Piece(NamedTuple):
@@ -82,19 +82,30 @@ def write_piece(root: str, piece: Piece) -> Written:
     Pages wait for no disk: one that a crash of the machine cuts short has not the size that the list file says, and
     is drawn again. In a folder of its own that is new nothing is written twice: no page links there yet.
     """
-    drawn = {path: text if isinstance(text, bytes) else page_bytes(path, text) for path, text in piece.draw().items()}
+    drawn = piece.draw()
+    files: dict[str, int] = {}
+    changed = 0
+    for part in (drawn,) if isinstance(drawn, Mapping) else drawn:
+        data = {path: text if isinstance(text, bytes) else page_bytes(path, text) for path, text in part.items()}
+        changed += write_files(root, data)
+        files |= {path: len(each) for path, each in data.items()}
+    return Written(piece.name, piece.key, files, changed)
+
+
+def write_files(root: str, files: Mapping[str, bytes]) -> int:
+    """Write some files of a piece; return how many of them were new or had changed."""
     places: dict[str, str] = {}
-    targets = {path: inside(root, path, places) for path in drawn}
-    note_down(root, drawn)
+    targets = {path: inside(root, path, places) for path in files}
+    note_down(root, files)
     new = {place for place in places.values() if storage.make_folder(place)}
     changed = 0
-    for path, data in drawn.items():
+    for path, data in files.items():
         if os.path.dirname(targets[path]) in new:
             storage.write_new(targets[path], data)
             changed += 1
         else:
             changed += storage.write_bytes(targets[path], data, durable=False)
-    return Written(piece.name, piece.key, {path: len(data) for path, data in drawn.items()}, changed)
+    return changed
 
 
 OPTIONAL = ("</td>", "</th>", "</tr>", "</thead>", "</tbody>", "</li>", "</dt>", "</dd>")
@@ -184,7 +195,7 @@ def owned(folder: str | Path) -> str:
             hint="choose a new or empty folder with --out, or empty this one first",
         )
     if LIST_FILE not in names:
-        save_list(root, NOTHING)  # a build that is killed half way must find its own folder again
+        save_list(root, NOTHING, {})  # a build that is killed half way must find its own folder again
     return root
 
 
@@ -264,21 +275,45 @@ def folder_of(name: str) -> str:
     return name.partition(":")[2]
 
 
-def save_list(root: str, known: Known) -> None:
-    """Write the list file of an archive: what many artifacts share stands in it once, a piece's folder in its name."""
-    shared: dict[str, int] = {}
-    summaries = {
-        digest: [text, *(shared.setdefault(each, len(shared)) for each in others)]
-        for digest, (text, *others) in sorted(known.summaries.items())
+def save_list(root: str, known: Known, summaries: Mapping[str, Sequence[object]]) -> None:
+    """Write the list file of an archive, one piece after the other: it holds something of each artifact."""
+    storage.replace_file(os.path.join(root, LIST_FILE), list_parts(known, summaries))
+
+
+def list_parts(known: Known, summaries: Mapping[str, Sequence[object]]) -> Iterator[bytes]:
+    """Yield a list file's text: what many artifacts share stands in it once, a piece's folder in its name."""
+    order = sorted(summaries)
+    shared: dict[object, int] = {}
+    for digest in order:
+        for each in summaries[digest][1:]:
+            shared.setdefault(each, len(shared))
+    pieces = (
+        b"%b:%b" % (dump_many(name), dump_many(short_piece(name, *known.pieces[name]))) for name in sorted(known.pieces)
+    )
+    kept = (
+        b"%b:%b"
+        % (dump_many(digest), dump_many([str(summaries[digest][0]), *map(shared.__getitem__, summaries[digest][1:])]))
+        for digest in order
+    )
+    yield b'{"failures":%b,"maker":%b,"pieces":{' % (dump_many(list(map(list, known.failures))), dump_many(known.maker))
+    yield from with_commas(pieces)
+    yield b'},"schema":%b,"shared":[' % dump_many(LIST_SCHEMA)
+    yield from with_commas(dump_many(str(each)) for each in shared)
+    yield b'],"summaries":{'
+    yield from with_commas(kept)
+    yield b'},"whole":%b}\n' % dump_many(known.whole)
+
+
+def with_commas(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield parts with a comma between any two."""
+    for place, part in enumerate(parts):
+        yield b"," + part if place else part
+
+
+def short_piece(name: str, key: str, files: Mapping[str, int]) -> tuple[str, dict[str, int]]:
+    """Return a piece's key and files with their sizes: a path from `/` on is in the piece's own folder."""
+    folder = folder_of(name)
+    start = f"{folder}/" if folder else "\0"
+    return key, {
+        f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()
     }
-    pieces = {}
-    for name, (key, files) in known.pieces.items():
-        folder = folder_of(name)
-        start = f"{folder}/" if folder else "\0"
-        pieces[name] = (
-            key,
-            {f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()},
-        )
-    body = {"schema": LIST_SCHEMA, **known._asdict(), "failures": list(map(list, known.failures))}
-    body |= {"pieces": pieces, "summaries": summaries, "shared": list(shared)}
-    storage.write_bytes(os.path.join(root, LIST_FILE), dump_many(body) + b"\n")

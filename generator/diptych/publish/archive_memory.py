@@ -1,48 +1,69 @@
 """What an archive of many thousand artifacts holds of each while its shared pages are drawn: little, and on disk.
 
-Rows of the first page are held as their JSON, a third of what they take as nouns; the scores of runs stand in a file
-without a name, which goes with the build; a piece's files are held as one text.
+Rows of the first page, kept summaries and the scores of runs stand in a file without a name, which goes with the
+build; a piece's files are held as one text.
 """
 
 import json
 import os
 import tempfile
 from array import array
-from collections.abc import ItemsView, Iterator, Mapping
-from typing import Any
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, overload
 
 from diptych.bounded_json import dump_many
 from diptych.report.documents.summaries import Scores, Summary
 from diptych.storage import unwritable
 
 
-class Rows:
-    """What the first page, the feed and the site map show of each artifact."""
+class Rows(Sequence[Summary]):
+    """What the first page, the feed and the site map show of each artifact: read one at a time."""
 
-    def __init__(self) -> None:
-        self.held: list[tuple[str, tuple[str, ...]]] = []
+    def __init__(self, spill: "Spill") -> None:
+        self.spill = spill
+        self.held: list[tuple[Text, tuple[str, ...]]] = []
 
     def add(self, summary: Summary) -> None:
         """Take one artifact: of its runs only what models they are of, of its tasks those that others have too."""
         models = tuple(dict.fromkeys(run.model for run in summary.runs if run.model))
         row = summary._replace(runs=(), changes=(), tasks=(), models=models or summary.models)
-        text = dump_many(row._asdict()).decode(
-            "utf-8"
-        )  # a copy of its own size: the bytes keep room for ten times that
-        self.held.append((text, summary.tasks))
+        self.held.append((self.spill.put(dump_many(row._asdict())), summary.tasks))
 
-    def __iter__(self) -> Iterator[Summary]:
-        for text, tasks in self.held:
-            fields = json.loads(text)
-            lists = {name: tuple(fields[name]) for name in ("names", "runs", "changes", "models")}
-            yield Summary(**{**fields, **lists, "tasks": tasks})
+    def __len__(self) -> int:
+        return len(self.held)
+
+    @overload
+    def __getitem__(self, place: int) -> Summary: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Summary]: ...
+    def __getitem__(self, place: int | slice) -> Summary | list[Summary]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        text, tasks = self.held[place]
+        fields = json.loads(str(text))
+        lists = {name: tuple(fields[name]) for name in ("names", "runs", "changes", "models")}
+        return Summary(**{**fields, **lists, "tasks": tasks})
+
+
+class Text:
+    """A text of a spill, read whenever it is asked for."""
+
+    __slots__ = ("place", "size", "spill")
+
+    def __init__(self, spill: "Spill", place: int, size: int) -> None:
+        self.spill, self.place, self.size = spill, place, size
+
+    def __str__(self) -> str:
+        return os.pread(self.spill.file.fileno(), self.size, self.place).decode("utf-8")
 
 
 class Spill:
-    """Numbers that stand on disk until they are asked for."""
+    """Numbers and texts that stand on disk until they are asked for."""
 
     def __init__(self) -> None:
         self.size = 0
+        self.met: dict[bytes, Text] = {}
         try:
             self.file = tempfile.TemporaryFile()  # noqa: SIM115 closed by `__exit__`
         except OSError as error:
@@ -57,13 +78,26 @@ class Spill:
     def scores(self, scores: Scores) -> Scores:
         """Return the same scores, their numbers on disk."""
         data = scores.values.tobytes()
-        kept = Spilled(self, self.size, len(data) // NUMBER)
+        return Scores(scores.names, Spilled(self, self.put(data).place, len(data) // NUMBER))
+
+    def text(self, text: str) -> Text:
+        """Return a text that stands on disk, the same for the same text."""
+        data = text.encode("utf-8")
+        digest = blake2b(data, digest_size=16).digest()
+        if digest not in self.met:
+            self.met[digest] = self.put(data)
+        return self.met[digest]
+
+    def put(self, data: bytes) -> Text:
+        """Write bytes behind the others, and return where they stand."""
         try:
-            os.pwrite(self.file.fileno(), data, self.size)
+            if os.pwrite(self.file.fileno(), data, self.size) < len(data):
+                raise OSError(28, "no space left on device")
         except OSError as error:
             raise unwritable(tempfile.gettempdir(), error) from error
+        kept = Text(self, self.size, len(data))
         self.size += len(data)
-        return Scores(scores.names, kept)
+        return kept
 
 
 class Files(Mapping[str, int]):

@@ -4,13 +4,16 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from diptych.publish.archive_folder import Piece
-from diptych.publish.archive_memory import Rows, Spill
+from diptych.publish.archive_memory import Rows, Spill, Text
 from diptych.publish.archive_work import key
 from diptych.publish.feed import feed
 from diptych.publish.kept_summaries import Kept, unpacked
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
 from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
 from diptych.report.histories import as_scores
+
+Spilled = tuple[Text, ...]
+"""A packed summary on disk."""
 
 
 class Gathered:
@@ -21,17 +24,21 @@ class Gathered:
     """
 
     def __init__(self, failures: list[Failure], spill: Spill) -> None:
-        self.packed: dict[str, Kept] = {}
+        self.packed: dict[str, Spilled] = {}
         self.shown: list[tuple[str, str]] = []
         self.sources: dict[str, list[tuple[str, str]]] = {}
         self.failures = failures
         self.told = histories.Histories()
-        self.rows = Rows()
+        self.rows = Rows(spill)
         self.spill = spill
 
-    def add(self, digest: str, packed: Kept, folder: str) -> None:
+    def spilled(self, packed: Kept) -> Spilled:
+        """Return a summary whose texts stand on disk."""
+        return tuple(map(self.spill.text, packed))
+
+    def add(self, digest: str, packed: Spilled, folder: str) -> None:
         """Take the summary of one artifact, which stands in a folder."""
-        summary = unpacked(packed)
+        summary = unpacked(tuple(map(str, packed)))
         self.packed[digest] = packed
         self.shown.append((digest, folder))
         self.told.add(summary._replace(folder=folder, runs=tuple(map(self.lightened, summary.runs))))
@@ -62,7 +69,7 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Ite
     yield Piece(
         "lists",
         key("lists", same, gathered.shown, failures),
-        partial(lists, gathered.rows, failures, list(map(run_pages.run_row, runs.values())), latest, site),
+        partial(lists, gathered.rows, failures, list(runs.values()), latest, site),
     )
     yield from fixed(gathered.rows, site, same, gathered.shown)
 
@@ -70,13 +77,18 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Ite
 def lists(
     rows: Rows,
     failures: tuple[Failure, ...],
-    runs: list[run_pages.RunRow],
+    runs: list[histories.RunPage],
     tasks: list[archive_pages.TaskRow],
     site: Site,
-) -> dict[str, str]:
-    """Return the first page, the list of runs and that of tasks."""
-    first = archive_pages.index_pages(rows, failures, site)
-    return {**first, **run_pages.run_lists(runs, site), **archive_pages.task_lists(tasks, site)}
+) -> Iterator[dict[str, str]]:
+    """Yield the first page, the list of runs and that of tasks, a page after the other."""
+    yield from archive_pages.first_pages(rows, failures, site)
+    yield from run_pages.run_lists(runs, site)
+    yield archive_pages.task_lists(tasks, site)
+
+
+OF_ALL = ("lists", "feed", "sitemap")
+"""Pieces that hold something of each artifact: drawn where that is, one page after the other."""
 
 
 def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:

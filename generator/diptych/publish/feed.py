@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from heapq import nlargest
 from xml.sax.saxutils import escape
 
 from diptych.report.documents.summaries import Summary
@@ -17,7 +18,7 @@ def feed(summaries: Iterable[Summary], title: str, base_url: str | None, built: 
 
     An entry's date is that of its runs; `built` (ISO) stands in where none of an archive's artifacts has one.
     """
-    rows = sorted(summaries, key=lambda row: (row.date or "", row.id), reverse=True)[:LIMIT]
+    rows = nlargest(LIMIT, summaries, key=lambda row: (row.date or "", row.id))
     updated = max((rfc3339(row.date) for row in rows if row.date), default=rfc3339(built))
     base = base_url.rstrip("/") + "/" if base_url else ""
     lines = [

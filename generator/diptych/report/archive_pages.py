@@ -1,14 +1,15 @@
 """The pages that link an archive together: the first page, the lists, a page a run, a page a task over time."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, root_of
-from diptych.report.archive_frames import frame, paged
+from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Failure, Site, Summary
 from diptych.report.histories import TaskPage
 from diptych.report.writers.environment import PACKAGE, html_page, static_text
@@ -108,35 +109,41 @@ def sides_text(summary: Summary) -> str:
     return " · ".join(names)
 
 
-def index_pages(summaries: Iterable[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
-    """Return the first page (and its followers): every artifact, its verdict first, latest first."""
-    rows = sorted(summaries, key=lambda row: (row.date or "", row.title, row.id), reverse=True)
-    counts = [
-        numbers.counted(number, *KINDS[kind]) for kind in KINDS if (number := sum(row.kind == kind for row in rows))
-    ]
-    met = {choice_of(row.word) for row in rows}
-    words = [(key, word.word) for key, word in ANSWERS.items() if key in met]
-    kinds = [KINDS[kind][0] for kind in KINDS if any(row.kind == kind for row in rows)]
-    pages = {}
-    for page, part, links in paged(rows, ""):
-        pages[page] = html_page(
+def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
+    """Return the first page and its followers."""
+    return {path: text for part in first_pages(summaries, failures, site) for path, text in part.items()}
+
+
+def first_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> Iterator[dict[str, str]]:
+    """Yield the first page, its followers and what they are searched by: every artifact, verdict first, latest first.
+
+    Of all artifacts at once only what sorts them is held.
+    """
+    found = [(row.date or "", row.title, row.id, row.kind, row.word) for row in summaries]
+    order = sorted(range(len(found)), key=lambda place: found[place][:3], reverse=True)
+    of_kind, answers = Counter(row[3] for row in found), {choice_of(row[4]) for row in found}
+    counts = [numbers.counted(of_kind[kind], *KINDS[kind]) for kind in KINDS if of_kind[kind]]
+    words = [(key, word.word) for key, word in ANSWERS.items() if key in answers]
+    kinds = [KINDS[kind][0] for kind in KINDS if of_kind[kind]]
+    for page, part, links in paged(order, ""):
+        text = html_page(
             "archive.html.j2",
             frame=frame(site.title, page, site),
             title=site.title,
             description=site.description,
             counts=", ".join(counts) or "Nothing yet",
             failures=[(failure, Markup(sentence_html(failure.hint))) for failure in failures if page == "index.html"],
-            rows=[index_row(row, page) for row in part],
+            rows=[index_row(summaries[place], page) for place in part],
             words=words,
             kinds=kinds,
             links=links,
             data=relative("index-data.js", page) if links else "",
             root=root_of(page),
-            empty=not rows,
+            empty=not order,
         )
-    if len(pages) > 1:
-        pages["index-data.js"] = search_data(rows)
-    return pages
+        yield {page: text}
+    if len(order) > ROWS:
+        yield {"index-data.js": search_data(summaries[place] for place in order)}
 
 
 def search_data(rows: Iterable[Summary]) -> str:

@@ -1,6 +1,6 @@
 """A run of an archive: its row in the list of runs, and its page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from diptych import numbers, value_text
@@ -30,11 +30,11 @@ class RunRow(NamedTuple):
     uses: str
 
 
-def run_row(item: RunPage) -> RunRow:
-    """Return the row of one run; its address is that of its page in the archive."""
+def run_row(item: RunPage, page: str) -> RunRow:
+    """Return the row of one run in the list at `page`."""
     return RunRow(
         label=" · ".join(shorten(label, 60) for label in item.labels),
-        href=f"{item.folder}/index.html",
+        href=relative(f"{item.folder}/index.html", page),
         source=item.run.source,
         model=item.run.model or value_text.NOT_RECORDED,
         harness=f"{item.run.harness} {item.run.version or ''}".strip(),
@@ -45,19 +45,17 @@ def run_row(item: RunPage) -> RunRow:
     )
 
 
-def run_lists(runs: Sequence[RunRow], site: Site) -> dict[str, str]:
-    """Return the pages that list the runs of an archive."""
-    pages = {}
+def run_lists(runs: Sequence[RunPage], site: Site) -> Iterator[dict[str, str]]:
+    """Yield the pages that list the runs of an archive."""
     for page, part, links in paged(runs, "runs/"):
-        rows = [row._replace(href=relative(row.href, page)) for row in part]
-        pages[page] = html_page(
+        text = html_page(
             "archive_runs.html.j2",
             frame=frame("Runs", page, site, (("Runs", ""),)),
-            rows=rows,
+            rows=[run_row(run, page) for run in part],
             links=links,
             total=len(runs),
         )
-    return pages
+        yield {page: text}
 
 
 def run_page(item: RunPage, site: Site) -> dict[str, str]:
