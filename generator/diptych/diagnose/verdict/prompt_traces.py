@@ -87,7 +87,9 @@ def template_clause(task: Task) -> str:
     """Return how a template shows in the prompts of a task."""
     if task.kind("role_markers"):
         return "prompts differ by chat-template tokens"
-    return f"prompts {'are' if task.kind('messages') else 'hold the same words,'} sent as messages on one side"
+    if task.kind("messages"):
+        return "prompts differ by being sent as messages"
+    return "prompts hold the same words, sent as messages on one side"
 
 
 def text_trace(one: Difference, task: Task) -> Trace:
@@ -173,7 +175,7 @@ def frame_trace(one: Difference, task: Task) -> Trace:
 
 def messages_trace(one: Difference, task: Task) -> Trace:
     """Read whether one side sent messages and the other a text."""
-    return in_prompts(task, ("same_words", "messages"), (), "prompts are a list of messages on one side")
+    return in_prompts(task, ("same_words", "messages"), (), "prompts differ by being a list of messages on one side")
 
 
 def shuffle_trace(one: Difference, task: Task) -> Trace:

@@ -222,7 +222,8 @@ def unclear(
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
     if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
-        lead = f"No item changed its score, too few to call {labels.b} the same as {labels.a} (baseline)"
+        under = "" if row.filter in ("", "none") else f" under {row.filter}"
+        lead = f"No item changed its score{under}, too few to call {labels.b} the same as {labels.a} (baseline)"
     if row is None and low:
         return f"{lead}: {zero_sentence(low, logged, labels)}"
     if row is None:
