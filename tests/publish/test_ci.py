@@ -169,18 +169,35 @@ def damaged_project(folder: Path) -> None:
 
 def test_the_pipeline_of_gitlab_publishes_what_was_made_before_damaged_input_fails_it(tmp_path: Path) -> None:
     damaged_project(tmp_path)
-    script = yaml.safe_load(text("site/ci/gitlab-ci.yml"))["compare"]["script"]
-    done = subprocess.run(
+    done = gitlab_job("compare", tmp_path)
+    assert done.returncode == 5, done.stderr
+    assert (tmp_path / "site" / "build" / "index.html").is_file()
+    assert [file.name for file in (tmp_path / "reports").iterdir()] == ["b.xml"]
+    assert gitlab_job("gate", tmp_path).returncode == 5
+
+
+def test_the_gate_of_gitlab_fails_where_an_artifact_could_not_be_shown(tmp_path: Path) -> None:
+    damaged_project(tmp_path)
+    manifest = tmp_path / "site" / "diptych.toml"
+    whole = manifest.read_text(encoding="utf-8").partition('[[comparisons]]\nname = "cut"')[0]
+    manifest.write_text(whole, encoding="utf-8")
+    (tmp_path / "site" / "artifacts").mkdir()
+    (tmp_path / "site" / "artifacts" / "old.json").write_text('{"schema": "diptych/comp', encoding="utf-8")
+    assert gitlab_job("compare", tmp_path).returncode == 5
+    assert gitlab_job("gate", tmp_path).returncode == 5
+
+
+def gitlab_job(name: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """Run the script of one job of GitLab's recipe."""
+    script = yaml.safe_load(text("site/ci/gitlab-ci.yml"))[name]["script"]
+    return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", "\n".join(script)],
-        cwd=tmp_path,
+        cwd=place,
         env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 5, done.stderr
-    assert (tmp_path / "site" / "build" / "index.html").is_file()
-    assert [file.name for file in (tmp_path / "reports").iterdir()] == ["b.xml"]
 
 
 def test_the_action_builds_what_can_be_shown_and_fails_at_its_end(tmp_path: Path, artifacts: str) -> None:

@@ -266,6 +266,27 @@ def test_a_list_without_end_is_given_up() -> None:
         served.violations.clear()
 
 
+def test_a_list_that_goes_on_slowly_is_given_up_when_the_posting_s_time_is_over() -> None:
+    with serving(Forge("github")) as served, client(served, whole_time=0.5) as one:
+        link = f'<{served.address}/repos/o/r/issues/7/comments?page=2>; rel="next"'
+        for _ in range(MOST_PAGES):
+            served.order(200, [{"id": 1}], method="GET", delay=0.1, Link=link)
+        began = time.monotonic()
+        with pytest.raises(ForgeError) as caught:
+            one.list()
+        assert caught.value.kind == "time_out"
+        assert time.monotonic() - began < 3
+        served.violations.clear()
+
+
+def test_a_wait_beyond_the_posting_s_time_is_given_up_at_once(forge: Forge) -> None:
+    forge.order(429, {"message": "slow down"}, **{"Retry-After": "60"})
+    slept: list[float] = []
+    assert refused(forge, sleep=slept.append, whole_time=20.0).kind == "rate_limited"
+    assert slept == []
+    forge.violations.clear()
+
+
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_comment_is_not_lost_to_a_redirect(forge: Forge, status: int) -> None:
     forge.order(status, {"message": "moved"}, method="POST", Location=f"{forge.address}/elsewhere")

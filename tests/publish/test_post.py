@@ -113,6 +113,15 @@ def test_a_commit_dated_in_the_far_future_or_a_force_push_does_not_freeze_the_co
     assert texts(forge) == ["pushed by force"]
 
 
+@pytest.mark.parametrize("moment", [4_070_908_800, 999_999_999_999])
+def test_a_time_that_is_yet_to_come_neither_freezes_the_comment_nor_wins(forge: Forge, moment: int) -> None:
+    forge.write(body("dated ahead", commit="b" * 40, time=moment))
+    assert send(forge, body("next", commit="c" * 40, time=1_767_323_045)).action == "updated"
+    forge.write(body("dated ahead again", commit="d" * 40, time=moment))
+    assert send(forge, body("last", commit="e" * 40, time=1_767_323_046)).action == "updated"
+    assert texts(forge) == ["last"]
+
+
 def test_a_stranger_s_marker_stops_nobody(forge: Forge) -> None:
     for attack in ("9" * 45_000, "²" * 3, "٣", "-1"):
         forge.write(body("x", run=1).replace("run=1", f"run={attack}").replace("time=-", f"time={attack}"), "stranger")

@@ -21,6 +21,8 @@ LONGEST_WAIT = 120.0
 """Seconds that a forge may ask us to wait before we give up and say so."""
 TIME_OUT = 30.0
 """Seconds for one whole call."""
+WHOLE_TIME = 300.0
+"""Seconds for one posting: all its calls, over all pages, and what a forge asks us to wait."""
 MOST_PAGES = 100
 MOST_TEXT = 1_000_000
 
@@ -48,16 +50,26 @@ class Note(NamedTuple):
 
 
 class Client:
-    """One pull request's comments. Use it in a `with`; `sleep` is asked to wait where the forge says so."""
+    """One pull request's comments. Use it in a `with`; `sleep` is asked to wait where the forge says so.
+
+    `time_out` is for one call, `whole_time` for all of them together, both in seconds.
+    """
 
     def __init__(
-        self, target: Target, *, sleep: Callable[[float], None] = time.sleep, time_out: float = TIME_OUT
+        self,
+        target: Target,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        time_out: float = TIME_OUT,
+        whole_time: float = WHOLE_TIME,
     ) -> None:
         if not re.fullmatch(r"\w[\w.~-]*(/\w[\w.~-]*)+|\d+", target.repo):
             raise ForgeError("this is no repository", where=repr(target.repo), hint="write OWNER/NAME", kind="no_place")
         self.target = target
         self.dialect = DIALECTS[target.forge]
         self.sleep = sleep
+        self.time_out, self.whole_time = time_out, whole_time
+        self.ends = time.monotonic() + whole_time
         name, value = self.dialect.header
         remember(target.token)
         self.web = Web(target.api, {name: value.format(token=target.token)}, deadline=time_out)
@@ -153,6 +165,7 @@ class Client:
         A write that may have been carried out (time-out, 5xx on POST) is not sent twice: the caller looks first.
         """
         for left in reversed(range(TRIES)):
+            self.web.deadline = min(self.time_out, self.left())
             try:
                 reply = self.web.ask(method, address, body)
             except WebError as error:
@@ -160,12 +173,19 @@ class Client:
                     continue
                 raise self.failure(error.kind, str(error)) from error
             wait = wait_of(reply, method)
-            if reply.good or wait is None or not left or wait > LONGEST_WAIT:
+            if reply.good or wait is None or not left or wait > min(LONGEST_WAIT, self.left()):
                 break
             self.sleep(wait)
         if reply.good:
             return reply
         raise self.refusal(refusal_of(reply), reply)
+
+    def left(self) -> float:
+        """Return the seconds that are left for the whole posting; a `ForgeError` where there are none."""
+        left = self.ends - time.monotonic()
+        if left <= 0:
+            raise self.failure("time_out", f"not done within {self.whole_time:g} s")
+        return left
 
     def read(self, reply: Reply) -> Json:
         """Return an answer's JSON; anything else is not a forge's answer."""

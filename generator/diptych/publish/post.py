@@ -15,6 +15,8 @@ MARKER = re.compile(
     r"<!-- diptych:comment:v1 key=(?P<key>[0-9a-f]{1,64}) what=(?P<what>[0-9a-f]{1,64}|-)"
     r" commit=(?P<commit>[0-9a-f]{1,64}|-) time=(?P<time>[0-9]{1,12}|-) run=(?P<run>[0-9]{1,12}|-)(?P<once> once)? -->"
 )
+DAY = 86_400
+"""Seconds by which an author's clock may be fast."""
 SUMMARY_LIMIT = 900_000
 """Bytes that a job summary may hold in all: GitHub drops the whole of one that is over 1 MiB."""
 
@@ -82,7 +84,8 @@ def older(stamp: Stamp, other: Stamp) -> bool:
         return False
     if stamp.run is not None and other.run is not None:
         return stamp.run < other.run
-    return stamp.time is not None and other.time is not None and stamp.time < other.time
+    # a time that is yet to come tells of no order: it would hold back all that follows
+    return stamp.time is not None and other.time is not None and stamp.time < other.time < time.time() + DAY
 
 
 def post(
