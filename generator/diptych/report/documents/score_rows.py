@@ -20,8 +20,10 @@ class Shown(NamedTuple):
 
 
 def in_points(row: MetricComparison) -> bool:
-    """Say whether a metric's differences are told in percentage points."""
-    return numbers.in_points(row.a, row.b, row.higher_is_better)
+    """Say whether a metric's differences are told in percentage points: also where the items alone are shares of 1."""
+    of_items = row.unit == "fraction" and row.a_paired is not None and row.b_paired is not None
+    scores = (row.a_paired, row.b_paired) if of_items else (row.a, row.b)
+    return numbers.in_points(*scores, row.higher_is_better)
 
 
 def toned(cell: Cell) -> list[Toned]:
