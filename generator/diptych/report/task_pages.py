@@ -119,7 +119,7 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
                 lines,
                 series,
                 tuple(shown),
-                min(len(shown) + 3, MOST_COLUMNS),
+                min(len(shown) + 2, MOST_COLUMNS),
                 rows,
                 ours,
                 told,
@@ -140,14 +140,16 @@ def still_text(count: int) -> str:
 def run_rows(
     shown: Mapping[str, Sequence[Point]], folders: Sequence[str], lines: Mapping[str, int], page: str
 ) -> "Markup":
-    """Return a row a run, oldest first, with its score in each metric; its model and place where they are needed."""
+    """Return a row a run, oldest first, with its score in each metric; its model, harness and place where needed."""
     found = [{point.folder: point for point in points} for points in shown.values()]
     firsts = {folder: next(points[folder] for points in found if folder in points) for folder in folders}
     labels = Counter(point.label for point in firsts.values())
     several = len({point.model for point in firsts.values()}) > 1
+    versions = len({point.version for point in firsts.values()})
     up, rows = root_of(page), []
     for folder, point in reversed(firsts.items()):
-        apart = ((point.model, several), (point.source, labels[point.label] > 1))
+        harness = f"harness {point.version or value_text.NOT_RECORDED}"
+        apart = ((point.model, several), (harness, versions > 1), (point.source, labels[point.label] > 1))
         more = " · ".join(part for part, told in apart if part and told)
         scores = [score_and_error(points.get(folder)) for points in found]
         rows.append(
@@ -156,7 +158,6 @@ def run_rows(
                 point.label,
                 more,
                 scores,
-                point.version or "",
                 str(lines.get(folder, "")),
                 value_text.date(point.date),
             )

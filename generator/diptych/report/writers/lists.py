@@ -26,11 +26,8 @@ def setting_rows(settings: Iterable[tuple[str, str]]) -> Markup:
     return Markup("".join([f"<tr><th>{esc(name)}<td>{esc(text)}\n" for name, text in settings]))
 
 
-def history_row(
-    href: str, label: str, more: str, scores: Iterable[tuple[str, str]], version: str, line: str, day: str
-) -> str:
-    """Return one run of a task's history: its scores with their errors, its harness, its configuration, its date."""
+def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, str]], line: str, day: str) -> str:
+    """Return one run of a task's history: its scores with their errors, its configuration, its date."""
     told = f"<small>{esc(more)}</small>" if more else ""
     cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small>" for score, error in scores])
-    ran = f"<td>{esc(version)}<td>{esc(line)}<td>{esc(day)}"
-    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}{ran}\n'
+    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}<td>{esc(line)}<td>{esc(day)}\n'
