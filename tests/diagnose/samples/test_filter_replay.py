@@ -1,6 +1,7 @@
 """A changed filter is run over the logged responses: that proves it, denies it, or leaves it open."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,16 @@ def test_a_vote_over_several_responses_is_read_as_the_other_side_reads_one(tmp_p
     assert "the responses of a score" not in made.verdict.sentence
     told = " ".join(found.text for found in made.findings)
     assert "the answer that an item gives most often" in told
+
+
+def test_what_a_filter_makes_by_itself_is_said_where_other_draws_may_make_the_rest(tmp_path: Path) -> None:
+    once, a = asked(1, [NUMBER, FIRST], 0.1)
+    often, b = asked(9, [NUMBER, VOTE, FIRST], 0.5)
+    a = verdict_runs.asking(a, temperature=0.0, do_sample=False)
+    made = verdict_runs.compared(tmp_path, a, b, before={"configs__arith": once}, configs__arith=often)
+    assert "one of them acted, or both did, also against one another" in made.verdict.sentence
+    assert re.search(r"the filter makes \+[\d.]+ pp of the difference\. What is left \(\+", made.verdict.sentence)
+    assert "with only gen_kwargs.temperature and gen_kwargs.do_sample taken" in made.verdict.next_step
 
 
 def test_a_score_is_given_again_by_the_options_of_its_metric() -> None:

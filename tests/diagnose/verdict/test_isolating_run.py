@@ -166,6 +166,8 @@ def test_drawing_takes_temperature_and_do_sample_together() -> None:
     given = option("gen_kwargs.do_sample", run(), b, "--gen_kwargs")
     assert given == "temperature=0.7,do_sample=True"
     assert option("gen_kwargs.temperature", run(), b, "--gen_kwargs") == given
+    greedy = run(tasks={"arith": {"gen_kwargs.temperature": 0.0, "gen_kwargs.do_sample": False}})
+    assert option("gen_kwargs.temperature", b, greedy, "--gen_kwargs") == "temperature=0.0,do_sample=False"
 
 
 @pytest.mark.parametrize("name", ["api_key", "token", "auth_token", "hub_secret", "password"])

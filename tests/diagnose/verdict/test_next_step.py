@@ -144,6 +144,20 @@ def test_a_group_that_lacks_a_task_on_one_side_asks_for_that_task(tmp_path: Path
         assert verdict.next_step.startswith("Run more in b, too, and compare all then")
 
 
+def test_a_group_of_which_each_side_lacks_a_task_asks_for_both(tmp_path: Path) -> None:
+    runs = []
+    for name, other in (("a", "more"), ("b", "less")):
+        given = document(answers())
+        for part in ("results", "configs", "n-samples", "higher_is_better"):
+            given[part][other] = given[part]["arith"]
+        given["results"]["all"] = {"alias": "all", "exact_match,none": 1.0}
+        given["groups"] = {"all": given["results"]["all"]}
+        given["group_subtasks"] = {"all": ["arith", other]}
+        own = [{**one, "doc": {other: number}, "doc_hash": f"{other} {number}"} for number, one in enumerate(answers())]
+        runs.append(read_run(str(write_run(tmp_path / name, given, {"arith": answers(), other: own}))))
+    assert compare_runs(*runs).verdict.next_step.startswith("Run less in a and more in b, too, and compare all then")
+
+
 def test_repeats_and_the_filter_that_makes_one_answer_of_them_are_told_once(tmp_path: Path) -> None:
     first = [{"name": "none", "filter": [{"function": "take_first"}]}]
     vote = [{"name": "none", "filter": [{"function": "majority_vote"}, {"function": "take_first"}]}]

@@ -200,8 +200,14 @@ def test_continuations_that_no_setting_changed_point_to_the_harness_not_to_a_lib
     moved(b)
     verdict = compared(tmp_path, a, b).verdict
     assert verdict.leading_cause is None
-    assert "only by white space at their ends" in verdict.sentence
-    assert "The harness builds them" in verdict.sentence
+    assert "only by white space at their beginning" in verdict.sentence
+    assert "The harness builds the requests, so versions.lm_eval (not recorded → " in verdict.sentence
+    assert "versions.transformers cannot have" in verdict.sentence
+    a.top["lm_eval_version"], b.top["lm_eval_version"] = "0.4.8", "0.4.9.2"
+    verdict = compared(tmp_path / "recorded", a, b).verdict
+    assert verdict.leading_cause == "versions.lm_eval"
+    assert "the harness builds the requests, and they differ" in verdict.sentence
+    assert "nothing in the files shows" not in verdict.sentence
 
 
 def test_what_no_file_tells_is_said_once_and_plainly(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ These nouns live and die in diagnose/; the artifact keeps what a reader needs of
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
 from diptych.diagnose.samples.paired_items import PairedScores
@@ -108,7 +109,8 @@ class ReplayFacts(NamedTuple):
 
     `apart`: so many of a side's responses the other side's steps read otherwise. Of the `moved` items `explained` have
     B's score where B's steps read A's response, and A's where A's read B's; `touched` score otherwise on one side at
-    least, or may. `scores` are a side's mean as the other side's steps read it; None where no file tells.
+    least, or may. `scores` are a side's mean as the other side's steps read it, `own` as its own steps do; None where
+    no file tells.
     Where one side holds more responses to an item (`more`), its filter can do nothing to the other's: `touched` counts
     the items of that side alone, and `rest` those that then are worse, and better, than the other side's.
     """
@@ -120,6 +122,7 @@ class ReplayFacts(NamedTuple):
     scores: Sided[float | None] = Sided(None, None)
     more: Side | None = None
     rest: Sided[int] = Sided(0, 0)
+    own: Sided[float | None] = Sided(None, None)
 
 
 class FilterFacts(NamedTuple):
@@ -277,11 +280,15 @@ class Chance(NamedTuple):
     chance: float
 
 
+Place = Literal["beginning", "end", "both", ""]
+"""Where texts have other white space; "" where they differ otherwise."""
+
+
 class TaskEvidence(NamedTuple):
     """Everything that the samples of both sides show about one task.
 
     `arguments` counts items by generation argument whose effective value differs; `choices` items whose scored
-    continuations differ, `spaced_choices` those of them that differ by white space at their ends alone. `kind` says
+    continuations differ, `spaced_choices` those that differ by white space around them alone, by its place. `kind` says
     what was asked for: "generation", "choices" or "likelihood" (of whole texts).
     `messages_a`, `messages_b` count the prompts that were sent as a list of chat messages. `lost`, `gained` count
     the items that are right on one side only, under the filter that shows most of them. `reordered` counts items
@@ -337,7 +344,7 @@ class TaskEvidence(NamedTuple):
     items: int = 0
     contradicted: tuple[Contradicted, ...] = ()
     most_tokens: int = 0
-    spaced_choices: int = 0
+    spaced_choices: Mapping[Place, int] = {}
     copies: Sided[int] = Sided(0, 0)
     misplaced: int = 0
     unfinished: int = 0

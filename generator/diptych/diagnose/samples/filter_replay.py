@@ -147,6 +147,7 @@ def with_scores(
                 explained=sum(again[place] == scores[place][::-1] for place in moved),
                 touched=sum(again[place] != scores[place] for place in moved),
                 scores=Sided(mean([one.a for one in again]), mean([one.b for one in again])),
+                own=Sided(mean([one.a for one in scores]), mean([one.b for one in scores])),
             )
             return of_more(facts, items, scores, again)
     return ReplayFacts(apart)

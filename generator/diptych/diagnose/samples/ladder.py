@@ -191,7 +191,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         ladder=walk.ladder(),
         prompts=walk.prompts.evidence() if walk.prompts.compared else None,
         choices=walk.different["choices"],
-        spaced_choices=walk.spaced_choices,
+        spaced_choices=dict(walk.spaced_choices),
         arguments=dict(sorted(walk.arguments.items())),
         responses=walk.different["responses"],
         responses_compared=compared,

@@ -1,5 +1,6 @@
 """What is known of requests that differ, by how they do: where all prompts differ in one way, it is read once."""
 
+from diptych.diagnose.samples.evidence import Place
 from diptych.diagnose.samples.prompt_edits import Edit
 from diptych.nouns import NamedTuple
 from diptych.sample_log import Line, RequestDifference
@@ -10,12 +11,12 @@ KEPT = 4096
 class Sent(NamedTuple):
     """How the requests of one item differ: their prompts, their continuations, their arguments.
 
-    `spaced`: the continuations differ by white space only; `reordered`: they are the same ones in another order.
+    `spaced`: where the continuations differ by white space only; `reordered`: they are the same in another order.
     """
 
     edit: Edit
     choices: bool = False
-    spaced: bool = False
+    spaced: Place = ""
     arguments: tuple[str, ...] = ()
     reordered: bool = False
 

@@ -1,6 +1,9 @@
 """What is to be said of the prompts and requests of one task: one finding a kind of difference, with its count."""
 
+from collections.abc import Mapping
+
 from diptych.comparison import Finding
+from diptych.diagnose.samples.evidence import Place
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.keys import SIDES
 from diptych.kinds import FindingKind, Severity
@@ -78,12 +81,19 @@ def long_prompts(walk: Walk) -> list[Finding]:
     return found
 
 
+def space_words(spaced: Mapping[Place, int]) -> str:
+    """Return where continuations have other white space."""
+    place = next(iter(spaced)) if len(spaced) == 1 else "both"
+    return f"white space at their {'beginning or end' if place == 'both' else place}"
+
+
 def choice_findings(walk: Walk) -> list[Finding]:
     """Return that the scored continuations differ."""
     count, compared = walk.different["choices"], walk.compared["choices"]
     if not count:
         return []
-    spaces = f", {walk.spaced_choices} of them only by white space at their ends" if walk.spaced_choices else ""
+    spaced = walk.spaced_choices
+    spaces = f", {sum(spaced.values())} of them only by {space_words(spaced)}" if spaced else ""
     if walk.reordered >= count and asked_in_another_order(walk):
         return []  # said already, of their documents
     if walk.reordered >= count:

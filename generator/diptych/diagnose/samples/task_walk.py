@@ -7,7 +7,7 @@ and the names of the first items.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from diptych.comparison import Ladder, Rung
-from diptych.diagnose.samples.evidence import RetargetedFacts
+from diptych.diagnose.samples.evidence import Place, RetargetedFacts
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.first_request import asked_for
 from diptych.diagnose.samples.item_names import ItemNames
@@ -42,7 +42,7 @@ class Walk:
         self.compared = dict.fromkeys(STEPS, 0)
         self.first: dict[str, str] = {}
         self.arguments: dict[str, int] = {}
-        self.spaced_choices = 0
+        self.spaced_choices: dict[Place, int] = {}
         self.texts, self.numbers = ResponseTally(limits.answers), LoglikelihoodTally()
         self.reordered = 0
         self.retargeted = RetargetedFacts()
@@ -145,7 +145,8 @@ class Walk:
             self.differs("prompts", walked.items, place)
         if sent.choices:
             self.differs("choices", walked.items, place)
-            self.spaced_choices += sent.spaced
+            if sent.spaced:
+                self.spaced_choices[sent.spaced] = self.spaced_choices.get(sent.spaced, 0) + 1
             self.reordered += sent.reordered
         if sent.arguments:
             self.differs("generation_arguments", walked.items, place)
@@ -167,7 +168,7 @@ class Walk:
         self.count_messages(*(bool(side and side[0].messages is not None) for side in (a, b)))
         choices = [request.continuation for request in a], [request.continuation for request in b]
         differ = self.kind == "choices" and choices[0] != choices[1]
-        spaced = differ and list(map(stripped, choices[0])) == list(map(stripped, choices[1]))
+        spaced = spaced_at(*choices) if differ else ""
         reordered = differ and sorted(map(stripped, choices[0])) == sorted(map(stripped, choices[1])) and not spaced
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
@@ -276,6 +277,17 @@ class Walk:
 def unhashed(log: SampleLog, rows: Sequence[int]) -> bool:
     """Say whether the first of these rows has no document hash."""
     return bool(rows) and not log.columns.doc_hashes[rows[0] * WIDTH : rows[0] * WIDTH + WIDTH].strip(b"\0")
+
+
+def spaced_at(ours: Sequence[str | None], theirs: Sequence[str | None]) -> Place:
+    """Return where continuations have other white space, "" where they differ by more than that."""
+    pairs = list(zip(map(stripped, ours), map(stripped, theirs), strict=False))
+    if len(ours) != len(theirs) or any(one != other for one, other in pairs):
+        return ""
+    if all((one or "").lstrip() == (other or "").lstrip() for one, other in zip(ours, theirs, strict=True)):
+        return "beginning"
+    ends = all((one or "").rstrip() == (other or "").rstrip() for one, other in zip(ours, theirs, strict=True))
+    return "end" if ends else "both"
 
 
 def stripped(text: str | None) -> str:

@@ -12,14 +12,20 @@ from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
 from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
-from diptych.diagnose.verdict.no_cause_sentences import MOST_NAMED, nobody_sentence, strained
+from diptych.diagnose.verdict.no_cause_sentences import (
+    MOST_NAMED,
+    builders_sentence,
+    builds_requests,
+    nobody_sentence,
+    strained,
+)
 from diptych.diagnose.verdict.response_traces import fell_silent
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import VerdictKind
-from diptych.numbers import counted, listed
+from diptych.numbers import amount, counted, listed
 from diptych.run import Run
 
 
@@ -38,13 +44,13 @@ def cause_sentence(
         named = f"{one.name} ({both_values(one.difference)}){task_version(one, others)}"
         unseen = " Which weights the server loaded is not on record, so they may be the cause." if unserved else ""
         again = replayed_sentence(one, conclusion, evidence, others, run_labels(a, b))
-        return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind, a, b)}{unseen}{again}"
+        return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind, a, b, sent)}{unseen}{again}"
     if conclusion.leading:
-        return together_sentence(conclusion)
+        return together_sentence(conclusion) + reread_share(conclusion, evidence, others, run_labels(a, b))
     return (
         ""
         if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
-        else nobody_sentence(others, None if sent else first, a, b)
+        else ((builders_sentence(others) if sent else "") or nobody_sentence(others, None if sent else first, a, b))
         + moved_sentence(evidence, conclusion.tasks)
         + served_sentence(evidence, conclusion.tasks, a, b, bool(strained(others)))
     )
@@ -74,8 +80,9 @@ def words_prompts(one: Hypothesis) -> bool:
 
 
 def alone_sentence(
-    one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, kind: VerdictKind, a: Run, b: Run
-) -> str:
+    one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, kind: VerdictKind, a: Run, b: Run,
+    sent: bool,
+) -> str:  # fmt: skip
     """Return the sentence of a cause that leads alone, `named` with both values, and what shows it."""
     shown = evidence_of(one, conclusion.tasks)
     if conclusion.certainty == "proven":
@@ -97,6 +104,8 @@ def alone_sentence(
         return f"{told}{unexplained(one, conclusion)}"
     if any(is_misplaced(task) for task in evidence.tasks if task.task in conclusion.tasks):
         return f"Possible cause of that: {named}; nothing in the files shows where they were mixed up."
+    if sent and builds_requests(one):
+        return f"Possible cause: {named}; the harness builds the requests, and they differ."
     acted = f"{named} differs, and nothing in the files shows that it acted."
     if "transport" in one.difference.known.acts and fallen_silent(evidence, conclusion.tasks):
         return (
@@ -157,9 +166,29 @@ def replayed_sentence(
         )
         if score is not None and replay.more in (None, side)
     ]
-    rest = [other.name for other in others if other is not one and other.marked(conclusion.tasks) and not other.follows]
-    left = f" What is left may be of {listed(rest)}." if rest and replay.explained < replay.moved else ""
-    return (f" Read again, {' and '.join(said)}." if said else "") + left
+    beside = [other for other in others if other in conclusion.leading or other.marked(conclusion.tasks)]
+    rest = [other.name for other in beside if other is not one and not other.follows]
+    made, more = shares(replay)
+    left = f" What is left{more} may be of {listed(rest)}." if rest and replay.explained < replay.moved else ""
+    return (f" Read again, {' and '.join(said)}{made}." if said else "") + left
+
+
+def shares(replay: ReplayFacts) -> tuple[str, str]:
+    """Return what of the difference a filter makes and what it leaves; "" where both sides' responses are read anew."""
+    again = replay.scores.of(replay.more) if replay.more else None
+    ours, theirs = replay.own
+    if again is None or ours is None or theirs is None:
+        return "", ""
+    halves = again - ours, theirs - again
+    filters, left = halves if replay.more == "a" else halves[::-1]
+    points = all(0 <= score <= 1 for score in (again, ours, theirs))
+    return f": the filter makes {amount(filters, points)} of the difference", f" ({amount(left, points)})"
+
+
+def reread_share(conclusion: Conclusion, evidence: Evidence, others: Sequence[Hypothesis], labels: Labels) -> str:
+    """Return what a filter among several causes does by itself; "" where none could be read again."""
+    said = (replayed_sentence(one, conclusion, evidence, others, labels) for one in conclusion.leading)
+    return next((text for text in said if text), "")
 
 
 def replayed(one: Hypothesis, conclusion: Conclusion, evidence: Evidence) -> ReplayFacts | None:
@@ -213,7 +242,7 @@ def together_sentence(conclusion: Conclusion) -> str:
             return f"{names} {each} left their mark and are confounded: no run here tells how much each does.{checked}"
         if conclusion.other_examples:
             return f"{names} {each} differ and are confounded. {examples_sentence(conclusion, marks)}"
-        return f"{names} {each} differ and are confounded: the cause is one of them.{checked}"
+        return f"{names} {each} differ and are confounded: {some_acted(len(shown))}.{checked}"
     if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
         return f"{names} {each} differ and can have moved what changed, as a plain repeat may."
     return f"{names} {each} differ, and nothing in the files shows which of them acted."
@@ -231,6 +260,12 @@ def examples_sentence(conclusion: Conclusion, marks: Collection[str]) -> str:
 
 
 OTHER_SHOWN = " and in which examples are shown"
+
+
+def some_acted(number: int) -> str:
+    """Return that of two or more suspects one may have acted, or more of them, in one direction or in both."""
+    more = "both" if number == 2 else "several"
+    return f"one of them acted, or {more} did, also against one another"
 
 
 def checked_evidence(conclusion: Conclusion) -> str:

@@ -61,6 +61,11 @@ class Hypothesis(NamedTuple):
         """What a sentence calls the difference."""
         return self.difference.name
 
+    @property
+    def comes_later(self) -> bool:
+        """Whether it can have acted only behind what has changed already."""
+        return bool(self.traces) and all(trace.mark == "later" for trace in self.traces.values())
+
     def marked(self, tasks: Iterable[str]) -> tuple[str, ...]:
         """Return those of some tasks in which it left what it would leave."""
         return tuple(task for task in tasks if task in self.traces and BEARING[self.traces[task].mark] == "explains")

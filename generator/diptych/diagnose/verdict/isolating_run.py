@@ -128,7 +128,10 @@ def generation(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     if by_task and not any(key in run.task_settings.get(task, {}) for run in (a, b) for task in plan.members):
         return None  # these tasks ask for no text
     theirs = effective(b, plan, key)
-    if key in DRAWING and theirs:
+    if key in DRAWING and (
+        theirs
+        or any(not same_value(*(effective(run, plan, each) for run in (a, b))) for each in DRAWING if each != key)
+    ):
         return drawing(plan, b)
     name = key.partition(".")[2]
     if not writable(plan, theirs):

@@ -6,6 +6,7 @@ from diptych.comparison import Divergence
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
+from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import one_file
 from diptych.kinds import Step
@@ -22,6 +23,23 @@ STEP_WORDS: dict[Step, str] = {
     "filtered": "filtered responses",
     "scores": "item scores",
 }
+
+
+def builders_sentence(held: Sequence[Hypothesis]) -> str:
+    """Return that what builds the requests differs, where they differ and nothing leads; "" where it does not."""
+    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows and not noted_once(one)]
+    built = [one for one in able if builds_requests(one)]
+    if not built or any(one not in built and not one.comes_later for one in able):
+        return ""
+    names = listed([f"{one.name} ({both_values(one.difference)})" for one in built], MOST_NAMED)
+    later = [one.name for one in able if one.comes_later]
+    beside = f"; {listed(later, MOST_NAMED)} cannot have" if later else ""
+    return f"The harness builds the requests, so {names} may have changed them{beside}."
+
+
+def builds_requests(one: Hypothesis) -> bool:
+    """Say whether a difference is the version of what builds a task's requests."""
+    return one.difference.general_version and acts_behind_responses(one.difference)
 
 
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:

@@ -125,17 +125,17 @@ def no_gap_step(case: Case) -> str:
 def members_step(case: Case) -> str:
     """Return which tasks of a group one side lacks, which sets the group's scores apart; "" where none does."""
     a, b = case.a, case.b
-    for label, run, other in ((case.labels.a, a, b), (case.labels.b, b, a)):
-        scored = {score.task for score in run.scores}
-        lacking = {
-            group: [task for task in other.groups[group] if task not in scored]
-            for group in sorted({*a.groups} & {*b.groups})
-        }
-        group, tasks = next(((group, tasks) for group, tasks in lacking.items() if tasks), ("", []))
-        if tasks:
+    scored = [{score.task for score in run.scores} for run in (a, b)]
+    for group in sorted({*a.groups} & {*b.groups}):
+        lacking = [
+            f"{listed(tasks)} in {label}"
+            for label, own, other in ((case.labels.a, scored[0], b), (case.labels.b, scored[1], a))
+            if (tasks := [task for task in other.groups[group] if task not in own])
+        ]
+        if lacking:
             return (
-                f"Run {listed(tasks)} in {label}, too, and compare {group} then: what both scored is the same, so its "
-                "members alone set it apart."
+                f"Run {listed(lacking)}, too, and compare {group} then: what both scored is the same, so its members "
+                "alone set it apart."
             )
     return ""
 

@@ -1,9 +1,11 @@
 """What was sent, in words, where it differs and nothing that leads makes it differ."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from diptych.catalogue.acts import ACTS
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.evidence import Evidence, Place
+from diptych.diagnose.samples.prompt_findings import space_words
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.dated_prompts import clock_of
@@ -33,7 +35,8 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
         words = "the order of the same choices" if shuffled else KIND_WORDS[kind]
         what = f"The prompts themselves differ ({kinds[kind]} of {seen.prompts.compared}, {only} {words})"
     elif seen.choices.differ and not {"prompts", "choices"} & made:
-        only = ", only by white space at their ends" if spaced(evidence, conclusion.tasks) else ""
+        spaces = spaced(evidence, conclusion.tasks)
+        only = f", only by {space_words(spaces)}" if spaces else ""
         what = f"The scored continuations themselves differ ({seen.choices.differ} of {seen.choices.compared}{only})"
     elif seen.arguments.differ and not seen.prompts.differ and not conclusion.leading and not only_seeds(seen):
         names = listed(sorted(seen.argument_names))
@@ -62,10 +65,12 @@ def builder_clause(a: Run, b: Run) -> str:
     return f" The harness builds them from the task, and its version is not known to be the same ({shown})."
 
 
-def spaced(evidence: Evidence, tasks: Sequence[str]) -> bool:
-    """Say whether scored continuations that differ do so by white space at their ends alone."""
+def spaced(evidence: Evidence, tasks: Sequence[str]) -> Counter[Place]:
+    """Return where scored continuations have other white space, where they differ by nothing else; else nothing."""
     found = [task for task in evidence.tasks if task.choices and (not tasks or task.task in tasks)]
-    return bool(found) and all(task.spaced_choices == task.choices for task in found)
+    if any(sum(task.spaced_choices.values()) < task.choices for task in found):
+        return Counter()
+    return Counter({place: number for task in found for place, number in task.spaced_choices.items()})
 
 
 def first_words(evidence: Evidence, tasks: Sequence[str]) -> str:

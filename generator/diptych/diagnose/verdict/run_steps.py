@@ -34,8 +34,17 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
     if case.conclusion.certainty == "proven" and case.conclusion.mechanism != "filter_replayed":
         return NextStep(proven_text(first))
     if replayed(first, case.conclusion, case.evidence) is not None:
-        return NextStep(replayed_text(first, case))
+        beside = next((one for one in leading if can_be_run(one, case)), None)
+        return NextStep(replayed_text(first, case)) if beside is None else separating_run(beside, case)
     return separating_run(first, case)
+
+
+def can_be_run(one: Hypothesis, case: Case) -> bool:
+    """Say whether a command can take what may have made the rest, which no file that is there tells."""
+    from diptych.diagnose.verdict.isolating_run import isolating_run
+
+    again = replayed(one, case.conclusion, case.evidence)
+    return again is None and isolating_run(one.key, case.a, case.b) is not None
 
 
 def with_more(text: str, case: Case) -> str:
@@ -45,14 +54,15 @@ def with_more(text: str, case: Case) -> str:
 
 def separating_run(first: Hypothesis, case: Case) -> NextStep:
     """Return the run that repeats A with one setting of B, or what stands in its way."""
-    from diptych.diagnose.verdict.isolating_run import isolating_run  # who has no cause to isolate needs no command
+    from diptych.diagnose.verdict.isolating_run import DRAWING, isolating_run  # who isolates nothing needs no command
 
     run = isolating_run(first.key, case.a, case.b)
     if run is not None and case.conclusion.other_examples:
         drawn = f"If its prompts show B's examples, {first.name} chooses them, too; if A's, something else does."
         run = run._replace(if_neither=drawn)
     before = f"{REQUESTS_FIRST} " if case.sent and case.conclusion.certainty == "possible" else ""
-    text = before + run_text(first, rival_of(first, case), run, case)
+    mates = [one.name for one in case.held if {one.key, first.key} <= {*DRAWING} and one.key != first.key]
+    text = before + run_text(first, mates, rival_of(first, case), run, case)
     able = case.ruling.kind == "unclear" and can_score_more(case)
     return NextStep(with_more(text, case) if able else text, run)
 
@@ -201,13 +211,15 @@ def by_task_text(conclusion: Conclusion, labels: Labels) -> str:
     return f"In each task the two runs differ in one of {names} alone: no further run is needed to isolate them."
 
 
-def run_text(one: Hypothesis, rival: Hypothesis | None, run: IsolatingRun | None, case: Case) -> str:
+def run_text(
+    one: Hypothesis, mates: Sequence[str], rival: Hypothesis | None, run: IsolatingRun | None, case: Case
+) -> str:
     """Return the step that repeats A with one setting of B, or that says what stands in its way.
 
-    `rival` is another suspect, which the run separates from it.
+    `mates` are taken together with it, `rival` is another suspect, which the run separates from it.
     """
     labels = case.labels
-    change = f"Repeat {labels.a} with only {one.name} taken from {labels.b}"
+    change = f"Repeat {labels.a} with only {listed([one.name, *mates])} taken from {labels.b}"
     if run is None:
         return f"{change}: {by_hand(one)}."
     if not case.evidence.tasks:

@@ -114,6 +114,9 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
         named = "" if one.key == "context.quant" else f"{one.name} "
         return f"Two quantizations of one model ({named}{ours} → {theirs}): "
     if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):
+        if "none" in (ours, theirs):
+            label, given = (run_labels(a, b).a, theirs) if ours == "none" else (run_labels(a, b).b, ours)
+            return f"One model, with an adapter that {label} has not ({one.name} {given}): "
         return f"One model with another adapter ({one.name} {ours} → {theirs}): "
     return f"Two models on record ({one.name} {ours} → {theirs}): "
 

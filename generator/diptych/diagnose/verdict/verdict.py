@@ -181,10 +181,11 @@ def keys_in_order(held: Sequence[Hypothesis], conclusion: Conclusion) -> list[st
     """Return the keys of all differences in the order of looking: who leads, then what explains, can, cannot."""
     leading = [one.key for one in conclusion.leading]
 
-    def place(one: Hypothesis) -> tuple[int, int, bool, int, str]:
+    def place(one: Hypothesis) -> tuple[int, int, bool, bool, int, str]:
         first = leading.index(one.key) if one.key in leading else len(leading)
         difference = one.difference
-        return first, BEARINGS.index(bearing_of(one)[0]), not difference.both_recorded, difference.place, one.key
+        bearing = BEARINGS.index(bearing_of(one)[0])
+        return first, bearing, one.comes_later, not difference.both_recorded, difference.place, one.key
 
     return [one.key for one in sorted(held, key=place)]
 
