@@ -160,3 +160,12 @@ def test_an_artifact_without_a_plot_says_so(tmp_path: Path) -> None:
     )
     assert done.exit_code == 1
     assert "no plot" in done.output
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("text", ["x;=1+1", "x\t=1", "x\n=1", "x\r=1", "x; @SUM(A1)", "x;＝1", "a\n\n=1", "x;-1+1"])
+def test_no_part_of_a_text_is_a_formula_however_fields_are_parted(text: str, delimiter: str) -> None:
+    whole = comparison(metrics=tuple(row._replace(task=text) for row in comparison().metrics[:1]))
+    rows = csv.reader(io.StringIO(csv_text(whole), newline=""), delimiter=delimiter)
+    for cell in (cell for row in rows for cell in row):
+        assert not re.match(r"\s*[=+@＝]|-1\+", cell), cell

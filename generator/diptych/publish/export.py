@@ -3,6 +3,7 @@
 What a person wrote stays as it is in CSV, but for cells that a spreadsheet would run as a formula.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -117,11 +118,16 @@ def word(value: str) -> str:
     return quoted_field(value)
 
 
+INNER_FORMULA = re.compile(r"([;\t\n]\s*)(?=[=+@\-＝＋＠－]\S)")
+"""A formula where a spreadsheet that parts fields otherwise begins one: a quotation mark in mid-field keeps nothing."""
+
+
 def quoted_field(value: str) -> str:
     """Return a text as a CSV field."""
     text = visible(value)
     if unicodedata.normalize("NFKC", text).strip().startswith(FORMULA):
         text = f"'{text}"
+    text = INNER_FORMULA.sub(r"\1'", text)
     return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',;"\n\t') else text
 
 
