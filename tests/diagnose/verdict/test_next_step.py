@@ -223,3 +223,23 @@ def test_two_quantizations_of_one_model_are_one_setting_in_every_text(tmp_path: 
     assert "Two quantizations of one model" in made.verdict.sentence
     (note,) = [each.text for each in made.findings if each.kind == "models_differ"]
     assert note.startswith("The record names one model in two quantizations: ")
+
+
+def test_a_difference_that_the_completed_items_do_not_show_is_led_by_that_and_mended_first(tmp_path: Path) -> None:
+    def said(number: int) -> str:
+        return "Let us count the apples one by one and" if 20 <= number < 40 else f"The answer is {4 + (number < 4)}."
+
+    wrong = range(20, 24)
+    limited = {"max_gen_toks": 8}
+    whole = asking(answers(range(4)), **limited)
+    cut = asking(answers(range(4), lambda number: f"The answer is {4 + (number < 4)}."), **limited)
+    for number, record in enumerate(cut):
+        record["resps"] = record["filtered_resps"] = [[said(number)]]
+        record["filtered_resps"] = [said(number)]
+        record["exact_match"] = float(number >= 4 and number not in wrong)
+    made = compared(tmp_path, whole, cut, config__batch_size="1", lm_eval_version="0.4.8")
+    assert made.verdict.kind == "unclear"
+    first, second = made.verdict.parts[:2]
+    assert (first.role, second.role) == ("answer", "answer")
+    assert second.text.startswith("The truncated responses carry most of that difference: 20 of 60 responses of b")
+    assert made.verdict.next_step.startswith("First read the 20 responses of b that are truncated: give a larger")

@@ -30,7 +30,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     if ruling.ground != "statuses":
         return []
     said = [left_out_sentence(ruling, labels), contradicted_sentence(found, labels), scorer_sentence(found, labels)]
-    said += [broken_sentence(found.broken, labels) if found.broken else ""]
+    said += [broken_sentence(found.broken, labels) if found.broken and not found.broken.carries else ""]
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     said += [ended_sentence(found.ended, labels) if found.ended else ""]
     said += [unthought_sentence(found.unthought, labels) if found.unthought else ""]
@@ -144,6 +144,17 @@ def ran_on_sentence(found: Partial, labels: Labels) -> str:
         f"{found.number} of {found.of} changed responses of {who} in {found.task} go on behind a stop string of their "
         f"own request and are {other}'s up to there: the stop strings (until) were not applied in {who}."
     )
+
+
+def carried_sentence(ruling: Ruling, found: Caveats, labels: Labels) -> str:
+    """Return that responses which measure nothing carry most of the difference, which leads; "" where none do."""
+    if ruling.ground != "statuses" or found.broken is None or not found.broken.carries:
+        return ""
+    which = CARRIERS.get(found.broken.fault, "broken")
+    return f"The {which} responses carry most of that difference: {broken_sentence(found.broken, labels)}"
+
+
+CARRIERS = {"empty": "empty", "cut": "truncated", "thinking_open": "unfinished", "looping": "repeating"}
 
 
 FAULT_WORDS = {

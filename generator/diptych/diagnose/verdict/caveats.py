@@ -251,11 +251,16 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
 
 
 def carries_most(broken: Broken, primary: Mapping[MetricKey, MetricComparison]) -> bool:
-    """Say whether less than half of a significant difference is left where both sides completed their responses."""
+    """Say whether less than half of a difference is left where both sides completed their responses.
+
+    One that is not significant counts where it is beyond the margin: it is what a reader sees.
+    """
     done = broken.completed
     row = primary.get(MetricKey(broken.task, done.metric, done.filter)) if done else None
-    whole = gap_of(row) if row and row.status in ("better", "worse") else None
-    if done is None or not whole or broken.fault not in ("empty", "cut", "thinking_open", "looping"):
+    whole = gap_of(row) if row and row.status in ("better", "worse", "unclear") else None
+    if done is None or row is None or not whole or (row.status == "unclear" and abs(whole) <= margin_of(row)):
+        return False
+    if broken.fault not in ("empty", "cut", "thinking_open", "looping"):
         return False
     return 2 * (done.b - done.a) / whole < 1
 

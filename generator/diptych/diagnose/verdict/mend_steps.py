@@ -8,6 +8,7 @@ from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import is_floored
@@ -165,7 +166,8 @@ def broken_answers(case: Case) -> str:
         mend = "the server's log says what ended there (a crash, a limit of requests, a full queue); mend that"
     if broken.fault == "thinking_open" and broken.stopped.stops:
         mend = "give stop strings (until) that no thought holds, or switch thinking off"
-    return f"{first}: {mend}, run {label} again, then compare."
+    step = f"{first}: {mend}, run {label} again, then compare."
+    return f"{step} {more_items(case)}".rstrip() if broken.carries else step
 
 
 def missing_scores(case: Case) -> str:

@@ -11,6 +11,7 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.cause_sentences import cause_sentence, silence_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
+    carried_sentence,
     caveat_sentences,
     dummy_clause,
     framed_sentence,
@@ -66,6 +67,7 @@ def verdict_parts(
         ("caveat", sets),
         ("answer", f"{model}{lead}."),
         ("disagreement", apart and f"{capitalized(apart)}."),
+        ("answer", carried_sentence(ruling, found, labels)),
         ("open", rest),
         ("coverage", alone),
         *(("caveat", text) for text in (floor, *beside, sent)),
