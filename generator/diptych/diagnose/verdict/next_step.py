@@ -31,7 +31,7 @@ def next_step(
         ruling = ruling._replace(rows=tuple(row for row in ruling.rows if row.task not in still) or ruling.rows)
     case = Case(ruling, conclusion, held, beside, evidence, sent, a, b)
     if text := to_mend(case):
-        return NextStep(text)
+        return mended_first(text, case)
     # of the steps below one is told, and only that one's words are imported
     if not conclusion.leading:
         from diptych.diagnose.verdict.no_cause_steps import no_cause_step
@@ -45,3 +45,15 @@ def next_step(
     from diptych.diagnose.verdict.run_steps import run_step
 
     return run_step(case, first)
+
+
+def mended_first(text: str, case: Case) -> NextStep:
+    """Return what is to be mended; where that carries an open difference of two interfaces, that these are the pair."""
+    broken, leading = case.beside.broken, case.conclusion.leading
+    if broken is None or not broken.carries or case.ruling.kind != "unclear" or not leading:
+        return NextStep(text)
+    from diptych.diagnose.verdict.run_steps import interface_alone, interface_text
+
+    if not interface_alone(leading[0], case):
+        return NextStep(text)
+    return NextStep(f"{text} {interface_text(case)}", exists=True)
