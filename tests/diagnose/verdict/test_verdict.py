@@ -480,3 +480,32 @@ def test_a_filter_is_not_proven_beside_an_unknown_key_that_may_have_scored(tmp_p
         contexts=({"judge": "one"}, {"judge": "another"}),
     )  # fmt: skip
     assert made.verdict.standing != "proven"
+
+
+def told(number: int) -> str:
+    return f"Take {number} and {number} of them and then add the rest."
+
+
+def test_what_a_budget_cut_at_a_full_stop_is_not_called_completed(tmp_path: Path) -> None:
+    whole = answers(text=lambda number: f"{told(number)} So we get the sum at last: #### 4")
+    cut = answers(range(60), lambda number: told(number) + (" So we get" if number % 3 else ""))
+    for number in range(0, 60, 6):  # these say otherwise from the start, so that nothing shows them to be cut
+        cut[number]["resps"] = [[f"Then take {number} and {number} of them and then add all."]]
+    made = compared(
+        tmp_path, asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256), before={"config__gen_kwargs": None}
+    )
+    assert "At least 50 of 60 responses of a in arith are truncated at max_gen_toks." in made.verdict.sentence
+    assert "both sides completed" not in made.verdict.sentence
+    (found,) = [one for one in made.findings if one.kind == "answers_cut"]
+    assert (found.count_, found.text.startswith("At least 50 of 60 answers of A")) == (50, True)
+    assert not [one for one in made.findings if one.kind == "answer_format_changed"]
+
+
+def test_a_response_that_a_larger_budget_left_alone_is_completed(tmp_path: Path) -> None:
+    whole = answers(
+        text=lambda number: f"{told(number)} So we get the sum at last: #### 4" if number % 3 else told(number)
+    )
+    cut = answers(range(60), lambda number: told(number) + (" So we get" if number % 3 else ""))
+    made = compared(tmp_path, asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256))
+    assert "40 of 60 responses of a in arith are truncated at max_gen_toks" in made.verdict.sentence
+    assert "over the 20 items that both sides completed" in made.verdict.sentence

@@ -56,6 +56,9 @@ def lost_form(walk: Walk, walked: FilterTally, name: str, side: Side, paired: Pa
     lost = walked.lost_a if side == "a" else walked.lost_b
     if not total or len(nothing) - len(other) < LOST_SHARE * total or lost < LEAST_COUNT:
         return None
+    cut = {walked.items[place] for place in walk.texts.lengths[side == "b"].cut}
+    if 2 * len(cut.intersection(nothing)) >= len(nothing):
+        return None  # the end was cut off, and what the filter looks for with it
     proof = still_right(walk, walked, name, side, paired)
     if not proof:
         return None

@@ -1,5 +1,6 @@
 """Which changed responses are the other side's, cut at a budget or at a stop string; and which are cut at all."""
 
+from array import array
 from collections.abc import Mapping
 
 from diptych.diagnose.samples.evidence import CutFacts, StoppedThoughts
@@ -74,6 +75,33 @@ class CutLedger:
             Sided(*self.ran_on),
             Sided(*self.ended),
         )
+
+
+class LengthLedger:
+    """Collects how long one side's responses are, and which are cut: no log tells whether the others ended themselves.
+
+    Lengths are in characters, negative for a cut response and 0 for one that is surely whole, or empty.
+    """
+
+    def __init__(self) -> None:
+        self.places, self.lengths = array("q"), array("q")
+        self.cut: set[int] = set()
+
+    def add(self, place: int, text: str, is_cut: bool, is_whole: bool) -> None:
+        """Note the response at a place."""
+        if is_cut:
+            self.cut.add(place)
+        self.places.append(place)
+        self.lengths.append(-len(text) if is_cut else 0 if is_whole else len(text))
+
+    def doubtful(self) -> set[int]:
+        """Return the places of responses that may be cut: where most are, what is about as long as the shortest."""
+        if 2 * len(self.cut) <= len(self.lengths):
+            return set()
+        least = BUDGET_SHARE * min(-length for length in self.lengths if length < 0)
+        return {
+            place for place, length in zip(self.places, self.lengths, strict=True) if length > 0 and length >= least
+        }
 
 
 class StopLedger:

@@ -65,6 +65,8 @@ class AnswerShape(NamedTuple):
     thinking: int = 0
     repeated: int = 0
     last_empty: int = 0
+    truncated: int = 0
+    doubtful: int = 0
 
 
 class Constant(NamedTuple):

@@ -74,9 +74,9 @@ def move_facts(walk: Walk) -> MoveFacts | None:
 
 
 def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:
-    """Return the scores over the items that neither side cut or left empty, metric by metric; none where none was."""
+    """Return the scores over the items that both sides completed for sure, metric by metric; none where all are."""
     walked = next(iter(walk.filters.values()), None)
-    broken = walk.texts.cut_items.union(*walk.texts.empty_items)
+    broken = walk.texts.cut_items.union(*walk.texts.empty_items, *(side.doubtful() for side in walk.texts.lengths))
     if walked is None or not broken:
         return ()
     kept = [place for place in range(len(walked.items)) if place not in broken]

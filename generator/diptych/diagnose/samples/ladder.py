@@ -46,7 +46,7 @@ from diptych.diagnose.samples.score_checks import (
 )
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.token_limits import limits
-from diptych.keys import Sided
+from diptych.keys import SIDES, Sided
 from diptych.nouns import NamedTuple
 from diptych.run import Run
 
@@ -113,8 +113,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     findings = [
         *covered.findings,
         *prompt_findings(walk),
-        *fault_findings(task, "a", walk.texts.answers_a),
-        *fault_findings(task, "b", walk.texts.answers_b),
+        *(one for side in (0, 1) for one in fault_findings(task, SIDES[side], *walk.texts.counted(side))),
         *unmeasured_findings(walk),
         *constant_findings(task, constant),
         *extraction_findings(walk),
@@ -195,8 +194,8 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         arguments=dict(sorted(walk.arguments.items())),
         responses=walk.different["responses"],
         responses_compared=compared,
-        answers_a=walk.texts.answers_a.shape(nothing[0], held[0], walk.texts.moved.repeated(0)) if generation else None,
-        answers_b=walk.texts.answers_b.shape(nothing[1], held[1], walk.texts.moved.repeated(1)) if generation else None,
+        answers_a=walk.texts.shape(0, nothing[0], held[0]) if generation else None,
+        answers_b=walk.texts.shape(1, nothing[1], held[1]) if generation else None,
         change=None,
         lost=moved.lost,
         gained=moved.gained,

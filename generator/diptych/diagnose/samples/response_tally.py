@@ -2,7 +2,16 @@
 
 from array import array
 
-from diptych.diagnose.samples.cut_responses import CutLedger, StopLedger, cut_is_shown, is_whole_word
+from diptych.diagnose.samples.cut_responses import (
+    CutLedger,
+    LengthLedger,
+    StopLedger,
+    cut_is_shown,
+    is_smaller,
+    is_whole_word,
+    until_of,
+)
+from diptych.diagnose.samples.evidence import AnswerShape
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.framed_responses import FramedTexts
 from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts
@@ -34,6 +43,7 @@ class ResponseTally:
         self.unfinished = 0
         self.framed = FramedTexts()
         self.stopped = StopLedger(), StopLedger()
+        self.lengths = LengthLedger(), LengthLedger()
 
     def add(self, walked: FilterTally, place: int, values: tuple[Json, Json], left: Line, right: Line) -> None:
         """Compare generated answers and note what is wrong with each."""
@@ -56,12 +66,22 @@ class ResponseTally:
         for one, is_open in enumerate(thoughts):
             if is_open:
                 self.stopped[one].add((text_a, text_b)[one], budgets[one], (left, right)[one])
+        short = None
         if walked.same_raw[place]:
             self.cuts.add_equal(text_a, budgets)
         elif (side := self.cuts.add((text_a, text_b), budgets, (left, right))) is not None and not is_whole_word(
             (text_a, text_b)[side], target_of((left, right)[side]), budgets[side]
         ):
             self.cut_items.add(place)
+            short = side
+        for one, text in enumerate((text_a, text_b)):
+            whole = walked.same_raw[place] and is_smaller(budgets[one], budgets[1 - one])
+            self.lengths[one].add(
+                place,
+                text.strip(),
+                "cut" in faults[one] or short == one,
+                whole or ends_at_stop(text, (left, right)[one]),
+            )
         if walked.same_raw[place]:
             self.telling += len(text_a) >= TELLING
             if len(self.distinct) < MANY_DISTINCT:
@@ -77,10 +97,28 @@ class ResponseTally:
             self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)
 
+    def counted(self, side: int) -> tuple[AnswerLedger, int, bool]:
+        """Return a side's answers, how many are truncated, and whether more of them may be."""
+        lengths = self.lengths[side]
+        return (self.answers_a, self.answers_b)[side], len(lengths.cut), bool(lengths.doubtful())
+
+    def shape(self, side: int, extracted_nothing: int, right_but_not_extracted: int) -> AnswerShape:
+        """Return what is wrong with a side's answers, as evidence."""
+        lengths = self.lengths[side]
+        ledger = (self.answers_a, self.answers_b)[side]
+        made = ledger.shape(extracted_nothing, right_but_not_extracted, self.moved.repeated(side))
+        return made._replace(truncated=len(lengths.cut), doubtful=len(lengths.doubtful()))
+
     def budget(self, side: int, line: Line) -> int | None:
         """Return the most tokens that an answer of this side may have: from its request, else from the settings."""
         budget = line.budget()
         return self.limits[side] if budget is None else budget
+
+
+def ends_at_stop(text: str, line: Line) -> bool:
+    """Say whether a response ends with a stop string of its request, so that it is whole."""
+    end = text.rstrip()
+    return any(end.endswith(stop.strip()) for stop in until_of(line) if stop.strip())
 
 
 def same_texts(a: Json, b: Json) -> bool:

@@ -271,19 +271,25 @@ def is_tail(empty: int, last: int, of: int) -> bool:
 FEWEST_LAST = 3
 
 
-def fault_findings(task: str, side: Side, ledger: AnswerLedger) -> list[Finding]:
-    """Return the findings on one side's answers in one task."""
+def fault_findings(
+    task: str, side: Side, ledger: AnswerLedger, truncated: int = 0, more: bool = False
+) -> list[Finding]:
+    """Return the findings on one side's answers in one task.
+
+    `truncated` counts the cut ones, by the other side's too; with `more` there may be more than these.
+    """
     found = []
     for kind, fault, least, warning, clause in RULES:
-        count = ledger.counts[fault]
+        count = max(ledger.counts[fault], truncated) if fault == "cut" else ledger.counts[fault]
         if count and count >= least * ledger.of:
             severity: Severity = "warning" if count >= warning * ledger.of else "note"
-            if kind != "answers_refused" and count >= NEARLY_ALL * ledger.of:
+            if kind != "answers_refused" and ledger.counts[fault] >= NEARLY_ALL * ledger.of:
                 severity = "error"
             advice = "" if severity == "note" else ADVICE.get(kind, "")
             if fault == "empty" and is_tail(count, ledger.last_empty, ledger.of):
                 advice = ": the last ones of the run, all of them"
-            text = f"{count} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
+            number = f"At least {count}" if fault == "cut" and more else f"{count}"
+            text = f"{number} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
             found.append(Finding(kind, severity, text, side, task, count, ledger.of, tuple(ledger.evidence[fault])))
     if ledger.broken >= NEARLY_ALL * ledger.of and ledger.of and not any(one.severity == "error" for one in found):
         text = (

@@ -171,7 +171,8 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     """Return that a part of one side's responses measures nothing, with the scores over the others."""
     beside = f" and {broken.other} of {labels.of('b' if broken.side == 'a' else 'a')}" if broken.other else ""
     whose = f"{labels.of(broken.side)}{beside} in {broken.task}"
-    text = f"{broken.number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
+    number = f"At least {broken.number}" if broken.least else f"{broken.number}"
+    text = f"{number} of {broken.of} responses of {whose} {FAULT_WORDS[broken.fault]}"
     if broken.tail:
         text += f": exactly the last {broken.number} items of the run, so something ended while it ran"
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):

@@ -37,7 +37,7 @@ class Broken(NamedTuple):
 
     `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run;
     `worse` of the `worse_of` items that score worse on the side are among them; `alone`: nothing else moved, and where
-    they carry most of the difference (`carries`), the rest does not show it.
+    they carry most of the difference (`carries`), the rest does not show it. `least`: there may be more of them.
     """
 
     task: str
@@ -53,6 +53,7 @@ class Broken(NamedTuple):
     worse_of: int = 0
     alone: bool = False
     carries: bool = False
+    least: bool = False
 
 
 class Partial(NamedTuple):
@@ -235,6 +236,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
             fault == "empty" and is_tail(number, own.last_empty, own.of),
             *(carried(task, side, primary) if fault == "empty" else (0, 0)),
             fault == "empty" and fell_silent(task, task.responses),
+            least=fault == "cut" and own.doubtful > 0,
         )
         for task in tasks
         for side, own, other in shapes_by_side(task)
@@ -276,7 +278,7 @@ def is_canned(own: AnswerShape, other: AnswerShape) -> bool:
 def fault_count(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:
     """Return how many responses have a fault; as cut count those, too, that the other side's show to be."""
     number: int = getattr(own, fault)
-    return max(number, task.cuts.at_budget.of(side)) if fault == "cut" else number
+    return own.truncated if fault == "cut" else number
 
 
 def carried(task: TaskEvidence, side: Side, primary: Mapping[MetricKey, MetricComparison]) -> tuple[int, int]:

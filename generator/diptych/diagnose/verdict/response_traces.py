@@ -237,12 +237,13 @@ def window_trace(one: Difference, task: Task) -> Trace:
     whole_texts = task.facts.kind == "likelihood"
     cut = max(task.facts.long_prompts)  # the smaller limit leaves the larger number beyond it
     if cut and task.responses.differ:
-        clause = (
-            "texts are longer than the smaller limit and are scored piece by piece, each with less before it"
-            if whole_texts
-            else "prompts are longer than the smaller limit"
-        )
-        return Trace("own", "window", cut, task.prompts.compared, clause)
+        if not whole_texts:
+            clause = "prompts have more words than the smaller limit has tokens"
+            return Trace("own", "window", cut, task.prompts.compared, clause)
+        # words are fewer than tokens, so that they count too few
+        same = f" and {task.responses.equal} are equal to the last digit" if task.responses.equal else ""
+        clause = f"texts moved{same}; at least {cut} are longer than the smaller limit and scored in pieces"
+        return Trace("own", "window", task.responses.differ, task.responses.compared, clause)
     limits = [value if isinstance(value, (int, float)) else DEFAULT_WINDOW for value in (one.a, one.b)]
     # a log may hold less of a whole text than was scored
     if task.facts.most_tokens and task.facts.most_tokens <= min(limits) and not whole_texts:
