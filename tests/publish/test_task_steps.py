@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from diptych.cli import main
 from diptych.publish.task_steps import with_steps
-from diptych.report.archive_pages import task_page
+from diptych.report.archive_pages import task_pages
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
@@ -48,7 +48,7 @@ def history(*runs: RunSummary) -> TaskPage:
 
 
 def text_of(task: TaskPage) -> str:
-    (page,) = task_page(task, Site()).values()
+    ((page,),) = map(dict.values, task_pages(task, Site()))
     body = HTMLParser(page).body
     assert body is not None
     return " ".join(body.text(separator=" ").split())
@@ -108,7 +108,7 @@ def test_the_spread_of_repeats_makes_a_step_less_sure() -> None:
 
 def test_a_chart_has_an_axis_with_ticks_and_a_line_a_configuration() -> None:
     task = history(*levels(*[0.8] * 3, *[0.7] * 3, num_fewshot=0))
-    (page,) = task_page(task, Site()).values()
+    ((page,),) = map(dict.values, task_pages(task, Site()))
     chart = HTMLParser(page).css_first("figure svg")
     assert len(chart.css("path.series")) == 2
     ticks = [node.text() for node in chart.css("text") if node.attributes.get("text-anchor") == "end"]

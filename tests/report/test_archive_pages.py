@@ -24,7 +24,7 @@ from diptych.estimates import Interval
 from diptych.matrix import Matrix
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
-from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_page
+from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_pages
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import Site, Summary
 from diptych.report.documents.summarise import summarise
@@ -54,6 +54,10 @@ def compared(one: RunHeader, other: RunHeader, **changes: Any) -> Comparison:
 
 def task(summaries: list[Summary], name: str = "arith") -> TaskPage:
     return next(page for page in tasks_in(Histories(summaries)) if page.task == name)
+
+
+def drawn(page: TaskPage) -> dict[str, str]:
+    return {path: text for part in task_pages(page, Site()) for path, text in part.items()}
 
 
 def text_of(html: str) -> str:
@@ -117,13 +121,13 @@ def test_runs_whose_settings_nobody_kept_are_said_to_be_unknown_not_equal() -> N
     ]
     page = task(summaries)
     assert page.steps[-1].changes is None
-    text = text_of(task_page(page, Site())[f"{page.folder}/index.html"])
+    text = text_of(drawn(page)[f"{page.folder}/index.html"])
     assert "Nobody compared it with the run before" in text
 
 
 def test_a_task_is_drawn_with_a_point_a_run_and_a_line_at_each_change() -> None:
     page = task([summarise(compared(run(0), run(1)))])
-    tree = HTMLParser(task_page(page, Site())[f"{page.folder}/index.html"])
+    tree = HTMLParser(drawn(page)[f"{page.folder}/index.html"])
     chart = tree.css_first("figure svg")
     assert len(chart.css("circle")) == 2
     assert len(chart.css("path.zero")) == 1
@@ -137,7 +141,7 @@ def test_a_task_of_many_runs_is_cut_into_pages_the_youngest_first() -> None:
     many = base._replace(
         runs=runs, rows=(row._replace(scores=(0.5,) * 250, stderrs=(0.1,) * 250, letters=("",) * 250, cells=()),)
     )
-    pages = task_page(task([summarise(many)]), Site())
+    pages = drawn(task([summarise(many)]))
     assert len(pages) == 2
     first, second = pages.values()
     assert first.count("<tr><th><a ") == 200
@@ -304,7 +308,7 @@ def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -
     shown = [text for text in map(text_of, pages.values()) if "0.886–1*" in text]
     assert len(shown) == 1
     assert "* worked out by diptych" in shown[0]
-    (page,) = task_page(task(summaries, "sure"), Site()).values()
+    (page,) = drawn(task(summaries, "sure")).values()
     assert "0.886–1*" in text_of(page)
     assert "the bar is the 95 % CI" in text_of(page)
 

@@ -65,7 +65,7 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Ite
     for task in histories.tasks_in(told):
         latest.append(archive_pages.task_row(task))
         parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
-        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_page, task, site))
+        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_pages, task, site))
     yield Piece(
         "lists",
         key("lists", same, gathered.shown, failures),
@@ -91,11 +91,11 @@ OF_ALL = ("lists", "feed", "sitemap")
 """Pieces that hold something of each artifact: drawn where that is, one page after the other."""
 
 
-def task_page(task: histories.TaskPage, site: Site) -> dict[str, str]:
-    """Return the pages of a task; a step in its history is looked for only where they are drawn."""
+def task_pages(task: histories.TaskPage, site: Site) -> Iterator[dict[str, str]]:
+    """Yield the pages of a task; a step in its history is looked for only where they are drawn."""
     from diptych.publish.task_steps import with_steps
 
-    return archive_pages.task_page(with_steps(task), site)
+    yield from archive_pages.task_pages(with_steps(task), site)
 
 
 def fixed(rows: Rows, site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:

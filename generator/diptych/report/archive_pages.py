@@ -199,20 +199,19 @@ def task_row(task: TaskPage) -> TaskRow:
     )
 
 
-def task_page(task: TaskPage, site: Site) -> dict[str, str]:
-    """Return the pages of one task over time: a plot and a table a metric, and what changed between runs."""
+def task_pages(task: TaskPage, site: Site) -> Iterator[dict[str, str]]:
+    """Yield the pages of one task over time: a plot and a table a metric, and what changed between runs."""
     from diptych.report.task_pages import page_parts
 
-    pages = {}
     for page, part, links in page_parts(task):
-        pages[page] = html_page(
+        text = html_page(
             "task.html.j2",
             frame=frame(task.task, page, site, (("Tasks", "tasks/index.html"), (task.task, ""))),
             title=task.task,
             links=links,
             part=part,
         )
-    return pages
+        yield {page: text}
 
 
 def not_found(site: Site) -> dict[str, str]:
