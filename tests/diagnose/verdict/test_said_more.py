@@ -187,3 +187,13 @@ def test_settings_that_a_side_does_not_record_are_found_first(tmp_path: Path) ->
     made = compared(tmp_path, answered(), b, {"config": None}, config__batch_size=64)
     assert "The settings of a are unknown" in made.verdict.sentence
     assert made.verdict.next_step.startswith("Find the results file of a as the harness wrote it, with its config")
+
+
+def test_refusals_that_carry_what_fell_are_said_to_as_empty_responses_are(tmp_path: Path) -> None:
+    b = answered(range(40, 60))
+    for record in b[40:60]:
+        record["resps"] = [["I'm sorry, but I can't help with that."]]
+    for sides in ((answered(), b), (b, answered())):
+        sentence = pair(tmp_path / str(sides[0] is b), *sides).verdict.sentence
+        assert "items that score worse in " in sentence
+        assert "over the 70 items that both sides completed" in sentence

@@ -218,13 +218,14 @@ class Contradicted(NamedTuple):
     logged: float
 
 
-class SilentFacts(NamedTuple):
-    """How many items a side alone left empty, and how far they carry a metric under a filter.
+class BrokenFacts(NamedTuple):
+    """How many items' responses have a fault on a side alone, and how far they carry a metric under a filter.
 
     Of the items that score lower on this side than on the other (`lower`), or higher, so many are among them.
     """
 
     side: Side
+    fault: str
     filter: str
     metric: str
     items: int
@@ -333,7 +334,7 @@ class TaskEvidence(NamedTuple):
     cuts: CutFacts = CutFacts()
     moves: MoveFacts | None = None
     completed: tuple[CompletedFacts, ...] = ()
-    silent: tuple[SilentFacts, ...] = ()
+    broken: tuple[BrokenFacts, ...] = ()
     texts: tuple[TextFact, ...] = ()
     reordered: int = 0
     long_prompts: Sided[int] = Sided(0, 0)

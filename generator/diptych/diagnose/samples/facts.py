@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import CompletedFacts, FilterFacts, MoveFacts, SilentFacts, TextFact
+from diptych.diagnose.samples.evidence import BrokenFacts, CompletedFacts, FilterFacts, MoveFacts, TextFact
 from diptych.diagnose.samples.example_edits import squeezed
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
@@ -76,7 +76,10 @@ def move_facts(walk: Walk) -> MoveFacts | None:
 def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:
     """Return the scores over the items that both sides completed for sure, metric by metric; none where all are."""
     walked = next(iter(walk.filters.values()), None)
-    broken = walk.texts.cut_items.union(*walk.texts.empty_items, *(side.doubtful() for side in walk.texts.lengths))
+    doubtful = [side.doubtful() for side in walk.texts.lengths]
+    broken = walk.texts.cut_items.union(
+        *doubtful, *(found for side in walk.texts.broken_items for found in side.values())
+    )
     if walked is None or not broken:
         return ()
     kept = [place for place in range(len(walked.items)) if place not in broken]
@@ -87,19 +90,22 @@ def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, .
     )
 
 
-def silent_facts(walk: Walk, paired: PairedScores) -> tuple[SilentFacts, ...]:
-    """Return how many of the items that score otherwise on a side are those that it alone left empty."""
+def broken_facts(walk: Walk, paired: PairedScores) -> tuple[BrokenFacts, ...]:
+    """Return how many of the items that score otherwise on a side are those that are broken there alone, by fault."""
     found = []
-    for side, empty in each_side(*walk.texts.empty_items):
-        for (name, metric), both in paired.values.items() if empty else ():
+    broken = [(side, *one) for side, faults in each_side(*walk.texts.broken_items) for one in sorted(faults.items())]
+    for side, fault, places in broken:
+        for (name, metric), both in paired.values.items():
             if len(both[0]) == len(walk.filters[name].items):
                 own, other = both if side == "a" else both[::-1]
                 pairs = enumerate(zip(own, other, strict=True))
-                apart = [(place in empty, mine < theirs) for place, (mine, theirs) in pairs if mine != theirs]
+                apart = [(place in places, mine < theirs) for place, (mine, theirs) in pairs if mine != theirs]
                 lower = [among for among, is_lower in apart if is_lower]
                 higher = [among for among, is_lower in apart if not is_lower]
                 found.append(
-                    SilentFacts(side, name, metric, len(empty), len(lower), sum(lower), len(higher), sum(higher))
+                    BrokenFacts(
+                        side, fault, name, metric, len(places), len(lower), sum(lower), len(higher), sum(higher)
+                    )
                 )
     return tuple(found)
 

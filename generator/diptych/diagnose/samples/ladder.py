@@ -12,7 +12,7 @@ from diptych.diagnose.samples.constant_answers import constant_answers, constant
 from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
-from diptych.diagnose.samples.facts import completed_facts, filter_facts, move_facts, silent_facts, text_facts
+from diptych.diagnose.samples.facts import broken_facts, completed_facts, filter_facts, move_facts, text_facts
 from diptych.diagnose.samples.filter_replay import replays, search_time
 from diptych.diagnose.samples.invalid_tasks import (
     by_task,
@@ -133,7 +133,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         change=change,
         parted=parted,
         completed=completed_facts(walk, paired),
-        silent=silent_facts(walk, paired),
+        broken=broken_facts(walk, paired),
         texts=text_facts(walk, texts),
         retargeted=walk.retargeted,
         guessing=tuple(guess.side for guess in guesses(walk, paired)),

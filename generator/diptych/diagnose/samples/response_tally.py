@@ -26,8 +26,8 @@ class ResponseTally:
     """Collects the pairs of generated answers of one task; `limits`: the most tokens of each side by its settings.
 
     `parted` holds how many characters the two share first, `distinct` the hashes of equal ones, of which `telling` are
-    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut, `empty_items` those of
-    each side's empty answers where the other side has one.
+    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut, `broken_items` those
+    of each side's answers with a fault that the other side's has not, by fault.
     """
 
     def __init__(self, limits: tuple[int | None, int | None]) -> None:
@@ -35,7 +35,7 @@ class ResponseTally:
         self.answers_a, self.answers_b = AnswerLedger(), AnswerLedger()
         self.cuts = CutLedger()
         self.cut_items: set[int] = set()
-        self.empty_items: tuple[set[int], set[int]] = set(), set()
+        self.broken_items: tuple[dict[str, set[int]], dict[str, set[int]]] = {}, {}
         self.parted = array("q")
         self.distinct: set[int] = set()
         self.telling = 0
@@ -91,8 +91,9 @@ class ResponseTally:
             self.parted.append(shared)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
             for one in (0, 1):
-                if "empty" in faults[one] and "empty" not in faults[1 - one]:
-                    self.empty_items[one].add(place)
+                for fault in (*faults[one], *(["cut"] if short == one else ())):
+                    if fault not in faults[1 - one]:
+                        self.broken_items[one].setdefault(fault, set()).add(place)
             one_text = self.framed.add(text_a, text_b)
             self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)

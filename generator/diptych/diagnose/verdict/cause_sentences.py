@@ -134,7 +134,8 @@ def silence_sentence(evidence: Evidence, tasks: Sequence[str], labels: Labels) -
     task = next(iter(fallen_silent(evidence, tasks)), None)
     if task is None:
         return ""
-    one = max(task.silent, key=lambda found: (found.items, found.lower))
+    empty = [found for found in task.broken if found.fault == "empty"]
+    one = max(empty, key=lambda found: (found.items, found.lower))
     of = f"{task.responses_compared - task.responses} of {task.responses_compared}"
     carried = one.lower > 0 and one.lower_among == one.lower and not one.higher
     fell = f": all {counted(one.lower, 'item')} that score worse there are among them" if carried else ""

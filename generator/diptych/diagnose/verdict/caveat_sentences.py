@@ -178,9 +178,9 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
         return f"{text}. {ends}."
     done = broken.completed
-    if done is None or broken.fault not in ("cut", "thinking_open", "empty"):
-        return f"{text}."
     text += carried_clause(broken, labels)
+    if done is None or broken.fault == "repeated":
+        return f"{text}."
     name = metric_name(done.metric, done.filter)
     return (
         f"{text}; {labels.a} scores {done.a:.3g} and {labels.b} {done.b:.3g} in {name} over the "

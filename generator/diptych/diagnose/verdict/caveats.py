@@ -234,7 +234,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
             *(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault)),
             task.stopped.of(side),
             fault == "empty" and is_tail(number, own.last_empty, own.of),
-            *(carried(task, side, primary) if fault == "empty" else (0, 0)),
+            *carried(task, side, fault, primary),
             fault == "empty" and fell_silent(task, task.responses),
             least=fault == "cut" and own.doubtful > 0,
         )
@@ -281,11 +281,13 @@ def fault_count(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) ->
     return own.truncated if fault == "cut" else number
 
 
-def carried(task: TaskEvidence, side: Side, primary: Mapping[MetricKey, MetricComparison]) -> tuple[int, int]:
-    """Return how many of the items that score worse on a side it alone left empty, by the metric that leads."""
-    for one in task.silent:
+def carried(
+    task: TaskEvidence, side: Side, fault: str, primary: Mapping[MetricKey, MetricComparison]
+) -> tuple[int, int]:
+    """Return how many of the items that score worse on a side have a fault there alone, by the metric that leads."""
+    for one in task.broken:
         row = primary.get(MetricKey(task.task, one.metric, one.filter))
-        if one.side == side and row is not None:
+        if (one.side, one.fault) == (side, fault) and row is not None:
             falls = row.higher_is_better is not False
             return (one.lower_among, one.lower) if falls else (one.higher_among, one.higher)
     return 0, 0

@@ -133,7 +133,7 @@ def fell_silent(facts: TaskEvidence, changed: int) -> bool:
 
     That says so only where the empty ones are the last of the run, or the equal ones too long to agree by chance.
     """
-    empty = max((one.items for one in facts.silent), default=0)
+    empty = max((one.items for one in facts.broken if one.fault == "empty"), default=0)
     if empty < max(FEWEST, NEARLY_ALL * changed):
         return False
     shapes = [shape for shape in (facts.answers_a, facts.answers_b) if shape]
