@@ -47,11 +47,11 @@ def ladder(first: Path, second: Path) -> int:
     a, b = (read_log(str(path), "t", ("none",)).log for path in (first, second))
     equal = 0
     for left, right in zip(a.lines(range(len(a))), b.lines(range(len(b))), strict=True):
-        equal += left.doc == right.doc
-        equal += left.target == right.target
-        equal += left.arguments == right.arguments
-        equal += left.responses == right.responses
-        equal += left.filtered == right.filtered
+        equal += left.same_document(right)
+        equal += left.same_target(right)
+        equal += left.identical_requests(right)
+        equal += left.same_responses(right)
+        equal += left.same_filtered(right)
     return equal
 
 
