@@ -55,8 +55,15 @@ def markdown_environment() -> "Environment":
         auto_reload=False,
         keep_trailing_newline=True,
     )
-    for name in ("cell", "code", "code_html", "fence", "plain_sentence", "visible"):
-        environment.filters[name] = getattr(markdown, name)
+    for function in (
+        markdown.cell,
+        markdown.code,
+        markdown.code_html,
+        markdown.fence,
+        markdown.plain_sentence,
+        markdown.visible,
+    ):
+        environment.filters[function.__name__] = function
     return environment
 
 
