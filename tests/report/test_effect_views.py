@@ -6,7 +6,13 @@ from diptych.comparison import IsolatingRun
 from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
 from diptych.report.comparison_pages import document_page
-from diptych.report.documents.matrix import effects_section, matrix_document, matrix_sentence, next_section
+from diptych.report.documents.matrix import (
+    answer_of,
+    effects_section,
+    matrix_document,
+    matrix_sentence,
+    next_section,
+)
 from diptych.report.page_frames import whole_frame
 from diptych.report.writers.terminal import document_text
 from examples_comparison import HOSTILE, matrix
@@ -101,3 +107,13 @@ def test_what_an_effect_rests_on_is_never_cut_in_a_terminal() -> None:
     note = "at the first run's other settings: this effect is not the same at others"
     made = told(effect("num_fewshot", "model", difference=-0.275, low=-0.4, high=-0.15, p_adjusted=0.001, note=note))
     assert note in " ".join(text_of(made).split())
+
+
+def test_runs_that_differ_from_each_other_but_none_from_the_first_say_so() -> None:
+    made = matrix()
+    rows = tuple(
+        row._replace(cells=tuple(cell._replace(status="worse" if cell.a else "unclear") for cell in row.cells))
+        for row in made.rows
+    )
+    words = "none differs from base-3shot (baseline), some from each other"
+    assert answer_of(made._replace(rows=rows)) == ("≠", words, "mixed")
