@@ -44,7 +44,7 @@ def policy_from(table: Any, where: str) -> Policy:
 
 
 def tier_from(table: Any, where: str) -> Tier:
-    """Return one tier."""
+    """Return a tier from its table; raise ManifestError for any key or type that is none of its own."""
     if not isinstance(table, dict) or set(table) - {"tasks", "margin"}:
         raise ManifestError("must be a table of `tasks` and `margin`", where=where, hint=HINT)
     tasks, margin = table.get("tasks", []), table.get("margin")

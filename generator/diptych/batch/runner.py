@@ -112,7 +112,7 @@ def at_home(work: Work, job: Job) -> Work:
 
 
 def job_of(entry: Entry, manifest: Manifest, again: bool, noise: tuple[str, ...] = ()) -> Job:
-    """Return the job of an entry."""
+    """Return what a worker needs to make an entry's artifact, all of it plain values that can be sent."""
     artifacts = os.path.join(manifest.folder, manifest.artifacts)
     return Job(entry.name, entry.kind, dict(entry.spec), manifest.folder, artifacts, again, noise)
 

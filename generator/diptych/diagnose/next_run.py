@@ -141,7 +141,7 @@ def has_moved(step: Step, known: Known) -> bool:
 
 
 def effects_of(step: Step, effects: Sequence[SettingEffect]) -> list[SettingEffect]:
-    """Return the effects of one step."""
+    """Return the known effects of setting a step's factor to its level, one a metric."""
     factor = step.factor
     return [each for each in effects if each.settings == factor.keys and factor.levels[each.b] == step.level]
 

@@ -45,7 +45,7 @@ class Keep(NamedTuple):
 
 
 def break_even(fixed_x: float | None, use_x: float | None, fixed_y: float | None, use_y: float | None) -> BreakEven:
-    """Return the number of uses at which x and y cost the same; round up where x is cheaper after it."""
+    """Return the uses n at which fixed + use * n is the same for x and y; round up where x is cheaper after it."""
     if fixed_x is None or use_x is None or fixed_y is None or use_y is None:
         return BreakEven(None, "missing")
     if fixed_x <= fixed_y and use_x <= use_y:
@@ -61,12 +61,12 @@ def token_money(tokens_in: float, tokens_out: float, price_in: float, price_out:
 
 
 def time_money(seconds: float, price_per_hour: float) -> float:
-    """Return the price of machine time."""
+    """Return the price of seconds at a price an hour."""
     return seconds / 3600.0 * price_per_hour
 
 
 def energy_money(watt_hours: float, price_per_kwh: float) -> float:
-    """Return the price of energy."""
+    """Return the price of watt-hours at a price a kilowatt-hour."""
     return watt_hours / 1000.0 * price_per_kwh
 
 
@@ -91,7 +91,10 @@ def net_benefit(
     cost_b: Sequence[float],
     level: float = 0.95,
 ) -> MeanTest:
-    """Test the mean of worth x (extra passed) - extra cost, task by task."""
+    """Test the mean of worth * (extra passed) - extra cost, task by task, by paired t (Stinnett and Mullahy 1998).
+
+    Four columns of the same n >= 2 tasks; `worth` and costs in one currency. ValueError where lengths differ.
+    """
     columns = zip(passed_a, passed_b, cost_a, cost_b, strict=True)
     return paired_t([worth * (after - before) - (dear - cheap) for before, after, cheap, dear in columns], level)
 

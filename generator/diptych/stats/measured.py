@@ -42,11 +42,11 @@ class Measured(NamedTuple):
     needed: BY_LEVEL = no_size
 
     def flagged(self, *flags: str) -> "Measured":
-        """Return it with further flags."""
+        """Return it with these flags after its own, each once."""
         return self._replace(found=self.found._replace(flags=tuple(dict.fromkeys((*self.found.flags, *flags)))))
 
     def noted(self, **notes: object) -> "Measured":
-        """Return it with further parameters."""
+        """Return it with these parameters of its method; one of the same name is replaced."""
         return self._replace(found=self.found._replace(parameters={**self.found.parameters, **notes}))
 
 

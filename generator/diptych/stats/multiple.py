@@ -80,11 +80,11 @@ class _Waiting:
         return self.head_open + len(self.parts)
 
     def head_share(self) -> float:
-        """Return the head's share."""
+        """Return what share of the benchmark's alpha its head is tested at (0..1): all of it where no part is open."""
         return HEAD_SHARE if self.parts else 1.0
 
     def part_share(self) -> float:
-        """Return each part's share."""
+        """Return what share each open part is tested at (0..1): alike, of what an open head leaves, else of all."""
         return (1.0 - HEAD_SHARE if self.head_open else 1.0) / max(1, len(self.parts))
 
     def ratio(self) -> float:

@@ -23,7 +23,7 @@ class Stratum:
 
     @property
     def mean(self) -> float:
-        """The mean difference."""
+        """The mean of B - A over its items, in the metric's own unit; a stratum has one item at least."""
         return (math.fsum(self.b) - math.fsum(self.a)) / len(self.a)
 
     def limits(self, reach: float | None) -> Limits | None:

@@ -32,7 +32,7 @@ def references_of(value: object) -> list[str] | None:
 
 
 def tokens_13a(text: str) -> list[str]:
-    """Return a segment's tokens."""
+    """Return a segment's tokens by mteval-v13a, BLEU's usual tokeniser."""
     text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in ENTITIES:
         text = text.replace(entity, character)

@@ -157,7 +157,7 @@ def prompt_limit(texts: Iterable[Texts]) -> int:
 
 
 def flip_of(found: Candidate, texts: Mapping[Place, Texts], limit: int) -> Flip:
-    """Return a flip with its texts."""
+    """Return a changed item with both sides' texts, each folded to `limit` characters; a side without a row is None."""
     left = None if found.row_a is None else texts[found.task, "a", found.row_a]
     right = None if found.row_b is None else texts[found.task, "b", found.row_b]
     known = left or right
@@ -176,7 +176,7 @@ def flip_of(found: Candidate, texts: Mapping[Place, Texts], limit: int) -> Flip:
 
 
 def side_of(texts: Texts, score: float | None, limit: int) -> FlipSide:
-    """Return one side of a flip."""
+    """Return the texts, score and log-likelihoods of one side, its prompt folded to `limit` characters."""
     prompt = refolded(texts.prompt, texts.length, limit)
     return FlipSide(prompt, texts.response, texts.filtered, score, texts.choices, texts.loglikelihoods)
 

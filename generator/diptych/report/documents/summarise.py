@@ -123,7 +123,7 @@ def b_numbers(row: MetricComparison) -> OneScore:
 
 
 def scores_of(rows: Sequence[tuple[MetricComparison, OneScore]]) -> Scores:
-    """Return the scores of one side."""
+    """Return one side's names and, in their order, its numbers in one flat array: NaN for what is not known."""
     names = [ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row, _ in rows]
     values = [math.nan if one is None else one for _, found in rows for one in found]
     return Scores(tuple(names), array("d", values))
