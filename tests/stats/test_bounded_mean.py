@@ -6,7 +6,7 @@ import random
 import pytest
 from estimates import estimate
 
-from diptych.stats.bounded_mean import AnyLaw, p_at_most
+from diptych.stats.bounded_mean import AnyLaw, gamma_tail, p_at_most
 from diptych.stats.select import TestInput
 
 
@@ -14,6 +14,11 @@ from diptych.stats.select import TestInput
 def test_zeros_and_ones_get_clopper_and_pearsons_p_value(n: int, lost: int) -> None:
     exact = math.fsum(math.comb(n, k) * 0.01**k * 0.99 ** (n - k) for k in range(lost + 1))
     assert p_at_most({-1.0: lost, 0.0: n - lost}, -0.01, -1.0) == pytest.approx(exact, rel=0.02)
+
+
+def test_at_the_mean_the_skewness_says_how_far_from_a_half_the_chance_is() -> None:
+    exact = 1 - (1 / 1.5) ** 2  # P(2 X <= Y) for X ~ Gamma(1), Y ~ Gamma(2)
+    assert gamma_tail([(2.0, 1.0), (-1.0, 2.0)]) == pytest.approx(exact, abs=0.002)
 
 
 def test_swapping_the_sides_mirrors_the_range() -> None:

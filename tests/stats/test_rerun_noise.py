@@ -20,6 +20,10 @@ def test_few_repeats_leave_a_higher_bar_and_luck_of_answers_is_not_counted_twice
     assert rerun_bar(0.02, floor(0.01, 5, 0.01)) < rerun_bar(0.02, floor(0.01, 5))
 
 
+def test_the_luck_of_both_runs_answers_is_taken_out_of_the_items_part() -> None:
+    assert rerun_bar(0.03, floor(0.0, 3, 0.02)) == pytest.approx(1.959964 * 0.01), "0.03^2 - 2 * 0.02^2 = 0.01^2"
+
+
 def test_more_items_help_where_items_vary_and_repeats_where_runs_do() -> None:
     assert items_or_repeats(0.2, 0.0, 0.0, 100).items == pytest.approx(4.0)
     assert items_or_repeats(0.2, 0.0, 0.0, 100).repeats is None
