@@ -8,7 +8,7 @@ from typing import Any
 from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
-from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.harness.lm_eval.samples import record_log
 from diptych.run import Run, Score
 from diptych.sample_log import SampleLog

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from make_log import write_log
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.row_pairs import WIDTH
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.harness.lm_eval.samples import read_log
 from diptych.run import Run
 from diptych.sample_log import SampleLog

@@ -15,7 +15,7 @@ import zstandard
 
 from diptych.errors import RunError
 from diptych.harness import sample_streams
-from diptych.harness.lm_eval import log_rows
+from diptych.harness.lm_eval import log_index
 from diptych.harness.lm_eval.samples import Read, read_log
 from diptych.harness.reader import read_run
 from diptych.sample_log import HASH_WIDTH
@@ -188,7 +188,7 @@ def test_millions_of_blank_lines_cost_nothing_and_are_counted(blank: bytes, tmp_
 def test_a_file_whose_lines_hold_no_samples_is_refused_before_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_rows, "MOST_BAD", 1_000)
+    monkeypatch.setattr(log_index, "MOST_BAD", 1_000)
     path = tmp_path / "s.jsonl"
     path.write_bytes(line(choice_record(1)) + b"{}\n" * 5_000)
     with pytest.raises(RunError, match=r"1001 of its first 1002 lines hold no sample \(line 2: not a sample"):

@@ -3,8 +3,8 @@
 import pytest
 
 from diptych.publish.kept_summaries import packed, unpacked
+from diptych.report.artifact_cache import of_last
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
-from diptych.report.once import of_last
 
 ROWS = (
     ScoreRow("arith", "acc", "none", 0.5, 0.1, True, True),

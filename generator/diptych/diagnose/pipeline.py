@@ -12,8 +12,8 @@ from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.options import Options
 from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.same_filters import one_filter_each
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.settings.differences import context_differences, equal_count, setting_differences
 from diptych.diagnose.settings.suspects import differences, led_by_filters, recorded_facts

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.errors import DiptychError
 from diptych.kinds import STEPS
 from diptych.run import Score

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.row_pairs import Pairs
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.sample_log import SampleLog
 from sample_logs import Record, answer, evidence, finding, kinds, log, run_of, task
 

@@ -4,7 +4,7 @@ import pytest
 
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.diagnose.samples.ladder import gather
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.run import Score
 from sample_logs import choice, finding, kinds, run_of
 

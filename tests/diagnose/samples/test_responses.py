@@ -5,9 +5,9 @@ import pytest
 from diptych.comparison import SettingDifference
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Recorded
-from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.responses import faults_of, holds_target, is_nothing
 from diptych.diagnose.samples.score_checks import agrees
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.diagnose.settings.suspects import of_setting
 from diptych.diagnose.verdict.response_traces import window_trace
 from diptych.diagnose.verdict.trace import task_of

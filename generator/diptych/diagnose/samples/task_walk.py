@@ -13,7 +13,7 @@ from diptych.diagnose.samples.first_request import asked_for
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.loglikelihood_tally import LoglikelihoodTally
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
-from diptych.diagnose.samples.prompts import PromptLedger
+from diptych.diagnose.samples.prompt_ledger import PromptLedger
 from diptych.diagnose.samples.response_tally import ResponseTally, same_texts
 from diptych.diagnose.samples.row_pairs import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.start_tokens import StartCounter

@@ -7,7 +7,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.prompt_traces import seed_name, shuffle_trace
+from diptych.diagnose.verdict.request_traces import seed_name, shuffle_trace
 from diptych.diagnose.verdict.trace import MARKS, Mark, Task, Trace, task_of
 from diptych.diagnose.verdict.trace_checks import trace_of
 from diptych.keys import Sided

@@ -10,7 +10,7 @@ from diptych.catalogue.acts import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.numerical_noise import is_one_way
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.prompt_traces import (
+from diptych.diagnose.verdict.request_traces import (
     choices_trace,
     documents_trace,
     examples_trace,

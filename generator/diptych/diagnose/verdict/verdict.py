@@ -13,7 +13,7 @@ from diptych.diagnose.verdict.caveats import Caveats, caveats, left_out
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
 from diptych.diagnose.verdict.next_step import next_step
-from diptych.diagnose.verdict.prompt_traces import other_examples
+from diptych.diagnose.verdict.request_traces import other_examples
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.sentences import verdict_parts, verdict_text
 from diptych.diagnose.verdict.step_facts import acting_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.bounded_json import LARGEST, parse_bounded
-from diptych.harness.lm_eval.log_rows import BODY, SMALL
+from diptych.harness.lm_eval.log_index import BODY, SMALL
 from diptych.harness.strict_values import finite, mend_texts
 from diptych.sample_log import Json, Message, Request, Sample
 

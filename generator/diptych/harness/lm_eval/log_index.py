@@ -1,327 +1,147 @@
-"""The index of a sample log, made in one pass: where each line is, whose it is, how it scored.
-
-What is wanted of a line stands in its tail, behind prompts and answers: in a JSON text a quotation mark is always
-escaped, so `, "filter": ` with bare marks is a key, and `{` with all that follows it parses only where that key belongs
-to the record itself. So nobody parses prompts. The tails of nearly every log are flat and alike: one pattern, made from
-the first line, takes them apart; where that fails the tails of a block are decoded together. A line that does not fit
-(its keys in another order, a key more or less) is parsed whole, and so is each line that could hold two records run
-together: a record that starts in the middle of a line gives itself away, since its first key cannot stand inside a
-text. No JSON library beside the standard one: what they would win on tails is less than their import costs.
-"""
+"""Rows of a sample log as columns: what is kept of each record, 58 bytes and 8 a metric."""
 
 import json
-import re
 from array import array
-from binascii import unhexlify
-from collections.abc import Iterator, Sequence
-from math import isfinite
-from operator import itemgetter
 from typing import Any
 
-from diptych.bounded_json import parse_bounded
-from diptych.harness import sample_streams
-from diptych.harness.lm_eval.log_rows import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
-from diptych.harness.sample_streams import BLOCK, Readable
-from diptych.harness.strict_values import item_value
+from diptych.errors import RunError
+from diptych.harness.strict_values import item_value, mend_text
 from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 
-HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')
-BLANK = re.compile(rb"[ \t\r\n]*\n")
-RECORD = b'{"doc_id": '
-NUMBER = rb"(-?(?:0|[1-9]\d{0,25})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?)"
+HASHES = ("doc_hash", "prompt_hash", "target_hash")
+KEPT = ("doc_hash", "target_hash")
+"""The hashes that rows are joined by; prompts are compared themselves."""
+
+SMALL = frozenset({"filter", "metrics", *HASHES})
+ORDER = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
+BODY = frozenset({*ORDER, "scores_per_repeat"})
+NO_HASH = bytes(HASH_WIDTH)
+BAD_LINES_KEPT = 20
+MOST_BAD, MOST_BAD_TIMES = 100_000, 10
+"""More lines without a sample than this, and than so many times the samples, make no sample log."""
 
 
-class Shape(NamedTuple):
-    """What the tails of a log look like, learnt from its first line: where they start, their keys, their metrics.
+class BadLine(NamedTuple):
+    """A line that holds no record, by its number from 1, and why."""
 
-    `flat` is a pattern for a whole tail where all that it holds are texts and numbers, and `place` puts its groups in
-    the order of the columns.
-    """
-
-    mark: bytes
-    pick: "itemgetter[Any]"
-    flat: "re.Pattern[bytes] | None"
-    place: "itemgetter[Any]"
-    keys: int
-    named: bool
-    metrics: tuple[str, ...]
-    usual: bool
-    unused: tuple[str, ...]
+    line: int
+    reason: str
 
 
-def shape_of(line: bytes) -> Shape | None:
-    """Return the shape that a log's first line shows, or None where there is no tail to trust."""
-    record = parse_line(line)
-    if not isinstance(record, dict) or not HEAD.match(line):
-        return None
-    keys = list(record)
-    metrics = tuple(key for key in metrics_of(record))
-    small = SMALL | set(metrics)
-    start = len(keys)
-    while start and keys[start - 1] in small:
-        start -= 1
-    tail = keys[start:]
-    if not start or len(tail) < 2 or not small.issuperset(tail) or any(key not in tail for key in (*HASHES, *metrics)):
-        return None
-    named = "filter" in tail
-    wanted = (*KEPT, *(("filter",) if named else ()), *metrics)
-    mark = b", " + json.dumps(tail[0]).encode() + b": "
-    usual = tuple(keys[: len(ORDER) + 1]) == (*ORDER, "filter" if named else "doc_hash")
-    groups = [key for key in tail if key not in ("metrics", "prompt_hash")]
-    place = itemgetter(*map(groups.index, wanted))
-    unused = unused_keys(record)
-    return Shape(mark, itemgetter(*wanted), flat_of(record, tail), place, len(tail), named, metrics, usual, unused)
+class Index:
+    """Columns over the records of a log, in file order; 58 bytes and 8 a metric for each record."""
+
+    def __init__(self) -> None:
+        self.offsets = array("Q")
+        self.lengths = array("I")
+        self.doc_ids: array[int] | list[int | str] = array("q")
+        self.hashes: dict[str, bytearray] = {name: bytearray() for name in KEPT}
+        self.filters = array("H")
+        self.filter_names: list[str] = []
+        self.named = False
+        self.usual = False
+        self.values: dict[str, array[float]] = {}
+        self.unused: tuple[str, ...] = ()
+        self.bad: list[BadLine] = []
+        self.bad_count = 0
+        self.lines = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def damaged(self, line: int, reason: str) -> None:
+        """Count a line that is left out; the first ones are kept by number. Raises `RunError` where nearly all are."""
+        self.bad_count += 1
+        if self.bad_count > MOST_BAD and self.bad_count > MOST_BAD_TIMES * len(self):
+            raise RunError(
+                f"no sample log: {self.bad_count} of its first {line} lines hold no sample (line {self.bad[0].line}:"
+                f" {self.bad[0].reason})",
+                hint="write the samples again",
+            )
+        if len(self.bad) < BAD_LINES_KEPT:
+            self.bad.append(BadLine(line, reason))
+
+    def place_of_filter(self, name: Any) -> int:
+        """Return the place of a filter's name, a new one at the end; what is no name is "none"."""
+        name = mend_text(name) if isinstance(name, str) else "none"
+        if name not in self.filter_names:
+            self.filter_names.append(name)
+        return self.filter_names.index(name)
+
+    def add_id(self, doc_id: Any) -> None:
+        """Add a document's id: a whole number, or else its text."""
+        if isinstance(doc_id, float) and doc_id.is_integer():
+            doc_id = int(doc_id)
+        if isinstance(doc_id, bool) or not isinstance(doc_id, int):
+            doc_id = mend_text(doc_id) if isinstance(doc_id, str) else json.dumps(doc_id)
+        if isinstance(self.doc_ids, array):
+            if isinstance(doc_id, int) and -(2**63) <= doc_id < 2**63:
+                self.doc_ids.append(doc_id)
+                return
+            self.doc_ids = list(self.doc_ids)
+        self.doc_ids.append(doc_id)
+
+    def add_record(self, record: dict[str, Any]) -> None:
+        """Add the columns of one whole record (its place in the file is the caller's)."""
+        before = len(self.filters)
+        if not before:
+            self.unused = unused_keys(record)
+        self.add_id(record["doc_id"])
+        name = record.get("filter")
+        self.named = self.named or isinstance(name, str)
+        self.filters.append(self.place_of_filter(name))
+        given = [record.get(key) for key in KEPT]
+        if not any(isinstance(value, str) for value in given):
+            given = list(hashes_of(record))
+        for key, value in zip(KEPT, given, strict=True):
+            self.hashes[key] += hash_bytes(value)
+        for metric in metrics_of(record):
+            if metric not in self.values:
+                self.values[metric] = array("d", [float("nan")]) * before
+            self.values[metric].append(item_value(record.get(metric)))
+        self.fill_up()
+
+    def fill_up(self) -> None:
+        """Give each metric that the last records lack a NaN for each of them."""
+        rows = len(self.filters)
+        for column in self.values.values():
+            if len(column) < rows:
+                column.extend([float("nan")] * (rows - len(column)))
 
 
-def flat_of(record: dict[str, Any], tail: list[str]) -> "re.Pattern[bytes] | None":
-    """Return the pattern of a tail like this record's, or None where it holds more than texts and numbers."""
-    parts = []
-    for key in tail:
-        value = record[key]
-        if key in HASHES:
-            part = rb'"(.{64})"' if key in KEPT else rb'".{64}"'
-        elif key == "filter":
-            part = rb'"([^"\\]*)"'
-        elif key == "metrics":
-            part = re.escape(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            part = NUMBER
-        else:
-            return None
-        parts.append(b", " + re.escape(json.dumps(key, ensure_ascii=False).encode("utf-8", "replace")) + b": " + part)
-    return re.compile(b"".join(parts) + rb"\}\s*", re.DOTALL)
+def metrics_of(record: dict[str, Any]) -> list[str]:
+    """Return the metrics that a record holds: those that it names, else every key that is none of the record's own."""
+    named = record.get("metrics")
+    own = [key for key in record if key not in SMALL and key not in BODY]
+    return [key for key in own if key in named] if isinstance(named, list) and named else own
 
 
-def parse_line(line: bytes) -> Any:
-    """Parse one line whole; None for what is no JSON. Bytes that are no UTF-8 (inside a text) become U+FFFD."""
-    try:
-        return json.loads(line.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        return None
+def unused_keys(record: dict[str, Any]) -> tuple[str, ...]:
+    """Return the keys of a record of which nothing is made: neither its own nor a metric's."""
+    metrics = metrics_of(record)
+    return tuple(mend_text(key) for key in record if key not in SMALL and key not in ORDER and key not in metrics)
 
 
-def index_of(stream: Readable, *, strict: bool = False) -> Index:
-    """Return the index of a log that is read once, front to back; `strict` parses every line whole."""
-    index = Index()
-    shape: Shape | None = None
-    learnt = strict
-    for base, block, end in blocks(stream):
-        if not learnt:
-            first = block.find(b"\n", 0, end)
-            shape = shape_of(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
-            index.usual = shape is not None and shape.usual
-            index.unused = shape.unused if shape else ()
-            learnt = True
-        read_block(index, shape, base, block, end, strict)
-    return index
-
-
-def blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
-    """Yield (offset, buffer, length) of whole lines, about a block at a time; a longer line makes the buffer grow."""
-    buffer = bytearray(BLOCK)
-    have = base = 0
-    while True:
-        with memoryview(buffer) as view, view[have:] as room:
-            got = stream.readinto(room)
-        if not got:
-            if have:
-                yield base, buffer, have
-            return
-        had, have = have, have + got
-        end = buffer.rfind(b"\n", had, have) + 1
-        if end:
-            yield base, buffer, end
-            base += end
-            buffer[: have - end] = buffer[end:have]
-            have -= end
-        elif have >= sample_streams.LONGEST_LINE:
-            raise sample_streams.too_long("a line", sample_streams.LONGEST_LINE)
-        elif have == len(buffer):
-            buffer += bytes(len(buffer))
-
-
-def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, end: int, strict: bool) -> None:
-    """Index the lines of one block: their tails together where all fit, else one by one."""
-    starts, stops, ids, tails, groups, blank = cut_lines(block, end, shape)
-    fits = shape is not None and starts and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
-    columns = columns_of(shape, tails, groups) if fits and shape is not None else None
-    lines = index.lines + blank + len(starts)
-    if columns is not None and shape is not None:
-        add_columns(index, shape, ids, columns)
-        index.offsets.extend([base + start for start in starts])
-        index.lengths.extend([stop - start for start, stop in zip(starts, stops, strict=True)])
-    else:
-        before = 0
-        for start, stop in zip(starts, stops, strict=True):
-            index.lines += block.count(b"\n", before, start)
-            before = stop
-            read_line(index, shape, base, block, start, stop, strict)
-    index.lines = lines
-
-
-class Cut(NamedTuple):
-    """The lines of a block that are not blank: where each starts and stops, and of those that look as the first line
-    did their id and their tail, or, where the pattern of tails took them all apart, the pattern's groups; and how many
-    lines are `blank`.
-    """
-
-    starts: list[int]
-    stops: list[int]
-    ids: list[int]
-    tails: list[bytes]
-    groups: list[tuple[bytes, ...]]
-    blank: int
-
-
-def cut_lines(block: bytearray, end: int, shape: Shape | None) -> Cut:
-    """Return the lines of a block, cut."""
-    find, rfind, head = block.find, block.rfind, HEAD.match
-    mark = shape.mark if shape else b"\n"
-    flat = shape.flat.fullmatch if shape and shape.flat else None
-    lines = Cut([], [], [], [], [], 0)
-    start = length = empty = 0
-    while start < end:
-        stop = find(b"\n", start, end)
-        if stop < 0:
-            stop = end
-        match = head(block, start, stop)
-        if not match and (blank := BLANK.match(block, start, end)):
-            empty += block.count(b"\n", start, blank.end())
-            start = blank.end()  # millions of them cost a packed file nothing
-            continue
-        lines.starts.append(start)
-        lines.stops.append(stop)
-        # tails are mostly as long as the last one: looking there first saves the search for the mark
-        taken = flat(block, max(start, stop - length), stop) if flat and match else None
-        if match and not taken:
-            place = rfind(mark, start, stop)
-            length = stop - place
-            taken = flat(block, place, stop) if flat and place >= 0 else None
-            if flat and not taken:
-                return cut_lines(block, end, shape and shape._replace(flat=None))
-            if not flat and place >= 0:
-                lines.tails.append(b"{" + block[place + 2 : stop])
-        if match and (taken or len(lines.tails) > len(lines.ids)):
-            lines.ids.append(int(match[1]))
-        if taken:
-            lines.groups.append(taken.groups())
-        start = stop + 1
-    return lines._replace(blank=empty)
-
-
-def columns_of(shape: Shape, tails: list[bytes], groups: list[tuple[bytes, ...]]) -> list[Sequence[Any]] | None:
-    """Return the columns of tails that are all as the first line's, or None where one of them is not."""
-    if not groups:
-        rows = tails_of(shape, tails)
-        return None if rows is None else list(zip(*rows, strict=True))
-    columns: list[Sequence[Any]] = list(zip(*map(shape.place, groups), strict=True))
-    first = len(KEPT) + shape.named
-    try:
-        if shape.named:
-            given = columns[first - 1]
-            names = {name: name.decode("utf-8") for name in set(given)}
-            columns[first - 1] = list(map(names.__getitem__, given))
-        columns[first:] = [list(map(float, column)) for column in columns[first:]]
-    except ValueError:
-        return None
-    return columns
-
-
-def tails_of(shape: Shape, tails: list[bytes]) -> list[tuple[Any, ...]] | None:
-    """Return the wanted values of each tail, or None where any of them is not as the first line's."""
-    try:
-        records = json.loads((b"[" + b",".join(tails) + b"]").decode("utf-8"))
-        if len(records) != len(tails) or set(map(len, records)) != {shape.keys}:
-            return None
-        return list(map(shape.pick, records))
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return None
-
-
-def add_columns(index: Index, shape: Shape, ids: Sequence[int], columns: list[Sequence[Any]]) -> None:
-    """Add the columns of records that all look alike."""
-    rows = len(ids)
-    before = len(index.filters)
-    for name, column in zip(KEPT, columns[: len(KEPT)], strict=True):
-        index.hashes[name] += hashes_together(column)
-    if isinstance(index.doc_ids, array):
-        index.doc_ids.extend(ids)
-    else:
-        index.doc_ids += ids
-    if shape.named:
-        index.named = True
-        names = [name if isinstance(name, str) else "none" for name in columns[len(KEPT)]]
-        places = {name: index.place_of_filter(name) for name in dict.fromkeys(names)}
-        index.filters.extend(map(places.__getitem__, names))
-    else:
-        index.filters.extend([index.place_of_filter("none")] * rows)
-    for metric, column in zip(shape.metrics, columns[len(KEPT) + shape.named :], strict=True):
-        if metric not in index.values:
-            index.values[metric] = array("d", [float("nan")]) * before
-        index.values[metric].extend(values_together(column))
-    index.fill_up()
-
-
-def values_together(column: Sequence[Any]) -> "array[float]":
-    """Return the values of many items; where their sum is finite each of them is."""
-    if set(map(type, column)) <= {float, int, bool}:
+def hash_bytes(value: Any) -> bytes:
+    """Return the kept bytes of a hash in hex, all zero for what is none."""
+    if isinstance(value, str) and len(value) == 64:
         try:
-            values = array("d", column)
-            if isfinite(sum(values)):
-                return values
-        except OverflowError:
-            pass  # a whole number that no float holds: each is looked at by itself
-    return array("d", map(item_value, column))
+            return bytes.fromhex(value)[:HASH_WIDTH]
+        except ValueError:
+            pass  # not a hash: as good as none
+    return NO_HASH
 
 
-def hashes_together(column: Sequence[Any]) -> bytes:
-    """Return the bytes of many hashes, decoded at once where each is one."""
-    nothing: Any = b"" if isinstance(column[0], bytes) else ""
-    try:
-        if set(map(len, column)) == {64}:
-            return unhexlify(nothing.join([value[: 2 * HASH_WIDTH] for value in column]))
-    except (ValueError, TypeError):
-        pass  # one of them is none: each is looked at by itself
-    return b"".join(
-        hash_bytes(value.decode("utf-8", "replace") if isinstance(value, bytes) else value) for value in column
+def hashes_of(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the hashes that a record of an early generation lacks, by the formulas of the later ones."""
+    from diptych.storage import sha256  # hashlib: paid only by old logs
+
+    def of(text: str) -> str:
+        return sha256(text.encode("utf-8", "surrogatepass"))
+
+    doc, target = record.get("doc"), record.get("target")
+    return (
+        of(json.dumps(doc, indent=2, ensure_ascii=False)) if doc is not None else "",
+        of(target if isinstance(target, str) else str(target)) if target is not None else "",
     )
-
-
-def read_line(
-    index: Index, shape: Shape | None, base: int, block: bytearray, start: int, stop: int, strict: bool
-) -> None:
-    """Index one line by its tail where that can be trusted, else whole; count one without a record as damaged."""
-    line = bytes(block[start:stop])
-    if not line.strip():
-        return
-    single = shape is not None and line.count(RECORD) == 1
-    match = HEAD.match(line) if single else None
-    place = line.rfind(shape.mark) if shape and match else -1
-    rows = tails_of(shape, [b"{" + line[place + 2 :]]) if shape and place >= 0 else None
-    if rows and match and shape:
-        add_columns(index, shape, [int(match[1])], list(zip(*rows, strict=True)))
-    else:
-        record, reason = record_of(line, strict)
-        if record is None:
-            index.damaged(index.lines + 1, reason)
-            return
-        index.add_record(record)
-    index.offsets.append(base + start)
-    index.lengths.append(stop - start)
-
-
-def record_of(line: bytes, strict: bool) -> tuple[dict[str, Any] | None, str]:
-    """Parse a line whole and return its record, or None and the reason why it holds none."""
-    try:
-        record = parse_bounded(line.decode("utf-8-sig", "strict" if strict else "replace"))
-    except UnicodeDecodeError as error:
-        return None, f"not UTF-8 at byte {error.start}"
-    except RecursionError:
-        return None, "nests too deeply"
-    except ValueError as error:
-        place = getattr(error, "pos", None)
-        return None, "not JSON" if place is None else f"not JSON at character {place + 1}"
-    if not isinstance(record, dict) or "doc_id" not in record:
-        return None, "not a sample (it has no doc_id)"
-    return record, ""

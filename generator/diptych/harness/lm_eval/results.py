@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from diptych.harness.foreign_files import signed
-from diptych.harness.lm_eval.complement import complement
 from diptych.harness.lm_eval.generations import generation_of
 from diptych.harness.lm_eval.item_counts import item_counts, subsets
 from diptych.harness.lm_eval.results_document import is_results, plain_form
@@ -14,6 +13,7 @@ from diptych.harness.lm_eval.score_tables import task_groups, task_rows
 from diptych.harness.lm_eval.scores import read_scores
 from diptych.harness.lm_eval.settings import argument_values, run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
+from diptych.harness.lm_eval.unlisted_settings import unlisted_settings
 from diptych.harness.locate import date_of, stamp_of
 from diptych.harness.parse_json import Header, RecordedFile, Wanted
 from diptych.harness.run_context import read_context, secret_remarks
@@ -76,7 +76,7 @@ def read_document(wanted: Wanted) -> Run:
     scores = read_scores(document, items)
     items = {task: count for task, count in items.items() if task not in scores.groups}
     settings = run_settings(document, generation, logs.chat_seen)
-    rest = complement(document, settings, frozenset((*rows, *tasks, *scores.groups)))
+    rest = unlisted_settings(document, settings, frozenset((*rows, *tasks, *scores.groups)))
     secrets += context_secrets
     remarks = (*scores.remarks, *logs.remarks, *secret_remarks(secrets))
     stamp = stamp_of(path)

@@ -13,8 +13,8 @@ from diptych.errors import LogChanged, RunError
 from diptych.harness import sample_streams
 from diptych.harness.foreign_files import POINTER
 from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine
-from diptych.harness.lm_eval.log_index import index_of
-from diptych.harness.lm_eval.log_rows import KEPT, BadLine, Index
+from diptych.harness.lm_eval.log_index import KEPT, BadLine, Index
+from diptych.harness.lm_eval.read_log_index import index_of
 from diptych.harness.locate import shown_name
 from diptych.harness.parse_json import Stamp, stamp_on_disk
 from diptych.harness.plausible_scores import without_sentinels

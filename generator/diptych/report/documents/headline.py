@@ -8,10 +8,10 @@ from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, gap_of
 from diptych.kinds import Status
 from diptych.nouns import NamedTuple
+from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import in_points, is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted
-from diptych.report.once import of_last
 
 NAMED = 2
 """Benchmarks that a headline names."""

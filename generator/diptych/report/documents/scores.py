@@ -9,6 +9,7 @@ from diptych.catalogue.words import STATUSES, heads_text, tested_first, with_lab
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.nouns import NamedTuple
+from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.score_rows import (
@@ -21,7 +22,6 @@ from diptych.report.documents.score_rows import (
     shared_text,
     toned,
 )
-from diptych.report.once import of_last
 
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""

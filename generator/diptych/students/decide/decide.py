@@ -16,7 +16,7 @@ from diptych.students.collect.student_results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
 from diptych.students.cost.totals import RouteCost, route_cost, stages_of
-from diptych.students.decide.answers import AnswerFacts, answer_facts, answer_findings, ask_again, unfair
+from diptych.students.decide.answer_findings import AnswerFacts, answer_facts, answer_findings, ask_again, unfair
 from diptych.students.decide.decision_findings import (
     cost_disagreements,
     damage_findings,

@@ -151,7 +151,7 @@ def other_places(document: Mapping[str, Any], config: Mapping[str, Any]) -> Iter
         level = [inner for value in level for inner in value.values() if isinstance(inner, dict)]
 
 
-def complement(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Complement:
+def unlisted_settings(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Complement:
     """Return what is recorded beside the settings that are read by name; `tasks` are the names of rows."""
     settings: dict[str, Setting] = {}
     measured: dict[str, Json] = {}

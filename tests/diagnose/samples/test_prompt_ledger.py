@@ -7,9 +7,9 @@ import pytest
 from diptych.catalogue.chat_templates import GRAMMARS
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.example_edits import examples, squeezed
-from diptych.diagnose.samples.ladder import gather
 from diptych.diagnose.samples.prompt_edits import common_ends, white_space
 from diptych.diagnose.samples.prompt_parts import take_apart
+from diptych.diagnose.samples.task_evidence import gather
 from diptych.sample_log import Message, Request
 from sample_logs import answer, evidence, finding, kinds, run_of, task
 
