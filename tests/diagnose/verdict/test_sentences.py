@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
+from diptych.diagnose.scores.sentences import is_told_in_points, metric_sentence, noise_sentence
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import equivalent, scored
 from diptych.estimates import Estimate, MetricComparison
@@ -39,6 +39,25 @@ def test_counts_and_names_read_as_phrases() -> None:
 
 def row(status: str, estimate: Estimate | None, **fields: object) -> MetricComparison:
     return MetricComparison("t", "acc", "none", True, 0.5, 0.5, 0.1, status, None, estimate=estimate, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "unit", "higher", "points"),
+    [
+        (0.0, 1.0, "", True, True),
+        (0.4, 1.1, "", True, False),
+        (-0.1, 0.4, "", True, False),
+        (0.4, 0.5, "", False, False),
+        (44.0, 51.0, "fraction", True, True),
+        (None, 0.5, "", True, False),
+    ],
+    ids=["shares", "above 1", "below 0", "less is better", "shares of the items", "one score not known"],
+)
+def test_a_difference_is_told_in_points_only_where_both_scores_are_shares_and_more_is_better(
+    a: float | None, b: float, unit: str, higher: bool, points: bool
+) -> None:
+    made = row("unclear", None)._replace(a=a, b=b, unit=unit, higher_is_better=higher)
+    assert is_told_in_points(made) is points
 
 
 def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:
