@@ -117,3 +117,9 @@ def test_runs_that_differ_from_each_other_but_none_from_the_first_say_so() -> No
     )
     words = "none differs from base-3shot (baseline), some from each other"
     assert answer_of(made._replace(rows=rows)) == ("≠", words, "mixed")
+
+
+def test_many_runs_stand_with_each_score_its_letters_and_a_dash_where_there_is_none() -> None:
+    lines = [line.split() for line in text_of(matrix()).splitlines()]
+    assert ["0.2933", "a", "0.2133", "ab", "0.2467", "a", "0.1400", "b"] in lines
+    assert ["facts", "acc", "0.9000", "a", "–", "0.8800", "a", "0.9000", "a"] in lines
