@@ -10,6 +10,7 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.errors import RunError
 from diptych.harness import sample_streams
+from diptych.harness.inspect_ai.samples import completion_of
 from diptych.harness.inspection import inspect
 from diptych.harness.parse_json import DamagedFile
 from diptych.harness.reader import read_run
@@ -175,3 +176,17 @@ def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
     path = write_eval(tmp_path / "a", log(), [{**each, "input": " " * (1 << 21)} for each in samples()])
     with pytest.raises(RunError, match="300 times its size"):
         read_run(str(path))
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ({"completion": "4", "choices": [{"message": {"content": "5"}}]}, "4"),
+        ({"choices": [{"message": {"content": "5"}}, {"message": {"content": "6"}}]}, "5"),
+        ({"choices": []}, ""),
+        ({}, ""),
+    ],
+    ids=["completion", "first choice", "no choice", "nothing"],
+)
+def test_an_answer_without_a_completion_is_the_first_choices_message(output: dict[str, object], text: str) -> None:
+    assert completion_of(output) == text
