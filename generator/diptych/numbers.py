@@ -53,6 +53,11 @@ def size(value: float, *, up: bool = False) -> str:
     return f"{amount:.{digits}f}"
 
 
+def deviation(value: float, in_points: bool) -> str:
+    """Return a standard deviation, in points with two decimals: what a floor multiplies it by gives that floor."""
+    return f"{100 * value:.2f} {UNIT}" if in_points else f"{value:.{digits_of(value)}f}"
+
+
 def amount(value: float | None, in_points: bool, unit: bool = True) -> str:
     """Return a signed difference: in percentage points where the metric is a fraction, else in its own unit."""
     if value is None:

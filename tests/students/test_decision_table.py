@@ -303,7 +303,7 @@ TABLE: tuple[Row, ...] = (
         ),
         "route",
         "one",
-        "passes significantly more.*answer format: 30 of 30 answers of other failed truncated at max_tokens",
+        "passes significantly more.*answer format: 30 of 30 answers of other were cut off at max_tokens and failed",
         {"replies_truncated"},
     ),
     (

@@ -165,7 +165,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         parts.append(f"{counted(len(moved) - NAMED, 'more change')} moved a score.")
     others = []
     if still:
-        others.append(still_sentence(still, rows, known.runs, alone=not moved))
+        others.append(still_sentence(still, rows, known.runs, lead=still_lead(known, bool(moved))))
     if untold:
         names = list(dict.fromkeys(settings_of_factor(step.factor) for step in untold))
         others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
@@ -216,21 +216,28 @@ def clause(effect: SettingEffect, row: MatrixRow, *, alone: bool) -> str:
 
 
 def still_sentence(
-    still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run], *, alone: bool
+    still: Sequence[Told], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run], *, lead: str
 ) -> str:
-    """Return which steps have no significant effect, each with its largest one; `alone`: none has one by itself."""
+    """Return which steps have no significant effect, each with its largest one."""
     said = []
     for keys, told in still[:NAMED]:
         largest = max(told, key=lambda each: abs(each.difference or 0.0))
         row = rows[largest.key]
         place = f" on {effect_place(largest)}" if len(rows) > 1 else ""
-        most = "at most " if len(told) > 1 else ""
+        most = "largest estimate " if len(told) > 1 else ""
         reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
         gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
         said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
-    lead = "No change has a significant effect" if alone else "No significant effect"
     return f"{lead}: {'; '.join(said)}{more}."
+
+
+def still_lead(known: Known, moved: bool) -> str:
+    """Return what steps without a significant effect mean: beside others that moved a score, or runs that differ."""
+    if moved:
+        return "No significant effect"
+    apart = any(cell.is_apart for row in known.rows for cell in row.cells)
+    return "No single change explains it" if apart else "No change has a significant effect"
 
 
 def effect_place(effect: SettingEffect) -> str:

@@ -121,7 +121,7 @@ class Table(NamedTuple):
 class Verdict(NamedTuple):
     """The answer, before all else: a sign and a word, then a few lines; `word` is "" where the lines say it.
 
-    `caveats` are what could turn it, the gravest first.
+    `caveats` are what could turn it, the gravest first; `named` says that the word begins with a label.
     """
 
     sign: str
@@ -129,6 +129,7 @@ class Verdict(NamedTuple):
     tone: Tone
     lines: tuple[Line, ...]
     caveats: tuple[Line, ...] = ()
+    named: bool = False
 
 
 class Facts(NamedTuple):

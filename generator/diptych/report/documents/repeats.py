@@ -132,7 +132,7 @@ def floor_row(repeats: Repeats, key: MetricKey, name: str, told: bool) -> Row:
         (
             (Name(key.task), " ", Name(name)),
             *((text,) for text in shown),
-            (numbers.amount(floor.spread, share).lstrip("+") if floor else numbers.NOT_AVAILABLE,),
+            (numbers.deviation(floor.spread, share) if floor else numbers.NOT_AVAILABLE,),
             (numbers.floor_text(floor.floor, share) if floor and floor.floor is not None else "unknown",),
             *([] if told else [(floor.sentence if floor else "",)]),
         )

@@ -103,7 +103,13 @@ def whole_clauses(text: str, lines: Sequence[str]) -> str:
         before = opened
     after = next((end for end in ends if end >= shown), len(text))
     torn = any(map(str.isdigit, text[shown - 1 : after]))
-    return text[:before].rstrip(";") if torn and LEAST_KEPT * before >= shown else text
+    return until_number(text, before, shown).rstrip(";") if torn and LEAST_KEPT * before >= shown else text
+
+
+def until_number(text: str, before: int, shown: int) -> str:
+    """Return a text as far as it is whole, with the words behind that which come before a number and still fit."""
+    number = next((place for place in range(before, shown) if text[place].isdigit()), shown)
+    return text[: max(before, text.rfind(" ", before, number))].rstrip(" (,:")
 
 
 def filled_lines(parts: Iterable[str], width: int, first: str) -> list[str]:

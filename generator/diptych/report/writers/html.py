@@ -92,7 +92,7 @@ def folded_html(folded: blocks.Folded) -> str:
 
 def verdict_html(verdict: blocks.Verdict) -> str:
     """Return the verdict as a box: its sign and word, then its lines."""
-    word = verdict.word[:1].upper() + verdict.word[1:]
+    word = verdict.word if verdict.named else verdict.word[:1].upper() + verdict.word[1:]
     lines = "".join(f"<p>{line_html(without_heading(word, line))}</p>" for line in verdict.lines)
     if verdict.caveats:
         caveats = "".join(f"<li>{line_html(line)}" for line in verdict.caveats)

@@ -104,7 +104,7 @@ def unfair(facts: Sequence[AnswerFacts]) -> str:
                 f"{one.thinking_failed} of {one.answers} answers of {one.name} failed with thoughts left in them"
             )
         elif one.cut_failed >= MANY * one.answers > 0:
-            told.append(f"{one.cut_failed} of {one.answers} answers of {one.name} failed truncated at max_tokens")
+            told.append(f"{one.cut_failed} of {one.answers} answers of {one.name} were cut off at max_tokens and failed")
     return f"This may be the answer format: {'; '.join(told)}." if told else ""
 
 
@@ -114,7 +114,7 @@ def ask_again(facts: Sequence[AnswerFacts]) -> str:
     if not cut:
         return ""
     who = route_names([f"{one.cut_failed} of {one.answers} answers of {one.name}" for one in cut])
-    return f"ask again with a larger max_tokens: {who} failed truncated."
+    return f"ask again with a larger max_tokens: {who} were cut off and failed."
 
 
 def identical_findings(one: Results, other: Results) -> list[Finding]:

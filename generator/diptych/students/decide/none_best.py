@@ -96,11 +96,11 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
 
 
 def cost_lacking(left: Sequence[Route]) -> str:
-    """Return whose cost of making is lacking, so that none can be compared."""
+    """Return whose cost of making is lacking, so that costs cannot be compared."""
     lacking = [route for route in left if route.money is None and not any(cost.total for cost in route.cost.values())]
     if 0 < len(lacking) < len(left):
-        return f"the cost of making {route_names(lacking)} is not measured, so none can be compared"
-    return f"no cost of making is measured for {'both' if len(left) == 2 else 'all'}, so none can be compared"
+        return f"the cost of making {route_names(lacking)} is not measured, so costs cannot be compared"
+    return f"no cost of making is measured for {'both' if len(left) == 2 else 'all'}, so costs cannot be compared"
 
 
 def judges_words(given: DecisionInput, left: Sequence[Route]) -> str:
