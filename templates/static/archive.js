@@ -64,7 +64,7 @@
     delta.setAttribute("data-order", item.gap);
     var cause = element("td", "", "cause");
     cause.title = item.cause;
-    if (item.cause) cause.append(element("code", item.cause));
+    cause.append(item.cause ? element("code", item.cause) : element("span", item.why, "quiet"));
     var model = element("td", item.model, "model");
     model.title = item.model;
     var day = element("td", item.day, "nowrap day");

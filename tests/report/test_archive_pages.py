@@ -26,9 +26,9 @@ from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_pages
 from diptych.report.configurations import series_of
-from diptych.report.documents.summaries import Site, Summary
+from diptych.report.documents.summaries import ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import Histories, TaskPage, tasks_in
+from diptych.report.histories import Histories, Point, TaskPage, tasks_in
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.run_pages import run_page, run_row
@@ -224,12 +224,37 @@ def test_no_two_configurations_of_a_task_stand_there_alike() -> None:
     asked = [(f"setting_{number}", f'"{number}"') for number in range(12)]
     template = ("chat_template", f'"{"long " * 60}"')
     runs = [("a", (*asked, template)), ("b", (*asked, ("chat_template", '""'))), ("c", (*asked, ("limit", "40")))]
-    shown = lines_view(series_of(runs), ())
-    assert len({values for _, values, _ in shown.rows}) == 3
+    series = (("acc", ()),)
+    shown = lines_view(series_of(runs), series)
+    assert len({values for _, values in shown.rows}) == 3
     assert "setting_0" not in shown.settings, "what all have alike tells none apart"
     assert "on, by the server" in str(shown.rows)
     assert "long long" not in str(shown.rows), "a template is told by its hash"
-    assert lines_view(series_of(runs[:1]), ()).rows == ()
+    assert lines_view(series_of(runs[:1]), series).rows == ()
+
+
+def test_a_configuration_names_its_metric_its_harness_and_what_another_filter_finds() -> None:
+    def point(folder: str, filter_: str, value: float, version: str) -> Point:
+        return Point(
+            folder, folder, "m", None, folder, ScoreRow("sums", "em", filter_, value, None, True, True), 40, version
+        )
+
+    runs = [("a", (("chat_template", '""'),)), ("b", (("limit", "40"),))]
+    lines = tuple(line._replace(nulls=frozenset({"chat_template"})) for line in series_of(runs))
+    found = {
+        filter_: tuple(point(folder, filter_, value, version) for folder, value, version in rows)
+        for filter_, rows in (
+            ("strict", (("a", 0.5, "0.4.9"), ("b", 0.0, "0.4.10"))),
+            ("loose", (("a", 0.52, "0.4.9"), ("b", 0.25, "0.4.10"))),
+        )
+    }
+    shown = lines_view(lines, tuple((f"em ({name})", points) for name, points in found.items()))
+    assert shown.settings[:3] == ("latest em (strict)", "items", "harness")
+    assert shown.settings[-1] == "runs"
+    first, second = (values for _, values in shown.rows)
+    assert first[:3] == ("0.5000", "40", "0.4.9"), "another filter is named only where it finds much else"
+    assert second[:3] == ("0.0000 (loose 0.2500)", "40", "0.4.10")
+    assert "off" in second, "what a run recorded as null is no blank"
 
 
 def test_a_matrix_a_decision_and_repeats_have_their_number_in_the_list() -> None:

@@ -260,3 +260,8 @@ def test_a_cut_paragraph_leaves_no_clause_without_the_number_that_it_compares() 
         "It moves one metric: −7.8 pp …"
     ]
     assert paragraph(text, 90, "", 1) == [text]
+
+
+def test_a_cut_paragraph_keeps_the_words_of_a_bracket_before_its_first_number() -> None:
+    text = "The runs cover different items (arith: 150 of a, 50 of b, 50 shared); only shared ones are compared."
+    assert paragraph(text, 50, "", 1) == ["The runs cover different items (arith …"]

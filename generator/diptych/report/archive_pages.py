@@ -39,6 +39,7 @@ class IndexRow(NamedTuple):
     of: str
     gap: str
     cause: str
+    why: str
     title: str
     href: str
     sentence: str
@@ -65,6 +66,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         of=shorten(summary.of, 80),
         gap="" if summary.gap is None else f"{summary.gap:.6g}",
         cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind == "comparison" else "",
+        why="confounded" if summary.confounded else numbers.NOT_AVAILABLE,
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),
         sentence=shorten(summary.sentence, 400),

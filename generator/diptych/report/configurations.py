@@ -23,7 +23,8 @@ Configuration = tuple[tuple[str, str], ...]
 class Series(NamedTuple):
     """One configuration in a task's history: its number, what sets it apart from the others, its runs oldest first.
 
-    `order` are the settings that tell the configurations apart, the most telling first.
+    `order` are the settings that tell the configurations apart, the most telling first; `nulls` those of them that a
+    run of it recorded as null.
     """
 
     number: int
@@ -31,6 +32,7 @@ class Series(NamedTuple):
     apart: tuple[tuple[str, str], ...]
     folders: tuple[str, ...]
     order: tuple[str, ...] = ()
+    nulls: frozenset[str] = frozenset()
 
 
 def configuration_of(run: RunSummary) -> Configuration:

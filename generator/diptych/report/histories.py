@@ -233,7 +233,10 @@ def tasks_in(told: Histories) -> Iterator[TaskPage]:
         )
         order = list(dict.fromkeys(point.folder for _, rows in series_of_task for point in rows))
         order.sort(key=lambda folder: (runs[folder].run.date or "", folder))
-        lines = series_of((folder, keys[folder]) for folder in order)
+        lines = tuple(
+            line._replace(nulls=nulls_of(line.order, [runs[folder].run.settings for folder in line.folders]))
+            for line in series_of((folder, keys[folder]) for folder in order)
+        )
         steps = [between(before, after) for line in lines for before, after in pairwise(line.folders)]
         place = {folder: number for number, folder in enumerate(order)}
         steps.sort(key=lambda each: place[each.folder])
@@ -244,6 +247,11 @@ def tasks_in(told: Histories) -> Iterator[TaskPage]:
             for scores in told.repeated.get((line.key, task, name), ())
         )
         yield TaskPage(task, task_folder(task), series_of_task, tuple(steps), lines, repeats)
+
+
+def nulls_of(names: Sequence[str], recorded: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the settings that a run recorded as null."""
+    return frozenset(name for name in names if any(name in own and own[name] is None for own in recorded))
 
 
 def as_scores(rows: Sequence[ScoreRow]) -> Scores:

@@ -23,6 +23,9 @@ from diptych.report.writers.lists import history_row
 APART = 8
 """Settings that tell configurations apart; the rest is named."""
 
+MUCH = 0.05
+"""From this difference on the score of another filter stands beside the first one's."""
+
 SHORT = 20
 """Characters of the values of a setting that has a column although others tell the configurations apart."""
 
@@ -47,10 +50,10 @@ class SeriesView(NamedTuple):
 
 
 class LinesView(NamedTuple):
-    """Configurations as rows of a number, values and how many runs, under the settings that tell them apart."""
+    """Configurations as rows of a number and values, under what each column holds."""
 
     settings: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...], str], ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
     note: str
 
 
@@ -105,7 +108,7 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
         series = tuple(views[:1]) + tuple(
             view._replace(caption="") if view.caption in captions else view for view in views[1:]
         )
-        lines = lines_view([line for line in task.configurations if here & set(line.folders)], task.series[0][1])
+        lines = lines_view([line for line in task.configurations if here & set(line.folders)], task.series)
         placed = configuration_numbers(task.configurations)
         moved = [step for step in steps if step.changes != ()]
         told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
@@ -179,31 +182,66 @@ def lead(task: TaskPage, runs: int) -> str:
     """Return the line under the title."""
     kinds = numbers.counted(len(task.configurations), "configuration")
     return (
-        f"{numbers.counted(runs, 'run')} of {kinds}, placed by date, each with its own standard error. A line joins "
-        "runs of one configuration: the same model, prompts, sampling and items; versions, seeds and machines may "
-        "differ."
+        f"{numbers.counted(runs, 'run')} of {kinds}, placed by date, with a standard error where one is known. A "
+        "line joins runs of one configuration: the same model, prompts, sampling and items; versions, seeds and "
+        "machines may differ."
     )
 
 
-def lines_view(lines: Sequence[Series], points: Sequence[Point]) -> LinesView:
+def lines_view(lines: Sequence[Series], series: Sequence[tuple[str, tuple[Point, ...]]]) -> LinesView:
     """Return configurations by the settings that tell them apart; no row where there is one alone.
 
-    Other settings that differ stand beside those where they are short. `points` are those of the first metric.
+    Other settings that differ stand beside those where they are short, and the harness where its version differs.
+    `series` are the points of each metric, the first of which has a column.
     """
     own = [dict(line.apart) for line in lines]
     names = lines[0].order if lines else ()
     least = next((n for n in range(1, APART + 1) if len(set(map(tuple, values_of(own, names[:n])))) == len(own)), APART)
     short = [name for name in names[least:] if not names_model(name) and longest(own, name) <= SHORT]
     told = [*names[:least], *short[: APART - least]]
-    rest = numbers.listed([setting_word(name) for name in names if name not in told], 8)
-    by_run = {point.folder: point for point in points}
+    named = MODEL_NAME in told
+    left = [name for name in names if name not in told and not (named and names_model(name))]
+    rest = numbers.listed([setting_word(name) for name in left], 8)
+    metrics = [{point.folder: point for point in points} for _, points in series]
+    versions = [versions_of(line, metrics[0]) for line in lines]
+    harness = len(set(versions)) > 1
     rows = tuple(
-        (str(line.number), (*latest(line, by_run), *values), numbers.counted(len(line.folders), "run"))
-        for line, values in zip(lines, values_of(own, told), strict=True)
+        (
+            str(line.number),
+            (
+                *latest(line, metrics),
+                *([version] if harness else []),
+                *(value or absent(name, line) for name, value in zip(told, values, strict=True)),
+                numbers.count(len(line.folders)),
+            ),
+        )
+        for line, values, version in zip(lines, values_of(own, told), versions, strict=True)
     )
     note = f"These differ between them, too: {rest}." if rest else ""
-    heads = ("latest score", "items", *map(setting_word, told))
+    heads = (f"latest {series[0][0]}", "items", *(["harness"] if harness else []), *map(column_word, told), "runs")
     return LinesView(heads, rows if len(rows) > 1 else (), note)
+
+
+MODEL_NAME = "model name"
+"""What a configuration calls the model, whatever setting named it."""
+
+
+def column_word(name: str) -> str:
+    """Return what heads a setting's column; `model` names the harness's backend, which its name does not say."""
+    return "model (backend)" if name == "model" else setting_word(name)
+
+
+def absent(name: str, line: Series) -> str:
+    """Return what stands for a setting that a configuration has no value of: off, or that no run recorded one."""
+    if name in line.nulls:
+        return "off" if name == "chat_template" else "null"
+    return "not given" if "." in name else value_text.NOT_RECORDED
+
+
+def versions_of(line: Series, points: Mapping[str, Point]) -> str:
+    """Return the versions of the harness that made the runs of a configuration, the latest first."""
+    found = [points[folder].version or value_text.NOT_RECORDED for folder in reversed(line.folders) if folder in points]
+    return numbers.listed(list(dict.fromkeys(found)), 3)
 
 
 def names_model(name: str) -> bool:
@@ -216,12 +254,24 @@ def longest(own: Sequence[Mapping[str, str]], name: str) -> int:
     return max(len(setting_word(name)), *(len(values[0]) for values in values_of(own, [name])))
 
 
-def latest(line: Series, points: Mapping[str, Point]) -> tuple[str, str]:
-    """Return the score of the latest run of a configuration, and over how many items it is."""
-    point = next((points[folder] for folder in reversed(line.folders) if folder in points), None)
+def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, str]:
+    """Return the first metric's score of the latest run of a configuration, and over how many items it is.
+
+    Where another filter finds much else in the same responses, its score stands beside it.
+    """
+    point = next((metrics[0][folder] for folder in reversed(line.folders) if folder in metrics[0]), None)
     if point is None:
         return "", ""
-    return numbers.score(point.score.value), numbers.count(point.items) if point.items is not None else ""
+    first = point.score
+    others = [points[point.folder].score for points in metrics[1:] if point.folder in points]
+    told = [
+        f"{one.filter} {numbers.score(one.value)}"
+        for one in others
+        if one.metric == first.metric and first.value is not None and one.value is not None
+        if abs(one.value - first.value) >= MUCH
+    ]
+    beside = f" ({numbers.listed(told, 2)})" if told else ""
+    return f"{numbers.score(first.value)}{beside}", numbers.count(point.items) if point.items is not None else ""
 
 
 def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:

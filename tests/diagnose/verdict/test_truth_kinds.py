@@ -294,7 +294,7 @@ def test_a_title_says_where_filters_disagree_on_the_task_that_has_a_word(tmp_pat
     a, b = start("sums, few-shot")
     answers(b, lambda text: text.replace("The answer is", "So it is"))
     made = compared(tmp_path, a, b)
-    assert headline(made)[1] == "worse on sums under strict-match alone"
+    assert headline(made)[1] == "differs on sums under strict-match alone"
 
 
 def test_a_row_whose_test_and_range_say_two_things_is_called_borderline() -> None:

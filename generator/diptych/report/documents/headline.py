@@ -54,7 +54,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     lone = filter_alone(comparison, rows) if apart else ""
     if apart:
         told = told._replace(sign=word.sign, tone=word.tone)  # the format of answers may be all that changed
-    return told.sign, f"{told.word} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}", told.tone
+    said = "differs" if lone else told.word  # what the other filter denies is no direction
+    return told.sign, f"{said} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}", told.tone
 
 
 BROKEN = {

@@ -198,7 +198,8 @@ class Summary(NamedTuple):
 
     `models` are those of an artifact without runs. `said`, `sign` and `tone` are the verdict in words; `delta` and
     `interval` its headline's difference with its CI, whose confidence is `level`; `gap` that difference as a number to
-    sort by, `of` the task and metric that it is of; `gate` is the outcome of its rules.
+    sort by, `of` the task and metric that it is of; `gate` is the outcome of its rules; `confounded` says that several
+    differences fit as its cause.
     """
 
     kind: str
@@ -223,6 +224,7 @@ class Summary(NamedTuple):
     of: str = ""
     gate: str = ""
     models: tuple[str, ...] = ()
+    confounded: bool = False
 
 
 def error_of(row: ScoreRow) -> str:

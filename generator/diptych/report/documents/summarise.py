@@ -71,10 +71,15 @@ def comparison_summary(comparison: Comparison) -> Summary:
         runs=sides,
         changes=tuple(changes),
         gate=outcome_of(comparison.gates),
+        confounded=comparison.verdict.leading_cause is None and len(comparison.verdict.suspects) > 1,
         said=said,
         sign=sign,
         tone=tone,
-        **(gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row)) if row else {}),
+        **(
+            gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row, comparison.metrics))
+            if row
+            else {}
+        ),
     )
 
 
@@ -159,7 +164,9 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs=tuple(runs),
         changes=(),
         **(
-            gap_fields(first.difference, first.low, first.high, first.confidence, row.in_points, named_metric(row))
+            gap_fields(
+                first.difference, first.low, first.high, first.confidence, row.in_points, named_metric(row, matrix.rows)
+            )
             if row and first
             else {}
         ),
@@ -187,9 +194,13 @@ def gap_fields(
     }
 
 
-def named_metric(row: MetricComparison | MatrixRow | MetricKey) -> str:
-    """Return a metric with its task; an index row has no room for the filter."""
-    return f"{row.task} {row.metric}"
+Named = MetricComparison | MatrixRow | MetricKey
+
+
+def named_metric(row: Named, rows: Iterable[Named]) -> str:
+    """Return a metric with its task, and with its filter where the task has several of it."""
+    filters = {one.filter for one in rows if (one.task, one.metric) == (row.task, row.metric)}
+    return f"{row.task} {value_text.metric_name(row.metric, row.filter) if len(filters) > 1 else row.metric}"
 
 
 def repeats_summary(repeats: Repeats) -> Summary:
@@ -229,7 +240,9 @@ def widest_floor(repeats: Repeats) -> tuple[str, str]:
         return "", ""
     floor, key = max(known)
     scores = [score for score in repeats.scores[key] if score is not None]
-    return numbers.floor_text(floor, numbers.in_points(min(scores), max(scores), True)), named_metric(key)
+    return numbers.floor_text(floor, numbers.in_points(min(scores), max(scores), True)), named_metric(
+        key, repeats.scores
+    )
 
 
 def decision_summary(decision: StudentDecision) -> Summary:

@@ -100,16 +100,17 @@ def whole_clauses(text: str, lines: Sequence[str]) -> str:
     before = max((end for end in ends if end < shown), default=0)
     opened = text.rfind(" (", 0, shown)
     if opened > max(before, text.rfind(")", 0, shown)):
-        before = opened
+        before = until_number(text, opened, shown)
     after = next((end for end in ends if end >= shown), len(text))
     torn = any(map(str.isdigit, text[shown - 1 : after]))
-    return until_number(text, before, shown).rstrip(";") if torn and LEAST_KEPT * before >= shown else text
+    return text[:before].rstrip(";") if torn and LEAST_KEPT * before >= shown else text
 
 
-def until_number(text: str, before: int, shown: int) -> str:
-    """Return a text as far as it is whole, with the words behind that which come before a number and still fit."""
-    number = next((place for place in range(before, shown) if text[place].isdigit()), shown)
-    return text[: max(before, text.rfind(" ", before, number))].rstrip(" (,:")
+def until_number(text: str, opened: int, shown: int) -> int:
+    """Return where the words end that a bracket holds before its first number, as far as they fit."""
+    number = next((place for place in range(opened, shown) if text[place].isdigit()), shown)
+    last = text.rfind(" ", opened, number)
+    return opened if last <= opened else len(text[:last].rstrip(",:"))
 
 
 def filled_lines(parts: Iterable[str], width: int, first: str) -> list[str]:

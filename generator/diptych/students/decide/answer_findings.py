@@ -104,7 +104,9 @@ def unfair(facts: Sequence[AnswerFacts]) -> str:
                 f"{one.thinking_failed} of {one.answers} answers of {one.name} failed with thoughts left in them"
             )
         elif one.cut_failed >= MANY * one.answers > 0:
-            told.append(f"{one.cut_failed} of {one.answers} answers of {one.name} were cut off at max_tokens and failed")
+            told.append(
+                f"{one.cut_failed} of {one.answers} answers of {one.name} were cut off at max_tokens and failed"
+            )
     return f"This may be the answer format: {'; '.join(told)}." if told else ""
 
 
