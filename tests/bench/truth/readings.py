@@ -13,12 +13,12 @@ PROVEN = frozenset({"proven"})
 
 @OPEN.add("filter_list", fits=both(asks_text, two_filters), family="filters")
 def filter_that_reads_otherwise(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
-    """B's filters keep the first number where A's keep the last; every raw answer is the same."""
+    """B's filters keep the first number's last digit where A's keep the last number; every raw answer is the same."""
     for task in b.texts:
         task.config["filter_list"] = [
             {
                 "name": each["name"],
-                "filter": [{"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}],
+                "filter": [{"function": "regex", "regex_pattern": "([0-9])(?![0-9])", "group_select": 0}],
             }
             for each in task.config["filter_list"]
         ]
