@@ -14,6 +14,7 @@ from diptych.bounded_json import SearchTime
 from diptych.diagnose.samples import filter_replay
 from diptych.diagnose.samples.filter_replay import by_options, search_time
 from diptych.diagnose.samples.filter_steps import pipeline
+from diptych.rules.rules import breaches
 
 FIRST_NUMBER = {"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}
 
@@ -156,7 +157,10 @@ def test_what_a_filter_makes_by_itself_is_said_where_other_draws_may_make_the_re
     a = verdict_runs.asking(a, temperature=0.0, do_sample=False)
     made = verdict_runs.compared(tmp_path, a, b, before={"configs__arith": once}, configs__arith=often)
     assert "one of them acted, or both did, also against one another" in made.verdict.sentence
-    assert re.search(r"the filter makes \+[\d.]+ pp of the difference\. What is left \(\+", made.verdict.sentence)
+    assert re.search(
+        r"the filter alone moves the score 0\.\d+ → 0\.\d+\. What is left \(0\.\d+ → 0\.", made.verdict.sentence
+    )
+    assert not breaches(made)
     assert "with only gen_kwargs.temperature and gen_kwargs.do_sample taken" in made.verdict.next_step
 
 

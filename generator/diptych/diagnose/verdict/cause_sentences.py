@@ -25,7 +25,7 @@ from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.kinds import VerdictKind
-from diptych.numbers import amount, counted, listed
+from diptych.numbers import counted, listed
 from diptych.run import Run
 
 
@@ -175,15 +175,14 @@ def replayed_sentence(
 
 
 def shares(replay: ReplayFacts) -> tuple[str, str]:
-    """Return what of the difference a filter makes and what it leaves; "" where both sides' responses are read anew."""
+    """Return what a filter does to the score and what it leaves; "" where both sides' responses are read anew."""
     again = replay.scores.of(replay.more) if replay.more else None
     ours, theirs = replay.own
     if again is None or ours is None or theirs is None:
         return "", ""
-    halves = again - ours, theirs - again
-    filters, left = halves if replay.more == "a" else halves[::-1]
-    points = all(0 <= score <= 1 for score in (again, ours, theirs))
-    return f": the filter makes {amount(filters, points)} of the difference", f" ({amount(left, points)})"
+    steps = f"{ours:.3g} → {again:.3g}", f"{again:.3g} → {theirs:.3g}"
+    filters, left = steps if replay.more == "a" else steps[::-1]
+    return f": the filter alone moves the score {filters}", f" ({left})"
 
 
 def reread_share(conclusion: Conclusion, evidence: Evidence, others: Sequence[Hypothesis], labels: Labels) -> str:
