@@ -127,8 +127,10 @@ def test_an_item_that_moved_under_two_filters_stands_once_under_the_primary_ones
 def test_chips_count_each_item_once_whatever_the_number_of_filters() -> None:
     row = next(row for row in comparison().metrics if row.task == "arith" and row.primary)
     counts = tuple(FlipCount("arith", name, "lost", 27, row.metric) for name in (row.filter, "loose"))
-    found = dict(items.chips(comparison(flip_counts=counts), items.items_of(comparison()), inside=False))
-    assert [(chip.text, chip.count_) for chip in found["class"] if chip.text == "regressed"] == [("regressed", "27")]
+    found = dict(items.chips(comparison(flip_counts=counts), items.items_of(comparison()), 1))
+    assert [(chip.text, chip.count_) for chip in found["class"] if chip.text == "regressed"] == [
+        ("regressed", "22 here, 27 in all")
+    ]
 
 
 def test_choices_stand_as_a_table_of_their_own_without_a_diff_of_digits() -> None:

@@ -65,7 +65,7 @@ def worded(made: Any) -> set[str]:
             texts = [numbers.score(found), numbers.points(found, unit=False), numbers.bare(found, False)]
             texts += [numbers.p_value(abs(found)), numbers.bound(found), numbers.quantity(found), numbers.size(found)]
             texts += [numbers.size(found, up=True), numbers.duration(found), numbers.level(min(max(found, 0.0), 0.999))]
-            texts += [numbers.points(abs(found), unit=False), value_text.value(value)]
+            texts += [numbers.points(abs(found), unit=False), numbers.deviation(found, True), value_text.value(value)]
             told.update(part.lstrip("+") for text in texts for part in re.split(r"[ –]", text))
     return {text.replace("−", "").lstrip("+-") for text in told}
 

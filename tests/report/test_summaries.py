@@ -65,3 +65,10 @@ def test_what_is_asked_twice_of_one_artifact_is_worked_out_once() -> None:
     assert [count(rows), count(rows), len(asked)] == [2, 2, 1]
     assert [count(others), count(others)] == [3, 3]  # a list may have changed since
     assert len(asked) == 3
+
+
+def test_a_group_is_no_task_of_its_own_and_its_tasks_stand_behind_it() -> None:
+    from diptych.report.run_pages import groups_first
+
+    assert groups_first(["c", "b", "a", "g"], {"g": ("a", "b")}) == ["c", "g", "b", "a"]
+    assert groups_first(["a", "g"], {}) == ["a", "g"]

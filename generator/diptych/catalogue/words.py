@@ -106,6 +106,14 @@ STEPS: Mapping[Step, Word] = {
 PICKED_CHOICE = Word("picked choice", "", "", "The choice with the largest log-likelihood.")
 """The step `responses` of a task whose answers are choices."""
 
+SAME_WORDS = Word(
+    "same words, sent as messages on one side",
+    "≈",
+    "quiet",
+    "A list of messages against a text of the same words.",
+)
+"""Prompts that are equal but for their form."""
+
 CLASSES: Mapping[FlipClass, Word] = {
     "lost": Word("regressed", "▼", "worse", "Right in the baseline, wrong in the other run."),
     "gained": Word("fixed", "▲", "better", "Wrong in the baseline, right in the other run."),

@@ -20,7 +20,7 @@ Json = Any
 Kept = tuple[str, ...]
 """The text of a summary without its runs, that of its tasks, then two a run: its own, and what it has like others."""
 
-ALIKE = ("model", "harness", "version", "items", "settings")
+ALIKE = ("model", "harness", "version", "items", "settings", "groups")
 """What runs of one configuration have alike, beside the names of their scores."""
 
 

@@ -164,11 +164,14 @@ class Listing(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a strip: what was compared, how much was equal, and the first that was not."""
+    """One step of a strip: what was compared, how much was equal, and the first that was not.
+
+    `alike` is equal but for its form: the same words, sent as messages on one side.
+    """
 
     word: str
     counts: str
-    state: Literal["held", "break", "after"]
+    state: Literal["held", "alike", "break", "after"]
     href: str = ""
 
 

@@ -11,9 +11,9 @@ from diptych.report import items
 from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
 from diptych.report.charts import plots
-from diptych.report.documents.changes import prompt_diff
+from diptych.report.documents.changes import kept_and_changed, prompt_diff
 from diptych.report.documents.column_labels import column_labels
-from diptych.report.documents.comparison import Placed, comparison_document, comparison_title, kept_and_changed
+from diptych.report.documents.comparison import Placed, comparison_document, comparison_title
 from diptych.report.documents.decision import decision_document
 from diptych.report.page_frames import Crumb, Frame, whole_frame
 from diptych.report.writers.environment import html_page
@@ -155,7 +155,7 @@ def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.
         frame=inner_frame(frame, title),
         title=title,
         lead=items.lead_html(comparison),
-        chips=items.chips(comparison, moved, inside=False),
+        chips=items.chips(comparison, moved, page.number),
         links=tuple((str(n), items.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
         body=page.body,
     )

@@ -186,6 +186,7 @@ def merge_runs(one: RunSummary, other: RunSummary) -> RunSummary:
         scores=scores,
         settings=one.settings or other.settings,
         items={**other.items, **one.items},
+        groups={name: one.groups.get(name) or other.groups.get(name, ()) for name in {**one.groups, **other.groups}},
     )
 
 

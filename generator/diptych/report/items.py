@@ -94,8 +94,8 @@ def anchor(task: str, item: str) -> str:
     return f"#{address(f'{task}/{item}')}"
 
 
-def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
-    """Return the choices by class, task and filter; `inside` says that all items stand on the page itself."""
+def chips(comparison: Comparison, items: Sequence[Item], page: int) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
+    """Return the choices of a page by class, task and filter: how many stand there, and of how many in all."""
     counts = changed_counts(comparison)
     classes: dict[str, int] = {
         name: total for name in ORDER if (total := sum(row.get(name, 0) for row in counts.values()))
@@ -110,22 +110,25 @@ def chips(comparison: Comparison, items: Sequence[Item], inside: bool) -> tuple[
             filters[row.filter] = filters.get(row.filter, 0) + row.count_
     rows.append(("filter", filters))
     return tuple(
-        (name, tuple(chip(name, key, total, items, inside) for key, total in found.items()))
+        (name, tuple(chip(name, key, total, items, page) for key, total in found.items()))
         for name, found in rows
         if found and (name == "class" or len(found) > 1)
     )
 
 
-def chip(name: str, key: str, count: int, items: Sequence[Item], inside: bool) -> Chip:
+def chip(name: str, key: str, count: int, items: Sequence[Item], page: int) -> Chip:
     """Return one choice with a link to the first item it holds."""
-    found = next((item for item in items if key in item_keys(item, name)), None)
+    mine = [item for item in items if key in item_keys(item, name)]
+    here = sum(item.page == page for item in mine)
+    found = next((item for item in mine if item.page == page), mine[0] if mine else None)
     href = ""  # nothing of it is kept: there is no place to lead to
     if found is not None:
-        href = f"{'' if inside else page_name(found.page)}#{address(f'{name}={key}')}"
+        href = f"{page_name(found.page)}#{address(f'{name}={key}')}"
     text, title = class_words(key) if name == "class" else (key, f"changed items of {name} {key}")
     if name == "filter" and key in ("", "none"):
         text, title = UNFILTERED, "changed items of tasks without a named filter"
-    return Chip(text, numbers.count(count), href, title)
+    told = numbers.count(count) if here == count else f"{numbers.count(here)} here, {numbers.count(count)} in all"
+    return Chip(text, told, href, title)
 
 
 def class_words(mark: str) -> tuple[str, str]:
@@ -144,9 +147,9 @@ def item_keys(item: Item, name: str) -> tuple[str, ...]:
 def item_pages(comparison: Comparison, items: Sequence[Item]) -> tuple[ItemPage, ...]:
     """Return all items in pages of fifty."""
     pages = max((item.page for item in items), default=0)
-    seen: set[str] = set()
     made = []
     for number in range(1, pages + 1):
+        seen: set[str] = set()  # each page has its own anchors, since its choices lead to what stands on it
         mine = [item for item in items if item.page == number]
         body = Markup(articles(mine, seen, column_labels(comparison)))
         made.append(ItemPage(page_name(number), number, pages, body))

@@ -8,11 +8,11 @@ from diptych.catalogue.words import BESIDE
 from diptych.nouns import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
-from diptych.report.documents.summaries import Site, error_of
+from diptych.report.documents.summaries import RunSummary, Site, error_of
 from diptych.report.histories import RunPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import shorten
-from diptych.report.writers.lists import score_groups, setting_rows
+from diptych.report.writers.lists import ScoredTask, score_groups, setting_rows
 from diptych.value_text import metric_name
 
 
@@ -40,7 +40,7 @@ def run_row(item: RunPage, page: str) -> RunRow:
         harness=f"{item.run.harness} {item.run.version or ''}".strip(),
         day=value_text.date(item.run.date),
         order=item.run.date or "",
-        tasks=numbers.count(len(as_scores(item.run.scores).tasks())),
+        tasks=numbers.count(len(as_scores(item.run.scores).tasks() - item.run.groups.keys())),
         uses=numbers.count(len(item.uses)),
     )
 
@@ -78,9 +78,16 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         told = metric_name(row.metric, row.filter), numbers.score(row.value), error_of(row)
         rows_of.setdefault(row.task, []).append(told)
     up = root_of(page)
+    children = {task for parts in run.groups.values() for task in parts}
     scores = [
-        (task, f"{up}{task_folder(task)}/index.html", numbers.count(run.items[task]) if task in run.items else "", rows)
-        for task, rows in rows_of.items()
+        ScoredTask(
+            f"{task} (group)" if task in run.groups else task,
+            f"{up}{task_folder(task)}/index.html",
+            items_text(run, task),
+            rows_of[task],
+            task in children,
+        )
+        for task in groups_first(list(rows_of), run.groups)
     ]
     uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
     text = html_page(
@@ -97,6 +104,32 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         more=max(0, len(uses) - ROWS),
     )
     return {page: text}
+
+
+def groups_first(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return tasks in their order, those of a group behind it."""
+    inside = {task for parts in groups.values() for task in parts}
+    order: dict[str, None] = {}
+
+    def place(task: str) -> None:
+        if task in order:
+            return
+        order[task] = None
+        for part in tasks if task in groups else ():
+            if part in groups[task]:
+                place(part)
+
+    for task in [*(task for task in tasks if task not in inside), *tasks]:
+        place(task)
+    return list(order)
+
+
+def items_text(run: RunSummary, task: str) -> str:
+    """Return over how many items a task's score is; of a group those of its tasks, where all are known."""
+    if task in run.items:
+        return numbers.count(run.items[task])
+    parts = run.groups.get(task, ())
+    return numbers.count(sum(run.items[part] for part in parts)) if parts and set(parts) <= run.items.keys() else ""
 
 
 def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:

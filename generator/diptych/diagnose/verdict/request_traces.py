@@ -175,7 +175,9 @@ def frame_trace(one: Difference, task: Task) -> Trace:
 
 def messages_trace(one: Difference, task: Task) -> Trace:
     """Read whether one side sent messages and the other a text."""
-    return in_prompts(task, ("same_words", "messages"), (), "prompts differ by being a list of messages on one side")
+    same = "prompts hold the same words, sent as messages on one side"
+    other = "prompts differ by being a list of messages on one side"
+    return in_prompts(task, ("same_words", "messages"), (), other if task.kind("messages") else same)
 
 
 def shuffle_trace(one: Difference, task: Task) -> Trace:

@@ -21,9 +21,7 @@ from diptych.numbers import listed
 def run_step(case: Case, first: Hypothesis) -> NextStep:
     """Return the step for what leads; `first` is the one of the leading that a run can settle."""
     if interface_alone(first, case):
-        more = more_items(case)
-        told = [interface_text(case), *(["More items can show whether they differ, not why.", more] if more else [])]
-        return NextStep(" ".join(told), exists=True)
+        return NextStep(with_more(interface_text(case), case), exists=True)
     if text := unsure_scorer(case) or unknown_server(case, first):
         return NextStep(text)
     if is_whole_difference(first, case.acting):
@@ -95,9 +93,10 @@ def interface_alone(one: Hypothesis, case: Case) -> bool:
 
 def interface_text(case: Case) -> str:
     """Return that the interface comes as a whole."""
+    open_ = "; more items can show whether they differ, not why" if case.ruling.kind == "unclear" else ""
     return (
         f"{case.labels.a} and {case.labels.b} differ in the interface (one is sent messages, the other a text): "
-        "template, backend and arguments come together, so no run separates them."
+        f"template, backend and arguments come together, so no run separates them{open_}."
     )
 
 

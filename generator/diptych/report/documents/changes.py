@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych import numbers, value_text
-from diptych.catalogue.words import CLASSES, with_labels, word_of
+from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, with_labels, word_of
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
 from diptych.kinds import FlipClass
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
@@ -84,11 +84,27 @@ def total_changed(comparison: Comparison) -> int:
     return sum(sum(row.values()) for row in changed_counts(comparison).values())
 
 
-def changed_words(comparison: Comparison) -> str:
-    """Return how many items changed, and how many of them changed their score ("100, 31 by score")."""
-    total = total_changed(comparison)
-    scored = sum(row.get(name, 0) for row in changed_counts(comparison).values() for name in ("lost", "gained"))
-    return numbers.count(total) if scored == total else f"{numbers.count(total)}, {numbers.count(scored)} by score"
+def parts_of_changed(comparison: Comparison) -> str:
+    """Return the parts of how many items changed ("12 by score, 17 by answer alone, 2 under another filter only."), ""
+    where there is one alone."""
+    counted, total = total_changed(comparison), kept_and_changed(comparison)[1]
+    counts = changed_counts(comparison).values()
+    scored = sum(row.get(name, 0) for row in counts for name in ("lost", "gained"))
+    lone = sum(row.get("one_side_missing", 0) for row in counts)
+    parts = (
+        (scored, "by score"),
+        (counted - scored - lone, "by answer alone"),
+        (lone, CLASSES["one_side_missing"].word),
+        (total - counted, OTHER_FILTER.word),
+    )
+    told = [f"{numbers.count(n)} {word}" for n, word in parts if n]
+    return f"{', '.join(told)}." if len(told) > 1 else ""
+
+
+def kept_and_changed(comparison: Comparison) -> tuple[int, int]:
+    """Return how many of the changed items are kept with their texts, and how many there are."""
+    kept = len({(flip.task, flip.item) for flip in comparison.flips})
+    return kept, max(total_changed(comparison), kept)
 
 
 def first_items(comparison: Comparison, flips: Sequence[Flip], hrefs: Hrefs) -> Table:
@@ -233,9 +249,13 @@ def prompt_blocks(comparison: Comparison, limit: int | None = None) -> tuple[Blo
     blocks: list[Block] = [prompt_diff(pair, labels, limit) for pair in differ[:PROMPTS]]
     if len(differ) > PROMPTS:
         blocks.append((f"{numbers.counted(len(differ) - PROMPTS, 'more task')} with prompts that differ.",))
-    if equal:
-        names = numbers.listed(equal, 4)
-        blocks.append(("The first prompts are equal in ", Name(names), "."))
+    formed = [task for task in equal if (first[task].a_messages is None) != (first[task].b_messages is None)]
+    whole = [task for task in equal if task not in formed]
+    if formed:
+        told = f"{SAME_WORDS.sign} The first prompts: {SAME_WORDS.word}, in "
+        blocks.append((told, Name(numbers.listed(formed, 4)), "."))
+    if whole:
+        blocks.append(("The first prompts are equal in ", Name(numbers.listed(whole, 4)), "."))
     return tuple(blocks)
 
 

@@ -30,10 +30,11 @@ from diptych.report.blocks import (
     Verdict,
 )
 from diptych.report.documents.changes import (
-    changed_words,
     counts_blocks,
     excerpts,
     first_items,
+    kept_and_changed,
+    parts_of_changed,
     prompt_blocks,
     total_changed,
 )
@@ -237,7 +238,12 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
             )
     return (
         Section(
-            "flips", f"Changed items ({changed_words(comparison)})", (*counts, *table), places=IN_FULL, folded=FOLDED
+            "flips",
+            f"Changed items ({numbers.count(kept_and_changed(comparison)[1])})",
+            (*counts, *table),
+            lead=parts_of_changed(comparison),
+            places=IN_FULL,
+            folded=FOLDED,
         ),
         Section(
             "excerpts",
@@ -248,12 +254,6 @@ def changed_sections(comparison: Comparison, place: Placed) -> tuple[Section, ..
             drop="excerpts",
         ),
     )
-
-
-def kept_and_changed(comparison: Comparison) -> tuple[int, int]:
-    """Return how many of the changed items are kept with their texts, and how many there are."""
-    kept = len({(flip.task, flip.item) for flip in comparison.flips})
-    return kept, max(total_changed(comparison), kept)
 
 
 def all_items_words(comparison: Comparison) -> str:

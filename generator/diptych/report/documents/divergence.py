@@ -1,9 +1,9 @@
 """Where two runs first diverge: a strip a task, those that diverge alike together, choices as picks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from diptych import numbers
-from diptych.catalogue.words import PICKED_CHOICE, STEPS, word_of
+from diptych.catalogue.words import PICKED_CHOICE, SAME_WORDS, STEPS, word_of
 from diptych.comparison import AnswerChange, Comparison, Ladder
 from diptych.nouns import NamedTuple
 from diptych.report.blocks import Bars, Block, Folded, Line, Name, Step, Strip
@@ -76,20 +76,35 @@ def divergence_blocks(comparison: Comparison, hrefs: Mapping[tuple[str, str], st
     walks = walks_of(comparison)
     differ = [walk for walk in walks if walk.at is not None]
     equal = [walk for walk in walks if walk.at is None]
-    strips = together(differ) if len(differ) > TOGETHER else [strip_of(walk, hrefs) for walk in differ]
+    formed = tasks_of_two_forms(comparison)
+    alone = len(differ) <= TOGETHER
+    strips = [strip_of(walk, hrefs, walk.task in formed) for walk in differ] if alone else together(differ, formed)
     bars = tuple(histograms(comparison))
     fold = (Folded(("How far log-likelihoods moved on equal prompts",), bars),) if bars else ()
     return (*strips, *([equal_line(equal)] if equal else []), *fold)
 
 
-def strip_of(walk: Walk, hrefs: Mapping[tuple[str, str], str]) -> Strip:
-    """Return one task's strip."""
+def tasks_of_two_forms(comparison: Comparison) -> set[str]:
+    """Return the tasks whose prompts are the same words, sent as messages on one side."""
+    return {
+        pair.task
+        for pair in comparison.prompts
+        if (pair.a_messages is None) != (pair.b_messages is None) and pair.a == pair.b is not None
+    }
+
+
+def strip_of(walk: Walk, hrefs: Mapping[tuple[str, str], str], formed: bool = False) -> Strip:
+    """Return one task's strip; `formed`: its prompts differ in their form alone."""
     at = len(walk.steps) if walk.at is None else walk.at
+
+    def alike(word: str, place: int) -> bool:
+        return formed and place < at and word == STEPS["prompts"].word
+
     steps = tuple(
         Step(
             word,
-            numbers.count_of(equal, compared),
-            "held" if place < at else "break" if place == at else "after",
+            f"{numbers.count_of(equal, compared)}{f' {SAME_WORDS.word}' if alike(word, place) else ''}",
+            "alike" if alike(word, place) else "held" if place < at else "break" if place == at else "after",
             hrefs.get((walk.task, first), "") if first else "",
         )
         for place, (word, equal, compared, first) in enumerate(walk.steps)
@@ -109,7 +124,7 @@ def said_of(walk: Walk) -> str:
     return f"{word}: {numbers.count_of(equal, compared)} equal{moved}"
 
 
-def together(walks: Sequence[Walk]) -> list[Strip]:
+def together(walks: Sequence[Walk], formed: Collection[str]) -> list[Strip]:
     """Return one strip for all tasks that diverge at the same step, their counts added."""
     alike: dict[tuple[str, ...], list[Walk]] = {}
     for walk in walks:
@@ -122,7 +137,7 @@ def together(walks: Sequence[Walk]) -> list[Strip]:
             (word, sum(walk.steps[place][1] for walk in group), sum(walk.steps[place][2] for walk in group), "")
             for place, (word, *_) in enumerate(first.steps)
         )
-        strip = strip_of(Walk("", summed, first.at), {})
+        strip = strip_of(Walk("", summed, first.at), {}, all(walk.task in formed for walk in group))
         name = numbers.listed([walk.task for walk in group], 2)
         title = name if len(group) == 1 else f"{numbers.counted(len(group), 'task')} ({name})"
         strips.append(strip._replace(name=title))
@@ -151,11 +166,11 @@ def divergence_line(comparison: Comparison) -> Line:
         if walk.at is not None:
             found.setdefault(walk.steps[walk.at][0], []).append(walk)
     if not found:
-        moved = [walk.task for walk in walks if walk.moved]
-        if moved:
+        shifted = [walk.task for walk in walks if walk.moved]
+        if shifted:
             return (
                 "First divergence: none up to the picked choices; log-likelihoods moved in ",
-                Name(numbers.listed(moved)),
+                Name(numbers.listed(shifted)),
                 ".",
             )
         return (f"First divergence: none; {numbers.counted(len(walks), 'task')} equal on every step.",)
@@ -167,10 +182,18 @@ def divergence_line(comparison: Comparison) -> Line:
         equal, compared = sum(step[1] for step in counts), sum(step[2] for step in counts)
         names = [walk.task for walk in group]
         where = numbers.listed(names) if len(names) <= 2 else numbers.counted(len(names), "task")
-        parts.append(f"{word} in {where} ({numbers.count_of(equal, compared)} equal)")
+        moved = moved_among(comparison, names) if word == PICKED_CHOICE.word else ""
+        parts.append(f"{word} in {where} ({numbers.count_of(equal, compared)} equal{moved})")
     same = len(walks) - sum(map(len, found.values()))
     tail = f"; {numbers.counted(same, 'task')} equal" if same else ""
     return (f"First divergence: {'; '.join(parts)}{tail}.",)
+
+
+def moved_among(comparison: Comparison, tasks: Sequence[str]) -> str:
+    """Return on how many items of some tasks the log-likelihoods are equal, "" where none moved."""
+    found = [change for change in comparison.answer_changes if change.task in tasks]
+    items, changed = sum(change.items for change in found), sum(change.changed for change in found)
+    return f"; log-likelihoods: {numbers.count_of(items - changed, items)} equal" if changed else ""
 
 
 def histograms(comparison: Comparison) -> list[Bars]:

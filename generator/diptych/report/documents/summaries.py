@@ -177,7 +177,10 @@ def shared_names(names: tuple[ScoreName, ...]) -> tuple[ScoreName, ...]:
 
 
 class RunSummary(NamedTuple):
-    """A run as one artifact shows it. Artifacts that used the same results file give the same `folder`."""
+    """A run as one artifact shows it. Artifacts that used the same results file give the same `folder`.
+
+    `groups` holds the tasks of each group that has a score of its own.
+    """
 
     folder: str
     label: str
@@ -191,6 +194,7 @@ class RunSummary(NamedTuple):
     metadata: Mapping[str, Json]
     settings: Mapping[str, Json]
     scores: Sequence[ScoreRow]
+    groups: Mapping[str, Sequence[str]] = {}
 
 
 class Summary(NamedTuple):

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from diptych import numbers, value_text
@@ -42,9 +42,10 @@ def comparison_summary(comparison: Comparison) -> Summary:
     """Return the index row of a comparison, with the scores of both its runs."""
     inputs = comparison.provenance.inputs
     order = in_order(comparison.metrics)
+    groups = {row.task: row.subtasks for row in order if row.group}
     sides = (
-        run_summary(comparison.a, inputs, scores_of([(row, a_numbers(row)) for row in order if row.a_present])),
-        run_summary(comparison.b, inputs, scores_of([(row, b_numbers(row)) for row in order if row.b_present])),
+        run_summary(comparison.a, inputs, scores_of([(row, a_numbers(row)) for row in order if row.a_present]), groups),
+        run_summary(comparison.b, inputs, scores_of([(row, b_numbers(row)) for row in order if row.b_present]), groups),
     )
     changes = [
         (row.key, value_text.value(row.a, row.a_recorded), value_text.value(row.b, row.b_recorded))
@@ -144,7 +145,8 @@ def matrix_summary(matrix: Matrix) -> Summary:
             )
             for row in matrix.rows
         ]
-        runs.append(run_summary(header, matrix.provenance.inputs, Scores.of(in_order(rows))))
+        groups: dict[str, Sequence[str]] = {row.task: () for row in matrix.rows if row.group}
+        runs.append(run_summary(header, matrix.provenance.inputs, Scores.of(in_order(rows)), groups))
     sign, said, tone = answer_of(matrix)
     row, first = farthest(matrix) or (None, None)
     return Summary(
@@ -278,7 +280,9 @@ def first_pair(decision: StudentDecision) -> PairedChecks | None:
     return pairs[0] if len(pairs) == 1 else None
 
 
-def run_summary(header: RunHeader, inputs: Iterable[Any], scores: Scores) -> RunSummary:
+def run_summary(
+    header: RunHeader, inputs: Iterable[Any], scores: Scores, groups: Mapping[str, Sequence[str]] | None = None
+) -> RunSummary:
     """Return a run's summary under a folder that its own results file gives it."""
     digests = sorted({item.sha256 for item in inputs if is_file_of(item.name, header)})
     # two sides may bear files of one name: then who the run says it is decides
@@ -296,6 +300,7 @@ def run_summary(header: RunHeader, inputs: Iterable[Any], scores: Scores) -> Run
         metadata=header.metadata,
         settings=header.settings,
         scores=scores,
+        groups=groups or {},
     )
 
 

@@ -186,7 +186,7 @@ def entry_row(entry: blocks.Entry, mark: str = "-") -> str:
 
 def strip_row(strip: blocks.Strip) -> str:
     """Return the first divergence of a task with its steps."""
-    signs = {"held": "✓", "break": "✗", "after": "·"}
+    signs = {"held": "✓", "alike": "≈", "break": "✗", "after": "·"}
     steps = ", ".join(f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps)
     return f"- {cell(strip.name, 80)}: {running_line(strip.line)}" + (f" ({plain_sentence(steps)})" if steps else "")
 

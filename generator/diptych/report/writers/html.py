@@ -141,7 +141,7 @@ def entry_html(entry: blocks.Entry) -> str:
 
 def strip_html(strip: blocks.Strip) -> str:
     """Return the first divergence of a task as steps; each broken one leads to its first item."""
-    signs = {"held": "✓", "break": "✗", "after": "·"}
+    signs = {"held": "✓", "alike": "≈", "break": "✗", "after": "·"}
     steps = "".join(
         f'<li class="{step.state}"><span class="step">{signs[step.state]} {esc(step.word)}</span> {esc(step.counts)}'
         f"{first_html(step.href)}"

@@ -5,20 +5,31 @@ Every text is escaped on its way in. A row's head says no scope: it is the row's
 
 from collections.abc import Iterable, Sequence
 
+from diptych.nouns import NamedTuple
 from diptych.report.writers.escape import Markup, esc
 
 
-def score_groups(tasks: Iterable[tuple[str, str, str, Sequence[tuple[str, str, str]]]]) -> Markup:
-    """Return a run's scores, a group of rows a task: (task, address, items, [(metric, score, error)])."""
-    return Markup("").join([Markup(score_group(*task)) for task in tasks])
+class ScoredTask(NamedTuple):
+    """A run's scores on one task or group, (metric, score, error) a row; `child` says that it is of a group above."""
+
+    task: str
+    href: str
+    items: str
+    rows: Sequence[tuple[str, str, str]]
+    child: bool = False
 
 
-def score_group(task: str, href: str, items: str, rows: Sequence[tuple[str, str, str]]) -> str:
+def score_groups(tasks: Iterable[ScoredTask]) -> Markup:
+    """Return a run's scores, a group of rows a task."""
+    return Markup("").join([Markup(score_group(task)) for task in tasks])
+
+
+def score_group(one: ScoredTask) -> str:
     """Return the scores of one task."""
-    span = f" rowspan={len(rows)}" if len(rows) > 1 else ""
-    lead = f'<th scope=rowgroup{span}><a href="{esc(href)}">{esc(task)}</a><td{span}>{esc(items)}'
-    cells = [f"<td>{esc(metric)}<td>{esc(score)}<td>{esc(error)}" for metric, score, error in rows]
-    return f"<tbody><tr>{lead}{'<tr>'.join(cells)}\n"
+    span = f" rowspan={len(one.rows)}" if len(one.rows) > 1 else ""
+    lead = f'<th scope=rowgroup{span}><a href="{esc(one.href)}">{esc(one.task)}</a><td{span}>{esc(one.items)}'
+    cells = [f"<td>{esc(metric)}<td>{esc(score)}<td>{esc(error)}" for metric, score, error in one.rows]
+    return f"<tbody><tr{' class=child' if one.child else ''}>{lead}{'<tr>'.join(cells)}\n"
 
 
 def setting_rows(settings: Iterable[tuple[str, str]]) -> Markup:

@@ -139,7 +139,7 @@ def entry_lines(entry: blocks.Entry, mark: str, paper: Paper, brief: int) -> lis
 def strip_lines(strip: blocks.Strip, paper: Paper) -> list[str]:
     """Return the first divergence of a task, its steps below in the whole report."""
     lines = paragraph(f"{one_line(strip.name)}: {one_line_text(strip.line)}", paper.width, "  ")
-    signs = {"held": "✓", "break": "✗", "after": "·"}
+    signs = {"held": "✓", "alike": "≈", "break": "✗", "after": "·"}
     steps = [f"{signs[step.state]} {step.word} {step.counts}" for step in strip.steps]
     return lines + [paper.ink(line, "quiet") for line in filled_lines(steps, paper.width, "      ")]
 
