@@ -244,3 +244,12 @@ def test_two_long_paths_are_told_by_where_they_part() -> None:
     )
     assert tell("models/a", "models/b", 40) == ("models/a", "models/b")
     assert tell("one sentence of words/and more", "one sentence of words/and less", 40)[0].startswith("one sentence")
+
+
+def test_a_difference_has_the_decimals_of_the_interval_beside_it() -> None:
+    assert numbers.between(-0.0208, -0.00996, True) == "−2.08 to −1.00"
+    assert numbers.amount_beside(-0.0154, -0.0208, -0.00996, True) == "−1.54 pp"
+    assert numbers.amount_beside(0.0042, -0.012, 0.0201, True, unit=False) == "+0.4"
+    assert numbers.amount_beside(0.0002, -0.012, 0.0201, True) == "+0.02 pp", "no nought that it is not"
+    assert numbers.amount_beside(0.00996, -0.012, 0.0201, True) == numbers.points(0.00996), "no whole point, either"
+    assert numbers.amount_beside(0.1, None, None, True) == "+10.0 pp"

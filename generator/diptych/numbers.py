@@ -65,6 +65,24 @@ def amount(value: float | None, in_points: bool, unit: bool = True) -> str:
     return points(value, unit) if in_points else signed(value, digits_of(value))
 
 
+def amount_beside(
+    value: float | None, low: float | None, high: float | None, in_points: bool, unit: bool = True
+) -> str:
+    """Return a signed difference with as many decimals as the interval that stands beside it.
+
+    With its own ones where it would become a nought, or a whole point, that it is not.
+    """
+    told = amount(value, in_points, unit)
+    if value is None or low is None or high is None:
+        return told
+    digits = len(between(low, high, in_points).partition(" ")[0].partition(".")[2])
+    scaled = 100 * value if in_points else value
+    near = round(abs(scaled), digits)
+    if (scaled and not near) or (in_points and abs(scaled) < 1 - 1e-9 and near >= 1):
+        return told
+    return f"{signed(scaled, digits)}{f' {UNIT}' if in_points and unit else ''}"
+
+
 def bare(value: float | None, in_points: bool) -> str:
     """Return a signed difference without its unit."""
     return amount(value, in_points, unit=False)

@@ -13,7 +13,7 @@ from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import VerdictKind
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
-from diptych.numbers import amount, between, counted, interval, level, listed
+from diptych.numbers import amount, amount_beside, between, counted, interval, level, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
 
@@ -138,7 +138,7 @@ def pairs_named(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> str:
 def gap_words(row: MatrixRow, cell: MatrixCell) -> str:
     """Return where two runs differ, by how much, and the range of that."""
     reach = interval(cell.low, cell.high, row.in_points, cell.confidence)
-    gap = amount(cell.difference, row.in_points)
+    gap = amount_beside(cell.difference, cell.low, cell.high, row.in_points)
     return f"{row.task}: {metric_name(row.metric, row.filter)} {gap}{f' ({reach})' if reach else ''}"
 
 
@@ -211,7 +211,10 @@ def way(effect: SettingEffect) -> str:
 def clause(effect: SettingEffect, row: MatrixRow, *, alone: bool) -> str:
     """Return an effect on one metric with its range, the number first where other metrics are beside it."""
     reach = f"{level(effect.confidence)} CI {between(effect.low, effect.high, row.in_points)}"
-    gap, place = f"{amount(effect.difference, row.in_points)} ({reach})", effect_place(effect)
+    gap, place = (
+        f"{amount_beside(effect.difference, effect.low, effect.high, row.in_points)} ({reach})",
+        effect_place(effect),
+    )
     return f"{place} {gap}" if alone else f"{gap} on {place}"
 
 
@@ -226,7 +229,8 @@ def still_sentence(
         place = f" on {effect_place(largest)}" if len(rows) > 1 else ""
         most = "largest estimate " if len(told) > 1 else ""
         reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
-        gap = f"{amount(largest.difference, row.in_points)}{f' ({reach})' if reach else ''}"
+        gap = amount_beside(largest.difference, largest.low, largest.high, row.in_points)
+        gap = f"{gap}{f' ({reach})' if reach else ''}"
         said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
     return f"{lead}: {'; '.join(said)}{more}."

@@ -10,7 +10,7 @@ from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
 from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.kinds import ALPHA
-from diptych.numbers import amount, counted, listed, p_text, size
+from diptych.numbers import amount, amount_beside, counted, listed, p_text, size
 from diptych.numbers import interval as interval_text
 from diptych.value_text import metric_name
 
@@ -155,7 +155,8 @@ def scored(row: MetricComparison, beside: Sequence[MetricComparison] = ()) -> st
         return f"{name} by an unknown amount"
     if found is None:
         return f"{name} {amount(value, share)}"
-    return f"{name} {amount(value, share)}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
+    gap = amount_beside(value, found.low, found.high, share)
+    return f"{name} {gap}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
 
 
 def negligible(row: MetricComparison) -> str:

@@ -86,7 +86,7 @@ def pair_row(pair: PairedChecks, leveled: bool) -> Row:
     return Row(
         (
             (Name(pair.second), " − ", Name(pair.first)),
-            (numbers.points(moved),),
+            (numbers.amount_beside(moved, pair.low, pair.high, True),),
             (told or numbers.NOT_AVAILABLE,),
             (numbers.p_value(p),),
             *((numbers.count(count),) for count in (pair.both, pair.only_first, pair.only_second, pair.neither)),

@@ -276,7 +276,7 @@ def effect_row(effect: SettingEffect, matrix: Matrix) -> Row:
         (
             (Code(effect_settings(effect, matrix)),),
             (Name(effect.task), " ", Name(metric_name(effect.metric, effect.filter))),
-            (numbers.amount(effect.difference, share),),
+            (numbers.amount_beside(effect.difference, effect.low, effect.high, share),),
             (numbers.between(effect.low, effect.high, share),),
             (Toned(f"{word.sign} {word.word}", word.tone),),
             (effect.note,),

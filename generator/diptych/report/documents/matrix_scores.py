@@ -188,7 +188,7 @@ def pair_row(name: Line, row: MatrixRow, cell: MatrixCell, *, child: bool = Fals
     return Row(
         (
             name,
-            (numbers.amount(cell.difference, share),),
+            (numbers.amount_beside(cell.difference, cell.low, cell.high, share),),
             (numbers.between(cell.low, cell.high, share),),
             span if share else NO_SPAN,
             (Toned(f"{word.sign} {word.word}", word.tone),),

@@ -56,7 +56,7 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
         cells += (
-            (numbers.bare(gap_of(row), share),),
+            (numbers.amount_beside(gap_of(row), low, high, share, unit=False),),
             interval_cell(found, low, high, share, shown.levels),
             span_of(row, found) if share else NO_SPAN,
             (p_text(found),),

@@ -188,7 +188,7 @@ def gap_fields(
 ) -> dict[str, Any]:
     """Return what an index row says of the difference of its headline, with its CI and what it is of."""
     return {
-        "delta": numbers.amount(gap, share) if gap is not None else "",
+        "delta": numbers.amount_beside(gap, low, high, share) if gap is not None else "",
         "interval": numbers.between(low, high, share) if low is not None else "",
         "level": numbers.level(confidence) if low is not None else "",
         "gap": gap,
