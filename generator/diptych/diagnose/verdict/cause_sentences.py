@@ -1,6 +1,6 @@
 """The line about the cause: who leads, how sure that is, and what is known where nobody does."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from diptych.catalogue.acts import ACTS
 from diptych.comparison import Divergence
@@ -85,10 +85,10 @@ def alone_sentence(
 ) -> str:  # fmt: skip
     """Return the sentence of a cause that leads alone, `named` with both values, and what shows it."""
     shown = evidence_of(one, conclusion.tasks)
+    what = "" if kind in ("different", "not_a_measurement", "not_comparable") else " of what changed"
     if conclusion.certainty == "proven":
-        return f"Cause, proven by the logged samples: {named}. {shown}"
+        return f"Cause{what}, proven by the logged samples: {named}. {shown}{found_alike(evidence, conclusion.tasks)}"
     if conclusion.certainty == "supported":
-        what = "" if kind in ("different", "not_a_measurement") else " of what changed"
         if kind == "unclear" and one.difference.known.acts == ("items",):
             return items_sentence(named, shown, conclusion, evidence)
         rest = unexplained(one, conclusion)
@@ -116,6 +116,13 @@ def alone_sentence(
     )
     moved = moved_sentence(evidence, conclusion.tasks) + served_else
     return f"Possible cause: {acted}{moved}"
+
+
+def found_alike(evidence: Evidence, tasks: Iterable[str]) -> str:
+    """Return that filters find the same in responses that changed; "" where they do not, or none changed."""
+    found = [one for task in evidence.tasks if task.task in tasks for one in task.filters if one.raw_apart]
+    alike = found and not any(one.filtered_apart for one in found)
+    return " What the filters find is the same in every one of them." if alike else ""
 
 
 def items_sentence(named: str, shown: str, conclusion: Conclusion, evidence: Evidence) -> str:

@@ -5,7 +5,7 @@ import math
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import is_floored, leading, outermost
-from diptych.estimates import MetricComparison, best_estimate
+from diptych.estimates import MetricComparison, best_estimate, no_item_changed
 from diptych.numbers import counted, size
 
 
@@ -15,6 +15,7 @@ def more_items(case: Case) -> str:
     Where another filter has a word, what is open is what the filters find: no number of items settles that.
     """
     ruling, a, b = case.ruling, case.a, case.b
+    proven = case.conclusion.certainty == "proven"
     apart = {row.task for row in case.beside.filters or ()}
     named = leading(ruling.rows, frozenset()) if ruling.kind == "unclear" else None
     rows = [
@@ -22,6 +23,7 @@ def more_items(case: Case) -> str:
         for row in ([named] if named else outermost(ruling.rows))  # what the verdict speaks of is what is settled
         if row.status == "unclear"
         and row.task not in apart
+        and not (proven and no_item_changed(row))  # what acts is known, and that it moves no score here
         and not is_floored(row)  # more items of what is never right show nothing
         and (found := best_estimate(row))
         and found.needed

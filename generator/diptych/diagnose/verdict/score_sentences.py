@@ -136,10 +136,13 @@ def uncompared(rows: Sequence[MetricComparison], labels: Labels) -> list[str]:
 def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bool = False) -> list[str]:
     """Return the sentences about the tasks in which nothing moved, and beside `some` others those that score alike."""
     names = [row.task for row in rows if row.task in still]
-    alike = [row.task for row in rows if some and row.task not in still and no_item_changed(row)]
+    alike = by_metric([row for row in rows if some and row.task not in still and no_item_changed(row)])
     return [
         *([f"Every response and score is the same on {listed(names)}"] if names else []),
-        *([f"No item changed its score on {listed(alike)}: too few items to call that equivalent"] if alike else []),
+        *(
+            f"No item changed its {text} on {listed(tasks)}: too few items to call that equivalent"
+            for text, tasks in alike
+        ),
     ]
 
 
@@ -223,8 +226,8 @@ def unclear(
     lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
     if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
-        under = "" if row.filter in ("", "none") else f" under {row.filter}"
-        lead = f"No item changed its score{under}, too few to call {labels.b} the same as {labels.a} (baseline)"
+        what = metric_name(row.metric, row.filter)
+        lead = f"No item changed its {what}, too few to call {labels.b} the same as {labels.a} (baseline)"
     if row is None and low:
         return f"{lead}: {zero_sentence(low, logged, labels)}"
     if row is None:
@@ -237,9 +240,22 @@ def unclear(
         return f"{lead}: {shown}, without an error bar"
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
-        return f"{lead}: no score moved in {listed([each.task for each in tasks])}{least}"
+        return f"{lead}: {unmoved(tasks)}{least}"
     most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
     return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}"
+
+
+def unmoved(rows: Sequence[MetricComparison]) -> str:
+    """Return which scores did not move: those that lead; another metric of a task may have."""
+    return "; ".join(f"no {metric} moved in {listed(tasks)}" for metric, tasks in by_metric(rows))
+
+
+def by_metric(rows: Sequence[MetricComparison]) -> list[tuple[str, list[str]]]:
+    """Return each metric under its filter with the tasks that it leads in."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(metric_name(row.metric, row.filter), []).append(row.task)
+    return list(found.items())
 
 
 def borderline(row: MetricComparison) -> str:
