@@ -169,12 +169,24 @@ def system_text_added(a: Side, b: Side, chance: random.Random, setting: str) -> 
 )
 def description_added(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's task begins every prompt with a description; no system text is recorded on either side."""
-    text = chance.choice(("Solve the problem and end with the number.\n\n", "Read carefully.\n\n"))
-    for task in b.tasks.values():
-        task.config["description"] = text
-        task.layout = task.layout._replace(description=text)
+    describe(b, chance.choice(("Solve the problem and end with the number.\n\n", "Read carefully.\n\n")))
     moved(b, chance)
     return Effect(keys("description"), Stage.PROMPT, never=keys("system_instruction"))
+
+
+@OPEN.add("description", fits=shows_examples, family="system")
+def description_of_two_paragraphs(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
+    """B's description has paragraphs as examples have them, and is none."""
+    describe(b, "Solve each problem.\n\nState the answer only.\n\n")
+    moved(b, chance)
+    return Effect(keys("description"), Stage.PROMPT, never=keys("fewshot_seed", "num_fewshot", "system_instruction"))
+
+
+def describe(side: Side, text: str) -> None:
+    """Begin every prompt of a side with this description."""
+    for task in side.tasks.values():
+        task.config["description"] = text
+        task.layout = task.layout._replace(description=text)
 
 
 @OPEN.add("doc_to_text", fits=everywhere, family="frame")

@@ -39,6 +39,20 @@ BRIEF = chatml(("system", "Be brief."), ("user", QUESTION))
 GEMMA = f"<start_of_turn>user\n{QUESTION}<end_of_turn>\n<start_of_turn>model\n"
 ONE_TURN = messages(("user", OTHERS + QUESTION))
 
+AHEAD = {
+    "a paragraph": "Answer the sums.\n\n",
+    "two": "You are careful.\n\nState a number only.\n\n",
+    "a blank line inside": "You are careful.\n\nState a number only. ",
+    "one line": "Question after question: ",
+}
+"""Texts in front of the first example: a system text, a description, the blank lines that they hold."""
+LAST = f"{SHOTS.partition(chr(10) * 2)[2]}{QUESTION}"
+STORIES = "One story, two stories\n\nOne wife, two wives\n\nOne potato, two"
+PASSAGES = (
+    "Passage: Rain fell.\n\nQuestion: Wet?\nAnswer: yes\n\nPassage: Sun shone.\n\nQuestion: Wet?\nAnswer: no\n\n"
+    "Passage: Hail fell.\n\nQuestion: Wet?\nAnswer:"
+)
+
 PAIRS = [
     ("the same", QUESTION, QUESTION, set()),
     ("ChatML", QUESTION, chatml(("user", QUESTION)), {"role_markers"}),
@@ -77,6 +91,26 @@ PAIRS = [
     ("instructions in front", QUESTION, f"Answer with one number.{QUESTION}", {"system_text"}),
     ("examples", QUESTION, SHOTS + QUESTION, {"examples"}),
     ("other examples", OTHERS + QUESTION, SHOTS + QUESTION, {"examples"}),
+    *((name, SHOTS + QUESTION, ahead + SHOTS + QUESTION, {"system_text"}) for name, ahead in AHEAD.items()),
+    ("another description", AHEAD["a paragraph"] + SHOTS + QUESTION, AHEAD["two"] + SHOTS + QUESTION, {"other"}),
+    ("other examples, too", OTHERS + QUESTION, AHEAD["two"] + SHOTS + QUESTION, {"examples"}),
+    ("the first example", "Question: What is 9?\nAnswer: 9\n\n" + LAST, AHEAD["two"] + SHOTS + QUESTION, {"examples"}),
+    ("words recur", STORIES, f"{AHEAD['two']}{STORIES}", {"system_text"}),
+    ("words recur in a line", STORIES, f"Give the plural. {STORIES}", {"system_text"}),
+    ("passages", PASSAGES, f"{AHEAD['two']}{PASSAGES}", {"system_text"}),
+    ("other passages", PASSAGES, f"{AHEAD['two']}{PASSAGES.replace('Rain', 'Snow')}", {"examples"}),
+    (
+        "a description in front of turns",
+        messages(*TURNS),
+        messages(("user", AHEAD["two"] + TURNS[0][1]), *TURNS[1:]),
+        {"system_text"},
+    ),
+    (
+        "other descriptions in front of turns",
+        messages(("user", AHEAD["a paragraph"] + TURNS[0][1]), *TURNS[1:]),
+        messages(("user", AHEAD["two"] + TURNS[0][1]), *TURNS[1:]),
+        {"other"},
+    ),
     ("examples as turns", messages(("user", SHOTS + QUESTION)), messages(*TURNS), {"example_layout"}),
     ("examples as turns in a template", chatml(("user", SHOTS + QUESTION)), chatml(*TURNS), {"example_layout"}),
     ("examples as turns against text", SHOTS + QUESTION, chatml(*TURNS), {"role_markers", "example_layout"}),
@@ -144,6 +178,19 @@ def test_the_side_that_lays_other_examples_out_as_turns_is_named() -> None:
         assert side in found.sentence
 
 
+@pytest.mark.parametrize("ahead", AHEAD.values())
+def test_other_examples_are_counted_alike_from_both_sides_whatever_stands_in_front(ahead: str) -> None:
+    one, other = (
+        answer(0, prompt=SHOTS + QUESTION),
+        answer(0, prompt=f"{ahead}{SHOTS.replace('3 + 1', '1 + 3')}{QUESTION}"),
+    )
+    for a, b in ((one, other), (other, one)):
+        found = task([a], [b]).prompts
+        assert found is not None
+        assert "2 examples on both sides" in found.sentence
+        assert (found.kinds, found.other_number, found.other_order) == ({"examples": 1}, 0, 0)
+
+
 def test_one_sentence_tells_the_count_and_the_shared_prefix() -> None:
     left = [answer(number) for number in range(5)]
     right = [answer(n, prompt=SHOTS + f"Question: What is item {n}?\nAnswer:") for n in range(5)]
@@ -202,6 +249,9 @@ def test_a_start_token_twice_is_a_finding_of_its_side() -> None:
         (SHOTS + QUESTION, 2),
         ("Give the opposite.\n\nhot is cold\n\nup is", 0),
         ("One story, two stories\n\nOne wife, two wives\n\nOne potato, two", 2),
+        (AHEAD["two"] + SHOTS + QUESTION, 2),
+        (AHEAD["two"] + STORIES, 2),
+        (PASSAGES, 2),
         ("", 0),
     ],
 )

@@ -300,6 +300,16 @@ def test_other_examples_lead_over_a_temperature(tmp_path: Path) -> None:
     assert leads(made) == (["fewshot_seed"], "supported")
 
 
+@pytest.mark.parametrize("ahead", ["Be brief.\n\n", "Be brief.\n\nGive a number.\n\n", "Be brief.\n\nGive a number. "])
+def test_a_text_in_front_of_the_same_examples_is_no_example(tmp_path: Path, ahead: str) -> None:
+    a, b = prompted(answers(), shots(3)), prompted(answers(range(20)), lambda prompt: f"{ahead}{shots(3)(prompt)}")
+    three = {"n_shot": {"arith": 3}}
+    made = compared(tmp_path, a, b, before=three, n_shot={"arith": 3}, system_instruction=ahead)
+    assert leads(made) == (["system_instruction"], "supported")
+    assert "example" not in " ".join((made.verdict.sentence, made.verdict.next_step))
+    assert {"prompt_system_text", "prompt_examples"} & {one.kind for one in made.findings} == {"prompt_system_text"}
+
+
 def test_two_seeds_of_one_configuration_are_repeats(tmp_path: Path) -> None:
     a = asking(answers(range(5)), temperature=0.8, seed=1, do_sample=True)
     b = asking(answers(range(5, 9)), temperature=0.8, seed=2, do_sample=True)

@@ -1,5 +1,9 @@
 """How the worked examples of two prompts differ: other ones, another number of them, another layout."""
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
 from diptych.diagnose.samples.prompt_parts import Prompt
 
 ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
@@ -23,57 +27,120 @@ def examples_words(examples: int) -> str:
 
 
 def examples(prompt: Prompt) -> int:
-    """Return how many worked examples stand before the question.
+    """Return how many worked examples stand before the question."""
+    return len(shown(prompt))
 
-    Counted as answers in turns, or by what each block shares with the question: the cue at its end ("Answer:") or,
-    without one, its first words.
+
+def shown(prompt: Prompt) -> tuple[str, ...]:
+    """Return the worked examples before the question, without white space; what stands before the first is none.
+
+    Found as answers in turns, or by what recurs in the question: the cue at its end ("Answer:") or, without one, its
+    first words.
     """
-    text = prompt.body.rstrip()
-    lines = text.split("\n")
+    lines = prompt.body.rstrip().split("\n")
+    found = starts_by_cue(lines) or starts_by_first_words(lines)
+    if prompt.answers >= max(len(found) - 1, 1):
+        return shown_as_turns(prompt)
+    texts = ["\n".join(lines[start:end]) for start, end in pairwise(found)]
+    return within(texts, "\n".join(lines[found[-1] :])) if texts else ()
+
+
+def starts_by_cue(lines: Sequence[str]) -> list[int]:
+    """Return the lines at which the examples and the question begin, by the cue that each of them holds.
+
+    What begins alike in front of each cue, as passages do, belongs to it. None where no cue recurs, and none needs to.
+    """
     cue, colon, rest = lines[-1].partition(":")
-    if colon and len(cue) <= LONGEST_CUE:
-        alike = sum(line.startswith(cue + ":") for line in lines) - 1
-        if alike or not rest:
-            return max(prompt.answers, alike)
-    worded = [block.split() for block in text.split("\n\n")]
-    alike = sum(block[:2] == worded[-1][:2] for block in worded) - 1
-    if not alike and all(block[:1] == worded[-1][:1] for block in worded[1:]):
-        alike = sum(block[:1] == worded[-1][:1] for block in worded) - 1
-    return max(prompt.answers, alike)
+    cues = [place for place, line in enumerate(lines) if line.startswith(cue + ":")]
+    if not colon or len(cue) > LONGEST_CUE or (len(cues) < 2 and rest):
+        return []
+    before = [-1, *cues]
+    starts = [block_start(lines, place, last + 1) for last, place in pairwise(before)]
+    while len(cues) > 1:
+        earlier = [block_start(lines, start - 2, last + 1) for last, start in zip(before, starts, strict=False)]
+        inside = all(0 <= place < start - 1 for place, start in zip(earlier, starts, strict=True))
+        if not inside or len({first_word(lines[place]) for place in earlier}) > 1:
+            break
+        starts = earlier
+    return starts
 
 
-def examples_changed(a: str, b: str) -> bool:
-    """Say whether a block that only one text holds is an example and not the instructions in front."""
-    blocks_a, blocks_b = blocks(a), blocks(b)
-    if set(blocks_a[1:]) ^ set(blocks_b[1:]) or blocks_a[:1] == blocks_b[:1] or len(blocks_a) != len(blocks_b):
-        return True
-    return first_example(a) != first_example(b)
+def block_start(lines: Sequence[str], place: int, lowest: int) -> int:
+    """Return where the block of a line begins: after a blank line, and not before the lowest."""
+    while place > lowest and lines[place - 1].strip():
+        place -= 1
+    return place if place >= lowest else -1
 
 
-def blocks(text: str) -> list[str]:
-    """Return the stretches between blank lines without white space."""
-    return [squeezed(part) for part in text.split("\n\n")]
+def first_word(text: str) -> str:
+    """Return the first word of a text."""
+    return next(iter(text.split(maxsplit=1)), "")
 
 
-def first_example(text: str) -> str:
-    """Return the first block from where it begins as the question's does; "" where it does not: instructions alone."""
-    first, last = text.split("\n\n")[0], last_block(text).split()
-    place = first.find(last[0]) if last else -1
-    return squeezed(first[place:]) if place >= 0 else ""
+def starts_by_first_words(lines: Sequence[str]) -> list[int]:
+    """Return the lines at which blocks begin with the question's first two words, else the last ones with its first."""
+    begins = [place for place in range(len(lines)) if lines[place].strip() and not (place and lines[place - 1].strip())]
+    worded = [lines[place].split() for place in begins]
+    alike = [place for place, words in zip(begins, worded, strict=True) if words[:2] == worded[-1][:2]]
+    if len(alike) < 2:
+        run = takewhile(lambda words: words[:1] == worded[-1][:1], reversed(worded))
+        alike = begins[len(begins) - sum(1 for _ in run) :]
+    return alike
 
 
-def other_examples(a: str, b: str, count: int) -> str:
-    """Return how many of some examples are other ones, where each is one block."""
-    ours, theirs = blocks(a), blocks(b)
-    apart = len(set(ours) - set(theirs))
-    if not count <= len(ours) - 1 <= count + 1 or not apart < count:
+def shown_as_turns(prompt: Prompt) -> tuple[str, ...]:
+    """Return the examples whose answers are turns: each turn of the assistant with what stands before it.
+
+    Of what stands before the first, as many blocks as the question has.
+    """
+    texts, pending = [], ""
+    for turn in prompt.turns:
+        if turn.role == "system":
+            continue
+        pending += f"{turn.text}\n\n" if turn.text else ""
+        if turn.role == "assistant" and turn.text.strip():
+            texts.append(pending)
+            pending = ""
+    size = len(pending.strip().split("\n\n"))
+    asked, gap, answer = texts[0].rstrip().rpartition("\n\n")
+    texts[0] = "\n\n".join(asked.split("\n\n")[-size:]) + gap + answer
+    return within(texts, pending)
+
+
+def within(texts: Sequence[str], question: str) -> tuple[str, ...]:
+    """Return examples without white space, the first of them from where it begins as the question does."""
+    place = texts[0].find(first_word(question))
+    return tuple(squeezed(text) for text in (texts[0][max(place, 0) :], *texts[1:]))
+
+
+def examples_of_both(a: Prompt, b: Prompt) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the examples of two prompts; where one ends with the whole other, it shows the other's examples too."""
+    ours, theirs = shown(a), shown(b)
+    left, right = squeezed(a.body), squeezed(b.body)
+    if len(ours) > len(theirs) and right.endswith(left):
+        return ours, ours
+    if len(theirs) > len(ours) and left.endswith(right):
+        return theirs, theirs
+    return ours, theirs
+
+
+def examples_changed(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Say whether as many examples are other ones; text glued to the front of the first is none of it."""
+    left, right = "".join(ours), "".join(theirs)
+    return not (left.endswith(right) or right.endswith(left))
+
+
+def other_examples(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """Return how many of as many examples are other ones."""
+    apart = (Counter(ours) - Counter(theirs)).total()
+    if apart == len(ours):
         return "but not the same ones"
     return f"{apart} of them {'another one' if apart == 1 else 'other ones'}"
 
 
-def same_examples(a: str, b: str) -> bool:
-    """Say whether two texts hold the same blocks, in whatever order."""
-    return sorted(blocks(a)) == sorted(blocks(b))
+def same_examples(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Say whether two prompts show the same examples, in whatever order."""
+    return sorted(ours) == sorted(theirs)
 
 
 def last_block(text: str) -> str:

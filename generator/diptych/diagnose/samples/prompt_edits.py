@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS
 from diptych.diagnose.samples.example_edits import (
-    examples,
     examples_changed,
+    examples_of_both,
     examples_words,
     last_block,
     layout_of_examples,
@@ -117,8 +117,9 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
         side, other = ("A", "B") if left.listed else ("B", "A")
         found["messages" if found else "same_words"] = f"{side} sends a list of messages, {other} one text"
     kinds = tuple(kind for kind in PROMPT_KINDS if kind in found)
-    other_number = "examples" in found and examples(left) != examples(right)
-    other_order = "examples" in found and not other_number and same_examples(left.body, right.body)
+    ours, theirs = examples_of_both(left, right) if "examples" in found else ((), ())
+    other_number = len(ours) != len(theirs)
+    other_order = "examples" in found and not other_number and same_examples(ours, theirs)
     return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number, other_order)
 
 
@@ -178,21 +179,19 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
     left, right = squeezed(a.body), squeezed(b.body)
     if left == right or system_turn_moved(a, b):
         return layout(a, b)
-    examples_a, examples_b = examples(a), examples(b)
-    start, end = common_ends(left, right)
-    parts = left[start : len(left) - end], right[start : len(right) - end]
     tail = squeezed(last_block(min(a.body, b.body, key=len)))
     if not (left.endswith(tail) and right.endswith(tail)):
         return reworded(a.body, b.body, "the words are not the same")
-    if examples_a != examples_b:
-        found = {"examples": f"{examples_words(examples_a)} in A, {examples_words(examples_b)} in B"}
+    ours, theirs = examples_of_both(a, b)
+    if len(ours) != len(theirs):
+        found = {"examples": f"{examples_words(len(ours))} in A, {examples_words(len(theirs))} in B"}
         return found | layout_of_examples(a, b)
-    if examples_a and examples_changed(a.body, b.body):
-        what = "in another order" if same_examples(a.body, b.body) else other_examples(a.body, b.body, examples_a)
-        return {"examples": f"{examples_words(examples_a)} on both sides, {what}"} | layout_of_examples(a, b)
-    if start == 0 and not all(parts):
-        side = "A" if parts[0] else "B"
-        return {"system_text": f"{side} has {max(map(len, parts))} more characters of instructions in front"}
+    if examples_changed(ours, theirs):
+        what = "in another order" if same_examples(ours, theirs) else other_examples(ours, theirs)
+        return {"examples": f"{examples_words(len(ours))} on both sides, {what}"} | layout_of_examples(a, b)
+    if left.endswith(right) or right.endswith(left):
+        side, more = ("A" if len(left) > len(right) else "B"), abs(len(left) - len(right))
+        return {"system_text": f"{side} has {more} more characters of instructions in front"} | layout(a, b)
     return reworded(a.body, b.body, "the words before the question are not the same")
 
 
