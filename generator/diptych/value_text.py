@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 NOT_RECORDED = "not recorded"
+NOT_GIVEN = "not given"
 
 HASH = frozenset("0123456789abcdef")
 SHORT_HASH = 7

@@ -235,7 +235,7 @@ def absent(name: str, line: Series) -> str:
     """Return what stands for a setting that a configuration has no value of: off, or that no run recorded one."""
     if name in line.nulls:
         return "off" if name == "chat_template" else "null"
-    return "not given" if "." in name else value_text.NOT_RECORDED
+    return value_text.NOT_GIVEN if "." in name else value_text.NOT_RECORDED
 
 
 def versions_of(line: Series, points: Mapping[str, Point]) -> str:

@@ -15,6 +15,7 @@ from diptych.keys import Side, each_side
 from diptych.kinds import Severity
 from diptych.numbers import counted, listed
 from diptych.run import Run
+from diptych.value_text import NOT_GIVEN
 
 START_TOKEN = model_args("add_bos_token prefix_token_id add_special_tokens custom_prefix_token_id")
 TOKEN_KEYS = (*START_TOKEN, *model_args("tokenizer tokenizer_backend max_length truncation"))
@@ -118,7 +119,7 @@ def start_token_setting(rows: tuple[SettingDifference, ...]) -> list[Finding]:
 
 def setting_word(value: object) -> str:
     """Return a setting's value as a word."""
-    return "not given" if value is None else str(value)
+    return NOT_GIVEN if value is None else str(value)
 
 
 def start_token_doubled(a: Run, b: Run, evidence: Evidence) -> list[Finding]:

@@ -9,7 +9,7 @@ from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.nouns import NamedTuple
 from diptych.run import Json
-from diptych.value_text import differing_paths, is_hash, short_hashes
+from diptych.value_text import NOT_GIVEN, differing_paths, is_hash, short_hashes
 
 LONGEST_VALUE = 40
 MOST_PARTS = 2
@@ -70,7 +70,7 @@ def parts_apart(a: Json, b: Json, name: str = "") -> Iterator[Part]:
 
 def told_apart(part: Part) -> tuple[str, str]:
     """Return both values of a part; long texts around the place where they differ."""
-    ours, theirs = ("not given" if value is ABSENT else value_line(value) for value in (part.a, part.b))
+    ours, theirs = (NOT_GIVEN if value is ABSENT else value_line(value) for value in (part.a, part.b))
     if fit_sentence(ours) != fit_sentence(theirs):
         return fit_sentence(ours), fit_sentence(theirs)
     return around_difference(part.a, part.b)
@@ -102,7 +102,7 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
     if one.key in ("chat_template", "apply_chat_template") and not isinstance(value, dict):
         return "off" if value is None else "on, by the server" if value == "" else "on"
     if value is None:
-        return "not given"
+        return NOT_GIVEN
     return "another value in each task" if isinstance(value, dict) else fit_sentence(value_line(value))
 
 

@@ -208,7 +208,7 @@ def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
             known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
             # an argument that is absent beside others was not given
             absent = value is None and key not in run.settings and key.startswith(GIVEN)
-            text = "not given" if absent else hashed(value_text.value(value, known))
+            text = value_text.NOT_GIVEN if absent else hashed(value_text.value(value, known))
             note = value_note(key, value)
             texts.append(f"{text} ({note})" if note else text)
         rows.append((key, tuple(texts)))

@@ -186,7 +186,12 @@ def task_suspects(comparison: Comparison) -> list[Suspect]:
 
 
 def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
-    """Return a setting's value with what it means where it does not say so itself."""
+    """Return a setting's value with what it means where it does not say so itself.
+
+    What nobody gave has the default of whatever takes it, which no file names.
+    """
+    if default and value is None:
+        return value_text.NOT_GIVEN
     own = "the task's own" if key.startswith("gen_kwargs.") and value is not None else "default"
     note = own if default else value_note(key, value)
     return value_text.value(value, recorded) + (f" ({note})" if note else "")
