@@ -196,6 +196,10 @@ def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
     return bool(gap) and other.status == ("worse" if rises else "better")
 
 
+TOO_FEW_UNCHANGED = "no item changed its score, but these are too few items to call it equivalent"
+"""The reason of an `unclear` metric whose items all score the same."""
+
+
 def no_item_changed(metric: MetricComparison) -> bool:
     """Say whether a metric is unclear though no item changed its score: there are too few to call it the same."""
     found = best_estimate(metric)

@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych import numbers
 from diptych.comparison import Finding, Gate, IsolatingRun, LeftOut, Provenance, RunHeader
-from diptych.estimates import Interval
+from diptych.estimates import TOO_FEW_UNCHANGED, Interval
 from diptych.keys import MetricKey
 from diptych.kinds import Status, VerdictKind
 from diptych.nouns import NamedTuple
@@ -35,6 +35,11 @@ class MatrixCell(NamedTuple):
     def is_apart(self) -> bool:
         """Whether the two runs differ significantly, to the better or the worse."""
         return self.status in ("better", "worse")
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether no item changed its score, and they are too few to call that equivalent."""
+        return self.status == "unclear" and not self.difference and self.reason == TOO_FEW_UNCHANGED
 
     def is_denied_by(self, other: "MatrixCell") -> bool:
         """Whether another filter of the same runs has a word where this has none, or goes the other way."""

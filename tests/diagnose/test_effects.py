@@ -11,8 +11,10 @@ from diptych.diagnose.varied_settings import factors_of
 from diptych.harness.reader import read_run
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, SettingEffect
+from diptych.report.documents.matrix import matrix_document
+from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Score
-from examples_runs import run
+from examples_runs import TASK, as_settings, run
 from sample_logs import answer, log
 
 KEY = MetricKey("arith", "exact_match", "none")
@@ -191,6 +193,7 @@ CHAT, OTHER = (
     {"chat_template": "<|user|>{{ chat }}", "prompt": "<|user|>Question"},
     {"model_args.pretrained": "org/other-1b"},
 )
+PLACE = {"model_args.pretrained": "/mnt/org/base-1b"}
 
 
 def design(*cells: tuple[str, float, dict[str, object]]) -> Matrix:
@@ -371,3 +374,58 @@ def test_a_setting_with_a_value_for_each_of_many_runs_names_the_runs() -> None:
     assert made.effects == ()
     assert parts_of(made)[0][0].startswith("r3 is worse than r0 on arith")
     assert made.next_run is None
+
+
+def test_a_run_that_answers_as_the_first_to_the_last_digit_tests_nothing_and_is_said_to() -> None:
+    base = scored("base", 0.7)
+    moved = base._replace(label="moved", settings=scored("moved", 0.7, **PLACE).settings)
+    alone = compare_many([base, moved, scored("x", 0.3, **OTHER)])
+    assert [(each.settings, each.b, each.confidence) for each in alone.effects] == [
+        (("model_args.pretrained",), 2, 0.95)
+    ]
+    said = [part for part in parts_of(alone)[0] if "/mnt/org/base-1b" in part]
+    assert said == [
+        "Every response and score of moved is that of base on all shared items: "
+        "model_args.pretrained (org/base-1b → /mnt/org/base-1b) cannot have acted."
+    ]
+    text = document_text(matrix_document(alone), full=True)
+    shown = text.split("DIFFERENCES FROM BASE")[1].split("VERDICT")[0]
+    assert [" ".join(line.split()[-3:]) for line in shown.splitlines() if "moved" in line] == ["no item changed"]
+
+
+def test_another_run_at_the_place_of_the_first_runs_double_shows_its_own_setting_alone() -> None:
+    base = scored("base", 0.7)
+    moved = base._replace(label="moved", settings=scored("moved", 0.7, **PLACE).settings)
+    made = compare_many([base, moved, scored("x", 0.3, **PLACE, **CHAT)])
+    assert [(each.settings, each.a, each.b) for each in made.effects] == [(("chat_template",), 1, 2)]
+    assert not any(part.startswith("No significant effect") for part in parts_of(made)[0])
+
+
+def served(label: str, share: float, heat: float, seed: int | None = None, **settings: object) -> Run:
+    """A run of a server, at a temperature and with a seed."""
+    made = scored(label, share, **{"model": "local-completions", **settings})
+    asked = as_settings({**TASK, "gen_kwargs.temperature": heat, **({} if seed is None else {"gen_kwargs.seed": seed})})
+    return made._replace(task_settings={"arith": asked})
+
+
+def test_a_step_to_drawing_names_its_seed_and_is_told_by_the_mean_of_runs_with_other_seeds() -> None:
+    base, other = served("base", 0.7, 0.0), served("x", 0.7, 0.0, **OTHER)
+    drawn = [served("s1", 0.4, 0.8, 1), served("s2", 0.5, 0.8, 2)]
+    one, both = (
+        next(row for row in compare_many(runs).effects if row.settings == ("gen_kwargs.temperature",))
+        for runs in ([base, drawn[0], other], [base, *drawn, other])
+    )
+    assert one.note == "by base → s1, which differ in this and in gen_kwargs.seed (not given → 1)"
+    assert both.note == "by base → the mean of s1 and s2, which differ in this and in seeds"
+    scores = [each.scores[0].value or 0 for each in (base, *drawn)]
+    assert both.difference == pytest.approx((scores[1] + scores[2]) / 2 - scores[0])
+
+
+def test_an_effect_that_is_not_significant_says_by_which_runs_it_is_estimated() -> None:
+    runs = [
+        scored("base", 0.7, **{"model_args.max_length": 64, "num_fewshot": 0}),
+        scored("y", 0.7, **OTHER),
+        scored("both", 0.7, **OTHER, **CHAT),
+    ]
+    said = next(part for part in parts_of(compare_many(runs))[0] if "chat_template" in part)
+    assert ", by y → both" in said

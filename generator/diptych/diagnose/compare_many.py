@@ -1,6 +1,6 @@
 """More than two runs: each against the first in full, and every pair on every metric with ranges that hold at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
@@ -19,7 +19,7 @@ from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.held_log import with_held_logs
 from diptych.diagnose.scores.rows import wilson_of_score
 from diptych.diagnose.scores.test_inputs import aggregation_of
-from diptych.diagnose.varied_settings import Factor, Settings, factors_of, moving_settings, settings_that_differ
+from diptych.diagnose.varied_settings import Factor, Moving, factors_of, moving_settings, settings_that_differ
 from diptych.errors import DiptychError
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, SEVERITIES
@@ -52,8 +52,8 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     factors = factors_of(moving.settings)
     factors = [seen_between(one, factors, runs, lambda a, b: compare_with_evidence(a, b, bare)[0]) for one in factors]
     factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
-    effects = effects_on(rows, runs, factors, options)
-    known = known_of(rows, runs, factors, moving.sums, effects)
+    effects = effects_on(rows, runs, factors, options, moving.alike)
+    known = known_of(rows, runs, factors, moving, effects)
     then = run_to_make(known, options.margin)
     unrecorded = unrecorded_change(rows, factors, moving.sums, runs)
     return Matrix(
@@ -81,11 +81,16 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
 
 
 def effects_on(
-    rows: Sequence[MatrixRow], runs: Sequence[Run], factors: Sequence[Factor], options: Options
+    rows: Sequence[MatrixRow],
+    runs: Sequence[Run],
+    factors: Sequence[Factor],
+    options: Options,
+    alike: Collection[int] = (),
 ) -> tuple[SettingEffect, ...]:
     """Return what each setting does to each metric: contrasts where it is a mean of independent items of every run.
 
-    Elsewhere two runs that differ in one setting alone speak for it.
+    Elsewhere two runs that differ in one setting alone speak for it. A step from the first run to one whose every
+    response and score is its own (`alike`) tests nothing.
     """
     found: list[Found] = []
     alone: list[SettingEffect] = []
@@ -95,8 +100,8 @@ def effects_on(
         noise = options.noise.get(key)
         variance = ((noise.sigma_run or 0.0) if noise else 0.0) ** 2
         made = setting_effects(key, runs, factors, variance) if whole and not row.group else []
-        found += made
-        alone += [] if made else pair_effects(row, factors, runs)
+        found += [one for one in made if not {one.effect.a, one.effect.b} <= {0, *alike}]
+        alone += [] if made else [one for one in pair_effects(row, factors, runs) if not {one.a, one.b} <= {0, *alike}]
     directions = {row.key: row.higher_is_better for row in rows}
     primary = {row.key for row in rows if row.primary} or directions.keys()
     return (*judged_effects(found, directions, primary), *alone)
@@ -106,7 +111,7 @@ def known_of(
     rows: Sequence[MatrixRow],
     runs: Sequence[Run],
     factors: Sequence[Factor],
-    sums: Settings,
+    moving: Moving,
     effects: Sequence[SettingEffect],
 ) -> Known:
     """Return what the primary metrics show, all metrics where none is primary."""
@@ -121,8 +126,9 @@ def known_of(
         [each for each in effects if each.key in keys],
         subtasks,
         [row for row in rows if not row.group and row.key not in keys and row.key[:2] in {key[:2] for key in keys}],
-        unrecorded_change(leading, factors, sums, runs),
+        unrecorded_change(leading, factors, moving.sums, runs),
         odd_runs(factors),
+        moving.alike,
     )
 
 

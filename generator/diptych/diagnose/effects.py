@@ -9,8 +9,12 @@ from itertools import combinations
 
 from diptych.catalogue.words import setting_word
 from diptych.comparison import Finding
+from diptych.diagnose.compare_repeats import SEEDS
+from diptych.diagnose.odd_runs import differences_between
 from diptych.diagnose.samples.row_pairs import WIDTH, filter_rows
+from diptych.diagnose.settings.no_effect_rules import draws, follows
 from diptych.diagnose.varied_settings import Factor, Settings, factor_steps, own_pair
+from diptych.diagnose.verdict.value_words import both_values
 from diptych.keys import MetricKey
 from diptych.kinds import ALPHA, Status
 from diptych.matrix import MatrixCell, MatrixRow, SettingEffect
@@ -65,11 +69,13 @@ def setting_effects(
         pair = own_pair(factors, factor, level)
         blank = SettingEffect(*key, factor.keys, *(pair or (0, factor.examples[level])), "")
         weights: Sequence[float] | None = None
+        sides: Sides | None = None
         if pair is not None:
-            weights = pair_weights(pair, len(runs))
+            sides = seed_repeats(pair[0], factors, runs), seed_repeats(pair[1], factors, runs)
+            weights = mean_weights(*sides, len(runs))
         elif factors.index(factor) not in bent and fitted.identified[at + 1]:
             weights = fitted.weights[at + 1]
-        note = note_of(factor, pair, runs, factors.index(factor) in bent, misfit)
+        note = note_of(factor, pair, runs, factors.index(factor) in bent, misfit, sides)
         found.append(effect(blank._replace(note=note), weights, columns, variance_run))
     for square in squares:
         keys = tuple(name for at in square.factors for name in factors[at].keys)
@@ -81,17 +87,73 @@ def setting_effects(
 TOGETHER = "both at once: their effects do not add"
 """On what the effect of two factors that do not add rests."""
 
+ALONE, IN_THESE = ", which differ in this alone", ", which differ in these together"
+"""How two runs differ that show one factor's effect."""
 
-def note_of(factor: Factor, pair: tuple[int, int] | None, runs: Sequence[Run], bent: bool, misfit: float | None) -> str:
+
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
+"""The runs (by place) before and after a step."""
+
+
+def seed_repeats(place: int, factors: Sequence[Factor], runs: Sequence[Run]) -> tuple[int, ...]:
+    """Return a run that draws with all that repeat it with another seed, and differ in nothing else; else itself."""
+    levels = list(zip(*(factor.levels for factor in factors), strict=True))
+    if not draws(runs[place]):
+        return (place,)
+    return tuple(
+        other
+        for other, run in enumerate(runs)
+        if other == place or (levels[other] == levels[place] and differ_in_seeds(runs[place], run))
+    )
+
+
+def differ_in_seeds(a: Run, b: Run) -> bool:
+    """Say whether two runs differ in seeds, and in nothing else that is recorded of both."""
+    found = differences_between(a, b)
+    return bool(found) and all(one.key in SEEDS or follows(one, found, a, b) for one in found)
+
+
+def mean_weights(before: Sequence[int], after: Sequence[int], runs: int) -> list[float]:
+    """Return the weights of the mean of some runs less that of others."""
+    return [(at in after) / len(after) - (at in before) / len(before) for at in range(runs)]
+
+
+def seeds_between(a: Run, b: Run) -> list[str]:
+    """Return the seeds that come with drawing and differ between two runs, each with its values."""
+    if not (draws(a) or draws(b)):
+        return []
+    return [f"{setting_word(one.key)} ({both_values(one)})" for one in differences_between(a, b) if one.key in SEEDS]
+
+
+def side_words(places: Sequence[int], runs: Sequence[Run]) -> str:
+    """Return one run, or the mean of several, in words."""
+    labels = [runs[place].label for place in places]
+    return labels[0] if len(labels) == 1 else f"the mean of {listed(labels, 3)}"
+
+
+def note_of(
+    factor: Factor,
+    pair: tuple[int, int] | None,
+    runs: Sequence[Run],
+    bent: bool,
+    misfit: float | None,
+    sides: Sides | None = None,
+) -> str:
     """Return on what an effect rests: which two runs, where the first is none of them; "" where it is."""
     if bent:
         where = "the first run's" if pair is None or pair[0] == 0 else "these two runs'"
         return f"at {where} other settings: this effect is not the same at others"
-    if pair is not None and pair[0] == 0:
-        return ""
     if pair is not None:
-        alone = "in this alone" if len(factor.keys) == 1 else "in these together"
-        return f"by {runs[pair[0]].label} → {runs[pair[1]].label}, which differ {alone}"
+        before, after = sides or ((pair[0],), (pair[1],))
+        seeds = seeds_between(runs[pair[0]], runs[pair[1]])
+        repeated = len(before) + len(after) > 2
+        if pair[0] == 0 and not seeds and not repeated:
+            return ""
+        apart = ALONE if len(factor.keys) == 1 else IN_THESE
+        if seeds:
+            also = "seeds" if repeated else listed(seeds)
+            apart = f", which differ in {'this' if len(factor.keys) == 1 else 'these'} and in {also}"
+        return f"by {side_words(before, runs)} → {side_words(after, runs)}{apart}"
     if misfit is not None and misfit < ALPHA:
         return "assuming additive effects, which these runs contradict (lack of fit)"
     return "assuming additive effects"

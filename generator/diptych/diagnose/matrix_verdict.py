@@ -6,6 +6,7 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
+from diptych.diagnose.effects import ALONE, IN_THESE
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps
@@ -38,8 +39,31 @@ def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     named += [known.unrecorded.finding.text] if known.unrecorded else []
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
     odd = [odd_sentence(one, known.runs, known.rows) for one in known.odd]
-    rest = [*named, *against_benchmark(known), *against_filters(known), *others, *unpaired(known), pairs]
+    rest = [
+        *named,
+        *against_benchmark(known),
+        *against_filters(known),
+        *others,
+        *doubles(known),
+        *unpaired(known),
+        pairs,
+    ]
     return verdict(kind, [*odd[:NAMED], *moved, *rest], then)
+
+
+def doubles(known: Known) -> list[str]:
+    """Return which runs' every response and score is the first run's, and that what differs there cannot have acted."""
+    labels: dict[str, list[str]] = {}
+    for place, keys in known.alike.items():
+        found = {one.key: one for one in differences_between(known.runs[0], known.runs[place])}
+        named = [f"{setting_word(key)} ({both_values(found[key])})" for key in keys if key in found]
+        then = f": {listed(named, NAMED)} cannot have acted" if named else ""
+        labels.setdefault(then, []).append(known.runs[place].label)
+    first = known.runs[0].label
+    return [
+        f"Every response and score of {listed(names, NAMED)} is that of {first} on all shared items{then}."
+        for then, names in labels.items()
+    ][:NAMED]
 
 
 def against_benchmark(known: Known) -> list[str]:
@@ -231,7 +255,10 @@ def still_sentence(
         reach = interval(largest.low, largest.high, row.in_points, largest.confidence)
         gap = amount_beside(largest.difference, largest.low, largest.high, row.in_points)
         gap = f"{gap}{f' ({reach})' if reach else ''}"
-        said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}")
+        by = largest.note
+        for plain in (ALONE, IN_THESE):  # what a pair is mostly: the table says it in full
+            by = by.removesuffix(plain)
+        said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}{f', {by}' if by else ''}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
     return f"{lead}: {'; '.join(said)}{more}."
 

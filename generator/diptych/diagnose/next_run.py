@@ -1,7 +1,7 @@
 """Which run to make next, among many: one that is not there, and only where it can change what is known."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from diptych.catalogue.words import setting_word, with_labels
@@ -50,6 +50,8 @@ class Known(NamedTuple):
     """Other filters of the primary metrics."""
     unrecorded: Unrecorded | None = None
     odd: Sequence[Odd] = ()
+    alike: Mapping[int, tuple[str, ...]] = {}
+    """Runs (by place) whose every response and score is the first run's, with what they record otherwise."""
 
 
 def run_to_make(known: Known, margin: float) -> Next:
@@ -156,6 +158,8 @@ def is_open(step: Step, known: Known) -> bool:
     """Say whether a further run could tell more of a step: it moved a score, or may have, and was not changed alone."""
     shown = len(step.factor.keys) == 1 and own_pair(known.factors, step.factor, step.level) is not None
     untold = any(each.difference is None for each in effects_of(step, known.effects))
+    if step.factor.examples[step.level] in known.alike:
+        return False  # a double of the first run shows that it does nothing
     return not shown and (untold or has_moved(step, known))
 
 

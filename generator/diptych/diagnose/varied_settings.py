@@ -53,6 +53,8 @@ class Moving(NamedTuple):
 
     settings: Settings
     sums: Settings
+    alike: Mapping[int, tuple[str, ...]] = {}
+    """The runs (by place) whose every response and score is the first run's, with what they record otherwise."""
 
 
 def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving:
@@ -68,7 +70,43 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
             if one.key in cleared:
                 sums.setdefault(one.key, (one.place, one.key))
     rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
-    return Moving(values_of(sorted(places, key=places.__getitem__), found), values_of(rest, found))
+    alike = alike_runs(firsts, found, runs)
+    tested = [without_untested(at, found, alike) for at in range(len(found))]
+    return Moving(values_of(sorted(places, key=places.__getitem__), tested), values_of(rest, tested), alike)
+
+
+def alike_runs(
+    firsts: Sequence[Comparison], found: Sequence[Sequence[Difference]], runs: Sequence[Run]
+) -> dict[int, tuple[str, ...]]:
+    """Return the runs whose every logged response and score is the first run's, though nothing kept them apart."""
+    alike = {}
+    for place, (each, differing) in enumerate(zip(firsts, found, strict=True), 1):
+        first, run = runs[0], runs[place]
+        logged = bool(first.samples and run.samples)
+        if logged and each.verdict.kind == "identical" and not acting(each, differing, frozenset(), first, run):
+            alike[place] = tuple(
+                one.key
+                for one in differing
+                if one.both_recorded
+                and one.key not in SEEDS
+                and one.known.acts not in (("items",), ("cache",))
+                and not follows(one, differing, first, run)
+            )
+    return alike
+
+
+def without_untested(
+    at: int, found: Sequence[Sequence[Difference]], alike: Mapping[int, tuple[str, ...]]
+) -> Sequence[Difference]:
+    """Return a run's differences from the first; of one that is its double, those that another kind of run shares."""
+    if at + 1 not in alike:
+        return found[at]
+    others: dict[str, list[Json]] = {one.key: [] for one in found[at]}
+    for place, each in enumerate(found, 1):
+        for one in each:
+            if place not in alike and one.key in others:
+                others[one.key].append(one.b)
+    return [one for one in found[at] if one.b in others[one.key]]
 
 
 def recorded_differences(comparison: Comparison) -> tuple[Difference, ...]:

@@ -1,6 +1,6 @@
 """The one word for an estimate, and the reason where it is not plain from the numbers."""
 
-from diptych.estimates import Estimate
+from diptych.estimates import TOO_FEW_UNCHANGED, Estimate
 from diptych.kinds import Status
 from diptych.stats.measured import inside
 
@@ -56,7 +56,7 @@ REASONS = (
     ("few_clusters", "too few independent groups of items for this size of difference"),
     ("borderline", "borderline: the test and the CI at its level do not agree on 0"),
     ("too_few_changed", "too few items changed for any split of them to show a difference"),
-    ("identical_scores", "no item changed its score, but these are too few items to call it equivalent"),
+    ("identical_scores", TOO_FEW_UNCHANGED),
     ("no_pairing_would_do", "even the luckiest pairing of these counts could not show a difference"),
     ("conservative", "per-item answers are not on both sides, so a difference may be missed"),
 )

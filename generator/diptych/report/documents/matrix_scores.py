@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, word_of
+from diptych.catalogue.metrics import at_floor
+from diptych.catalogue.words import AT_FLOOR, NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.report.blocks import (
@@ -179,10 +180,17 @@ def metric_words(row: MatrixRow) -> str:
     return f"{row.task} {metric_name(row.metric, row.filter)}"
 
 
+def pair_word(row: MatrixRow, cell: MatrixCell) -> Word:
+    """Return what two runs' status is called; where no item is right or none changed, that is said."""
+    if cell.status in ("unclear", "same") and at_floor(row.metric, row.scores[cell.a], row.scores[cell.b]):
+        return AT_FLOOR
+    return NO_ITEM_CHANGED if cell.is_unchanged else word_of(STATUSES, cell.status)
+
+
 def pair_row(name: Line, row: MatrixRow, cell: MatrixCell, *, child: bool = False) -> Row:
     """Return the difference of two runs."""
     share = row.in_points
-    word = word_of(STATUSES, cell.status)
+    word = pair_word(row, cell)
     found = cell.is_apart
     span = Span(cell.difference if share else None, cell.low, cell.high, cell.status, found)
     return Row(
