@@ -267,7 +267,8 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
     if other.difference.known.model and other.mark == "broad":
         return True  # what a bound cut away may have been another answer of another model
     specific = proven.trace.proof in SPECIFIC
-    if other.mark in ("proof", "own") or (other.mark == "broad" and not specific):
+    whole = specific and proven.trace.number >= proven.trace.of  # else what is left is of something else
+    if other.mark in ("proof", "own") or (other.mark == "broad" and not whole):
         return True
     guess = is_unknown(other) or other.difference.general_version
     seen = other.trace.number >= FEWEST or not acts_behind_responses(other.difference)
