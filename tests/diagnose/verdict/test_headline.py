@@ -257,6 +257,18 @@ def test_a_proven_cause_that_moves_no_answer_asks_for_no_items_and_says_what_fil
     assert "more items" not in made.verdict.next_step
 
 
+def test_a_stop_string_that_cut_most_is_proven_only_where_nothing_else_moved_the_rest(tmp_path: Path) -> None:
+    for others, certainty in ((0, "proven"), (6, "supported")):
+        a, b = start(TEXTS)
+        a.context, b.context = {"engine_flags": "-b"}, {"engine_flags": "-c"}
+        generation(a, until=["</s>"]), generation(b, until=["\n\n"])
+        for one, other in zip(a.tasks["dip_arith"].items, b.tasks["dip_arith"].items, strict=True):
+            other.text = f"{'Well, ' if other.number < others else ''}The answer is {number_of(one)}."
+            one.text = f"The answer is {number_of(one)}.\n\nAnd then 999."
+        made = compared(tmp_path / certainty, a, b)
+        assert (named(made), made.verdict.standing) == (["gen_kwargs.until"], certainty), made.verdict.sentence
+
+
 def test_each_task_has_its_own_cause_where_one_difference_alone_can_have_acted_there(tmp_path: Path) -> None:
     a, b = start("sums and quiz")
     for task in b.texts:

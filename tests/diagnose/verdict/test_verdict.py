@@ -162,20 +162,6 @@ def test_answers_cut_at_a_stop_string_prove_it(tmp_path: Path) -> None:
     assert leads(compared(tmp_path, a, b)) == (["gen_kwargs.until"], "proven")
 
 
-@pytest.mark.parametrize(("others", "certainty"), [(0, "proven"), (4, "supported")])
-def test_a_stop_string_that_cut_most_is_proven_only_where_nothing_else_moved_the_rest(
-    tmp_path: Path, others: int, certainty: str
-) -> None:
-    a = asking(answers(range(0), lambda number: f"So {number}.\n\nThe answer is 4."), until=["</s>"])
-    b = asking(
-        answers(range(20), lambda number: f"Well, {number}." if number < others else f"So {number}."), until=["\n\n"]
-    )
-    made = compared(
-        tmp_path, a, b, config__model_args="pretrained=org/base-1b,dtype=float32,enable_prefix_caching=True"
-    )
-    assert leads(made) == (["gen_kwargs.until"], certainty), made.verdict.sentence
-
-
 def test_a_filter_that_changed_on_equal_responses_is_proven(tmp_path: Path) -> None:
     b = [record | {"filtered_resps": ["[invalid]"]} if record["doc_id"] < 20 else record for record in answers()]
     for record in b[:20]:

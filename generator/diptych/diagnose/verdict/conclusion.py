@@ -272,4 +272,4 @@ def may_do_it(other: Standing, proven: Standing) -> bool:
         return True
     guess = is_unknown(other) or other.difference.general_version
     seen = other.trace.number >= FEWEST or not acts_behind_responses(other.difference)
-    return other.mark == "open" and not (guess and ((specific and seen) or proven.trace.proof == "item_sets"))
+    return other.mark == "open" and not (guess and ((whole and seen) or proven.trace.proof == "item_sets"))
