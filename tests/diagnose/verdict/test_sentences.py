@@ -65,7 +65,7 @@ def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:
         "mcnemar_midp_tango", 0.95, 0.00634, 0.00056, 0.01212, 0.0315, only_a=812, only_b=901, pairs=14_042
     )
     assert metric_sentence(row("better", found)) == (
-        "B is better than A: +0.6 pp (95 % CI +0.1 to +1.2); 812 regressed and 901 fixed of 14,042 items. "
+        "B is better than A: +0.63 pp (95 % CI +0.06 to +1.2); 812 regressed and 901 fixed of 14,042 items. "
         "By luck alone a gap this large would appear about 1 time in 30 (p = 0.032)."
     )
 

@@ -152,7 +152,8 @@ def until_of(line: Line) -> set[str]:
     found: set[str] = set()
     for name in ("until", "stop", "stop_sequences"):
         value = arguments.get(name)
-        found |= {value} if isinstance(value, str) else {str(one) for one in value or ()}
+        several = value if isinstance(value, list) else [value] if isinstance(value, str) else ()
+        found |= set(map(str, several))
     return found - {""}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.catalogue.words import adjusted_over, counts_in_words
 from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
-from diptych.numbers import amount, amount_beside, bare, between, counted, floor_text, level, odds, p_text, size
+from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size
 
 SHARES_OF_ONE = 1.0
 PLAIN_REASON = "the CI holds both no difference and differences beyond the margin"
@@ -55,8 +55,7 @@ def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
-    gap = amount_beside(found.difference or 0.0, found.low, found.high, shares)
-    gap = f"{gap}{span(row, found)}{changes(row, found)}"
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{changes(row, found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
 
 
@@ -109,7 +108,7 @@ def span(row: MetricComparison, found: Estimate) -> str:
     if found.low is None or found.high is None:
         return ""
     over = f", {said}" if (said := over_of(row, found)) else ""
-    ends = between(found.low, found.high, is_told_in_points(row))
+    ends = f"{bare(found.low, is_told_in_points(row))} to {bare(found.high, is_told_in_points(row))}"
     return f" ({level(found.confidence)} CI {ends}{over})"
 
 
