@@ -94,14 +94,15 @@ def effects_on(
     """
     found: list[Found] = []
     alone: list[SettingEffect] = []
+    as_first = {0, *alike}
     for row in rows:
         key = row.key
         whole = all(row.letters) and aggregation_of(runs[0], key) == "mean" and row.task not in options.clusters
         noise = options.noise.get(key)
         variance = ((noise.sigma_run or 0.0) if noise else 0.0) ** 2
         made = setting_effects(key, runs, factors, variance) if whole and not row.group else []
-        found += [one for one in made if not {one.effect.a, one.effect.b} <= {0, *alike}]
-        alone += [] if made else [one for one in pair_effects(row, factors, runs) if not {one.a, one.b} <= {0, *alike}]
+        found += [one for one in made if not {one.effect.a, one.effect.b} <= as_first]
+        alone += [] if made else [one for one in pair_effects(row, factors, runs) if not {one.a, one.b} <= as_first]
     directions = {row.key: row.higher_is_better for row in rows}
     primary = {row.key for row in rows if row.primary} or directions.keys()
     return (*judged_effects(found, directions, primary), *alone)
@@ -117,6 +118,7 @@ def known_of(
     """Return what the primary metrics show, all metrics where none is primary."""
     leading = [row for row in rows if row.primary] or list(rows)
     keys = {row.key for row in leading}
+    led = {(row.task, row.metric) for row in leading}
     inside = {name for row in leading if row.group for name in within(row.task, benchmarks_of_all(runs))}
     subtasks = [row for row in rows if row.task in inside]
     return Known(
@@ -125,7 +127,7 @@ def known_of(
         leading,
         [each for each in effects if each.key in keys],
         subtasks,
-        [row for row in rows if not row.group and row.key not in keys and row.key[:2] in {key[:2] for key in keys}],
+        [row for row in rows if not row.group and row.key not in keys and (row.task, row.metric) in led],
         unrecorded_change(leading, factors, moving.sums, runs),
         odd_runs(factors),
         moving.alike,
