@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -212,6 +213,18 @@ def test_workers_have_ended_when_their_executor_is_gone() -> None:
     assert set(multiprocessing.active_children()) - before
     del executor
     assert not set(multiprocessing.active_children()) - before
+
+
+def test_an_interruption_leaves_neither_a_worker_nor_a_thread_of_theirs() -> None:
+    workers, threads = set(multiprocessing.active_children()), set(threading.enumerate())
+    results = Processes(2).run(time.sleep, [0, 60, 60], lambda job, why: None)
+    assert next(results) is None
+    assert set(multiprocessing.active_children()) - workers
+    assert set(threading.enumerate()) - threads
+    with pytest.raises(KeyboardInterrupt):
+        results.throw(KeyboardInterrupt)
+    assert not set(multiprocessing.active_children()) - workers
+    assert not set(threading.enumerate()) - threads
 
 
 def test_an_executor_that_is_not_known_is_named() -> None:

@@ -70,9 +70,10 @@ class Processes:
                     yield lost(waiting.pop(0), ENDED)  # alone, the first that is left ended its worker
                 workers = 1
         except BaseException:  # Ctrl-C among them: nobody waits for a job that is under way
-            self.pools.clear()
             for child in multiprocessing.active_children():
                 child.terminate()
+            shut_down(self.pools)  # at once, with no worker left; else the interpreter's end wakes a pool half gone
+            self.pools.clear()
             raise
 
     def round(self, work: Callable[[Job], Result], waiting: list[Job], workers: int) -> Iterator[Result]:
@@ -109,7 +110,7 @@ class Processes:
 
 
 def shut_down(pools: "dict[int, ProcessPoolExecutor]") -> None:
-    """End idle workers and wait for them."""
+    """End workers that are idle or ended, and wait until nothing is left of them."""
     for pool in pools.values():
         pool.shutdown()
 
