@@ -134,7 +134,8 @@ class Forge:
         time.sleep(ordered.delay)
         if isinstance(ordered.body, str):
             return Response(ordered.body, ordered.status, ordered.headers, content_type="text/html")
-        return self.json(ordered.status, ordered.body or {"message": "out of order"}, ordered.headers)
+        body = {"message": "out of order"} if ordered.body is None else ordered.body
+        return self.json(ordered.status, body, ordered.headers)
 
     def own_answer(self, request: Request) -> Response:
         token = request.headers.get("PRIVATE-TOKEN") or request.headers.get("Authorization", "").rpartition(" ")[2]
