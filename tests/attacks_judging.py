@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from diptych.errors import DiptychError
+from diptych.http_client import Reply
 from diptych.publish.forges import Client, Target
 from diptych.publish.post import read_marker
 from diptych.students.collect import answer_checks, endpoint, student_tasks
 from diptych.students.judge.verdict_text import verdict_word
-from diptych.web import Reply
 from mutations import attacked, mutated, survived
 
 SITE = Path(__file__).resolve().parents[1] / "site"

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from diptych.catalogue.acts import Known
+from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.settings import CONTEXT, FIELDS, RANKED, UNRANKED
 from mutations import survived
 from written_runs import Json, answer_record, choice_record, results, sha, write_run

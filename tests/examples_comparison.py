@@ -24,8 +24,8 @@ from diptych.comparison import (
     Verdict,
 )
 from diptych.estimates import Estimate, Interval, MetricComparison, NoiseFloor
-from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.metric_key import MetricKey
 from diptych.repeats import Repeats
 
 HOSTILE = (

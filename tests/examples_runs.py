@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.closed_names import STEPS
 from diptych.comparison import AnswerChange, Finding, Ladder, Rung
 from diptych.diagnose.samples.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
 from diptych.harness.lm_eval.commands import command
-from diptych.kinds import STEPS
 from diptych.run import Run, Setting
 
 Json = Any

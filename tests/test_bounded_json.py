@@ -5,7 +5,8 @@ import json
 import pytest
 from hypothesis import given, strategies
 
-from diptych.bounded_json import DEPTH, NotJson, dump_many, load_json, whole_number
+from diptych.bounded_json import DEPTH, NotJson, load_json, whole_number
+from diptych.fast_json import dump_many
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any, get_args
 import pytest
 
 from diptych import artifact
+from diptych.closed_names import FLIP_CLASSES, SEVERITIES, STEPS, Certainty, Status, VerdictKind
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
-from diptych.kinds import FLIP_CLASSES, SEVERITIES, STEPS, Certainty, Status, VerdictKind
 
 RUNS = Path(__file__).resolve().parents[1] / "site" / "runs"
 PAIRS = {

@@ -11,9 +11,9 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[1] / "generator" / "diptych"
 MODULES = sorted(SOURCE.rglob("*.py"))
 CORE = (
-    *("diagnose", "stats", "report", "catalogue", "artifact.py", "comparison.py", "estimates.py", "kinds.py"),
+    *("diagnose", "stats", "report", "catalogue", "artifact.py", "comparison.py", "estimates.py", "closed_names.py"),
     *("decision.py", "matrix.py"),
-    *("repeats.py", "run.py", "keys.py", "numbers.py", "shapes.py", "value_text.py"),
+    *("repeats.py", "run.py", "metric_key.py", "sides.py", "numbers.py", "typed_json.py", "value_text.py"),
 )
 
 # clock, chance, files, machine, screen

@@ -10,18 +10,18 @@ SOURCE = Path(__file__).resolve().parents[1] / "generator" / "diptych"
 
 # from the ground up; a room is moved by moving its name here, in a change that says why
 FLOORS: tuple[set[str], ...] = (
-    {"secret_names", "secret_patterns", "bounded_json", "nouns", "version"},
-    {"secret_shapes"},
+    {"secret_names", "secret_patterns", "bounded_json", "timed_search", "fast_named_tuple", "version"},
+    {"secret_shapes", "fast_json"},
     {"secrets"},
     {"errors"},
-    {"storage", "numbers", "keys", "value_text", "web", "shell"},
+    {"storage", "numbers", "metric_key", "sides", "value_text", "http_client", "shell"},
     {"plan"},
-    {"kinds", "sample_log"},
+    {"closed_names", "sample_log"},
     {"estimates", "judge_audit"},
     {"comparison"},
     {"logged_values", "run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold
-    {"shapes"},
+    {"typed_json"},
     {"stats", "artifact", "labbook", "rules"},
     {"schema"},
     {"harness", "diagnose", "students", "report"},
@@ -36,7 +36,7 @@ DIAGNOSE: tuple[set[str], ...] = ({"samples"}, {"settings", "scores"}, {"verdict
 # what a room may never know, whatever its floor
 FORBIDDEN: dict[str, set[str]] = {
     "run": {"storage"},
-    "kinds": {"storage"},
+    "closed_names": {"storage"},
     "estimates": {"storage"},
     "comparison": {"storage"},
     "matrix": {"storage"},
@@ -45,7 +45,7 @@ FORBIDDEN: dict[str, set[str]] = {
     "stats": {"storage", "run", "sample_log", "labbook", "artifact"},
     "artifact": {"run", "sample_log"},
     "rules": {"run", "sample_log", "storage", "catalogue"},
-    "shapes": {"run", "sample_log", "storage"},
+    "typed_json": {"run", "sample_log", "storage"},
     "diagnose": {"storage", "artifact", "labbook", "harness", "report", "students"},
     "harness": {"comparison", "matrix", "repeats", "decision", "artifact", "labbook", "stats", "diagnose"},
     "students": {"run", "sample_log", "diagnose", "harness", "report"},
@@ -68,8 +68,8 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "zstandard": {"harness"},
     "pyarrow": {"harness"},
     "filelock": {"storage"},
-    "orjson": {"bounded_json"},
-    "httpx": {"web", "students"},
+    "orjson": {"fast_json"},
+    "httpx": {"http_client", "students"},
     "resvg_py": {"publish"},
     "jsonschema": {"students"},
     "tomllib": {"bounded_json"},

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
-from diptych.bounded_json import FINITE, LONG, NotJson, load_json, load_many
+from diptych.bounded_json import FINITE, LONG, NotJson, load_json
 from diptych.errors import ArtifactError
+from diptych.fast_json import load_many
 from diptych.secrets import masked
 
 COMPARISON_SCHEMA = "diptych/comparison/1"
@@ -131,7 +132,7 @@ BY_HAND = "the file was changed by hand"
 
 def built(noun: type, body: Any, where: str) -> Any:
     """Return a parsed artifact as its noun; what does not fit is an `ArtifactError` that names the field."""
-    from diptych.shapes import Misfit, build, disagreement  # not paid for by who only writes
+    from diptych.typed_json import Misfit, build, disagreement  # not paid for by who only writes
 
     try:
         made = build(noun, body)

@@ -7,12 +7,8 @@ that overflows when it is squared, no digits that take minutes.
 import json
 import math
 import sys
-import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:  # imported by who has a pattern to search for
-    import regex
+from typing import Any
 
 Json = Any
 
@@ -41,34 +37,6 @@ class NotJson(ValueError):
     def __init__(self, why: str, line: int | None = None) -> None:
         super().__init__(why)
         self.line = line
-
-
-class SearchTime:
-    """The seconds that many searches share whose patterns a file holds: one may backtrack without end, or all be slow.
-
-    `each` is the most that one search may take.
-    """
-
-    def __init__(self, seconds: float, each: float) -> None:
-        self.left, self.each = seconds, each
-
-    def matches(self, pattern: "regex.Pattern[str]", text: str) -> list[Any]:
-        """Return all matches of a pattern in a text; raise `TimeoutError` where the time is spent."""
-        return list(self.timed(lambda limit: pattern.findall(text, timeout=limit)))
-
-    def without(self, pattern: "regex.Pattern[str]", text: str) -> str:
-        """Return a text without all matches of a pattern; raise `TimeoutError` where the time is spent."""
-        return str(self.timed(lambda limit: pattern.sub("", text, timeout=limit)))
-
-    def timed(self, search: Callable[[float], Any]) -> Any:
-        """Return what a search finds in the seconds that it may take."""
-        if self.left <= 0:
-            raise TimeoutError
-        start = time.perf_counter()
-        try:
-            return search(min(self.left, self.each))
-        finally:
-            self.left -= time.perf_counter() - start
 
 
 def load_json(
@@ -150,51 +118,6 @@ def nearest_number(text: str) -> int | float:
 
 
 LENIENT = json.JSONDecoder(parse_int=nearest_number)
-
-
-def load_many(data: bytes) -> Json:
-    """Return the value of a JSON text in a third of the time that `load_json` takes, for who reads hundreds.
-
-    A `NotJson` says only that there is something at which `load_json` has to look: it knows what is allowed, and says
-    what is wrong. The depth of what is returned is not bounded yet.
-    """
-    import orjson  # what it costs to import is had back after some ten texts
-
-    if has_long_number(data):
-        raise NotJson("a whole number that may be cut")
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        raise NotJson("not JSON") from error
-
-
-def dump_many(value: Json) -> bytes:
-    """Return a value as JSON of the fewest bytes, keys sorted, in a fifth of the time that `json` takes."""
-    import orjson
-
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # half a pair, or a whole number of many digits: rare, and known to json
-        return json.dumps(value, separators=(",", ":"), sort_keys=True).encode("ascii")
-
-
-SAFE_DIGITS = 18
-"""Digits of a whole number that every reader of JSON keeps."""
-
-SHAPES = bytes(ord("0") if 48 <= code < 58 else code if code == ord(".") else ord(" ") for code in range(256))
-"""What each byte counts as: a digit, a point, anything else."""
-
-
-def has_long_number(data: bytes) -> bool:
-    """Say whether more digits than are safe stand together anywhere but behind a point."""
-    shapes = data.translate(SHAPES)
-    place = shapes.find(b"0" * (SAFE_DIGITS + 1))
-    while place >= 0:
-        end = shapes.find(b" ", place)
-        if end < 0 or shapes[place - 1 : place] != b".":
-            return True
-        place = shapes.find(b"0" * (SAFE_DIGITS + 1), end)
-    return False
 
 
 def whole_number(text: str) -> int | None:

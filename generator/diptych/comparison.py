@@ -7,10 +7,20 @@ They know no run, no file and no wording of numbers: numbers stay numbers, None 
 from collections.abc import Mapping
 from typing import Any
 
+from diptych.closed_names import (
+    Bearing,
+    Certainty,
+    FindingKind,
+    FlipClass,
+    Outcome,
+    PartRole,
+    Severity,
+    Step,
+    VerdictKind,
+)
 from diptych.estimates import MetricComparison
-from diptych.keys import Whose
-from diptych.kinds import Bearing, Certainty, FindingKind, FlipClass, Outcome, PartRole, Severity, Step, VerdictKind
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.sides import Whose
 
 Json = Any
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from diptych.comparison import Finding, LeftOut, Provenance
+from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
-from diptych.nouns import NamedTuple
 
 Json = Any
 

@@ -6,11 +6,15 @@ Numbers stay numbers; None is "not available".
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.keys import MetricKey, Sided
-from diptych.kinds import Family, Status
-from diptych.nouns import NamedTuple
+from diptych.closed_names import Family, Status
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
+from diptych.sides import Sided
 
 Json = Any
+
+ALPHA = 0.05
+"""The two-sided level that every word on a difference rests on."""
 
 
 class Interval(NamedTuple):

@@ -6,7 +6,7 @@ Field names are the artifact's names; an audit is a part of a student decision.
 from collections.abc import Mapping
 from typing import Literal
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 JudgeGate = Literal[
     "usable",

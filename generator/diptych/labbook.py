@@ -12,7 +12,7 @@ from typing import Any
 from diptych import storage
 from diptych.bounded_json import too_deep
 from diptych.errors import DiptychError, LabbookError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Json = Any
 

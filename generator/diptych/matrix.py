@@ -6,11 +6,11 @@ Field names are the artifact's names. They know no file and no wording of number
 from typing import Any
 
 from diptych import numbers
+from diptych.closed_names import Status, VerdictKind
 from diptych.comparison import Finding, Gate, IsolatingRun, LeftOut, Provenance, RunHeader
 from diptych.estimates import TOO_FEW_UNCHANGED, Interval
-from diptych.keys import MetricKey
-from diptych.kinds import Status, VerdictKind
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 
 Json = Any
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from diptych.bounded_json import Json
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.secret_names import is_secret_key
 from diptych.secrets import MASK
 from diptych.shell import SECRET

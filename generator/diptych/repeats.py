@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from diptych.comparison import Finding, LeftOut, Provenance, RunHeader
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 
 
 class Repeats(NamedTuple):

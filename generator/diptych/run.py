@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from diptych.bounded_json import whole_number
-from diptych.keys import MetricKey
-from diptych.kinds import FindingKind, Severity
-from diptych.nouns import NamedTuple
+from diptych.closed_names import FindingKind, Severity
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.sample_log import SampleLog
 
 if TYPE_CHECKING:  # a command is written for few of the runs that are read

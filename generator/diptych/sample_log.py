@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Protocol, Self
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Json = Any
 """A value as JSON has it: None, bool, int, float, str, list or dict (finite numbers only)."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych import artifact
-from diptych.shapes import hints_of, range_of
+from diptych.typed_json import hints_of, range_of
 
 SIMPLE: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},

@@ -12,7 +12,7 @@ ITEMS, RESAMPLES, CHANGED = 14_000, 10_000, 14_000
 
 SMALL = """
 from diptych.stats.select import TestInput
-from diptych.stats.measured import at_levels
+from diptych.stats.estimate_by_level import at_levels
 from diptych.stats.select import measure
 at_levels(measure(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40)), 0.05, 0.05)
 """

@@ -21,8 +21,8 @@ from diptych.diagnose.scores.families import MeasuredRow, judged_rows
 from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.stats.dependence import tied_by
 from diptych.stats.distributions import normal_quantile
+from diptych.stats.estimate_by_level import Measured, at_levels
 from diptych.stats.history import Point, steps_in
-from diptych.stats.measured import Measured, at_levels
 from diptych.stats.multiple import Block, fallback, holm_levels
 from diptych.stats.paired import wilson
 from diptych.stats.rerun_noise import summarize_repeats

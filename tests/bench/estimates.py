@@ -1,7 +1,7 @@
 """An estimate at the level of a single test: what tests of one metric alone ask for."""
 
 from diptych.estimates import Estimate
-from diptych.stats.measured import at_levels
+from diptych.stats.estimate_by_level import at_levels
 from diptych.stats.select import measure
 from diptych.stats.test_input import TestInput
 

@@ -10,7 +10,7 @@ import pytest
 
 from diptych.catalogue.finding_row import EFFECTS
 from diptych.catalogue.findings import FINDINGS
-from diptych.kinds import FindingKind, Severity
+from diptych.closed_names import FindingKind, Severity
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = sorted([*(ROOT / "site" / "artifacts").glob("*.json"), *(ROOT / "tests" / "golden").glob("*.json")])

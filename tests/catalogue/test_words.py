@@ -4,19 +4,19 @@ from typing import get_args
 
 import pytest
 
-from diptych import decision, kinds
+from diptych import closed_names, decision
 from diptych.catalogue import words
 
 
 @pytest.mark.parametrize(
     ("table", "members"),
     [
-        (words.VERDICTS, get_args(kinds.VerdictKind)),
-        (words.STATUSES, get_args(kinds.Status)),
-        (words.CERTAINTIES, get_args(kinds.Certainty)),
-        (words.STEPS, kinds.STEPS),
-        (words.CLASSES, get_args(kinds.FlipClass)),
-        (words.SEVERITIES, kinds.SEVERITIES),
+        (words.VERDICTS, get_args(closed_names.VerdictKind)),
+        (words.STATUSES, get_args(closed_names.Status)),
+        (words.CERTAINTIES, get_args(closed_names.Certainty)),
+        (words.STEPS, closed_names.STEPS),
+        (words.CLASSES, get_args(closed_names.FlipClass)),
+        (words.SEVERITIES, closed_names.SEVERITIES),
         (words.DECISIONS, get_args(decision.DecisionKind)),
     ],
     ids=["verdicts", "statuses", "certainties", "steps", "classes", "severities", "decisions"],

@@ -8,7 +8,7 @@ from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.compare_repeats import configuration_of, repeats_of
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.report.documents.repeats import repeats_document
 from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Score, Setting, Source

@@ -9,8 +9,8 @@ from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.effects import judged_effects, setting_effects
 from diptych.diagnose.varied_settings import factors_of
 from diptych.harness.reader import read_run
-from diptych.keys import MetricKey
 from diptych.matrix import Matrix, SettingEffect
+from diptych.metric_key import MetricKey
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Score

@@ -7,8 +7,8 @@ import pytest
 from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.odd_runs import odd_runs
 from diptych.diagnose.varied_settings import Factor, factors_of
-from diptych.keys import MetricKey
 from diptych.matrix import MatrixVerdict
+from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
 from examples_runs import as_settings, run
 from sample_logs import answer, log

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from diptych.catalogue.words import VERDICTS
-from diptych.kinds import VerdictKind
+from diptych.closed_names import VerdictKind
 from diptych.publish.badges import badge
 from diptych.report.documents.comparison import headline
 from diptych.report.documents.summarise import summarise

@@ -7,7 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, LeftOut, PromptPair, Rung
-from diptych.report import items
+from diptych.report import item_pages
 from diptych.report.comparison_pages import DOWNLOADS, comparison_pages, single_page
 from diptych.report.page_frames import Crumb, Frame, linked_frame
 from diptych.report.writers.sides import pair_html
@@ -100,8 +100,11 @@ def test_an_items_address_is_its_task_and_id() -> None:
     made = pages()
     assert made["items-1.html"].css_first('article[id="arith/0"]') is not None
     assert any(dom.css_first("article[id='it<em>/7']") is None for dom in made.values())
-    assert items.anchor("arith", "0") == "#arith/0"
-    assert items.anchor("a b", "é<") == "#aU%2B0020b/%C3%A9%3C" or items.anchor("a b", "é<") == "#aU+0020b/%C3%A9%3C"
+    assert item_pages.anchor("arith", "0") == "#arith/0"
+    assert (
+        item_pages.anchor("a b", "é<") == "#aU%2B0020b/%C3%A9%3C"
+        or item_pages.anchor("a b", "é<") == "#aU+0020b/%C3%A9%3C"
+    )
 
 
 def test_items_come_in_pages_of_fifty_lost_ones_first() -> None:
@@ -118,7 +121,7 @@ def test_an_item_that_moved_under_two_filters_stands_once_under_the_primary_ones
     primary = flip("1", "lost", row.filter)._replace(metric=row.metric)
     others = (flip("1", "gained", "loose"), flip("2", "lost", "loose"))
     made = comparison(flips=(others[0], primary, others[1]), flip_counts=())
-    assert [(item.item, item.mark, len(item.flips)) for item in items.items_of(made)] == [
+    assert [(item.item, item.mark, len(item.flips)) for item in item_pages.items_of(made)] == [
         ("1", "lost", 2),
         ("2", "other-filter", 1),
     ]
@@ -127,7 +130,7 @@ def test_an_item_that_moved_under_two_filters_stands_once_under_the_primary_ones
 def test_chips_count_each_item_once_whatever_the_number_of_filters() -> None:
     row = next(row for row in comparison().metrics if row.task == "arith" and row.primary)
     counts = tuple(FlipCount("arith", name, "lost", 27, row.metric) for name in (row.filter, "loose"))
-    found = dict(items.chips(comparison(flip_counts=counts), items.items_of(comparison()), 1))
+    found = dict(item_pages.chips(comparison(flip_counts=counts), item_pages.items_of(comparison()), 1))
     assert [(chip.text, chip.count_) for chip in found["class"] if chip.text == "regressed"] == [
         ("regressed", "22 here, 27 in all")
     ]
@@ -201,7 +204,7 @@ def test_what_does_not_fit_into_one_file_is_counted() -> None:
     assert len(text) < 120_000
     left_out = LexborHTMLParser(text).css_first(".left-out").text()
     kept = len(LexborHTMLParser(text).css("article"))
-    assert f"changed items: {len(items.items_of(comparison())) - kept} left out" in left_out
+    assert f"changed items: {len(item_pages.items_of(comparison())) - kept} left out" in left_out
 
 
 def test_the_comparisons_own_page_stays_small_whatever_its_prompts() -> None:

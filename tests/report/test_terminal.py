@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
+from diptych.closed_names import PartRole
 from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
-from diptych.kinds import PartRole
 from diptych.matrix import Matrix
 from diptych.report.blocks import Diff
 from diptych.report.documents.changes import sample_blocks

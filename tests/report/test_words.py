@@ -9,8 +9,8 @@ from typing import Any, cast, get_args
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from diptych import closed_names
 from diptych import decision as decision_nouns
-from diptych import kinds
 from diptych.catalogue import words
 from diptych.comparison import MetricComparison
 from diptych.publish.badges import badge
@@ -54,11 +54,11 @@ WORDS = {word.word for table in TABLES for word in table.values()} | {
 MEMBERS = {
     member
     for kind in (
-        kinds.VerdictKind,
-        kinds.Status,
-        kinds.Certainty,
-        kinds.Step,
-        kinds.FlipClass,
+        closed_names.VerdictKind,
+        closed_names.Status,
+        closed_names.Certainty,
+        closed_names.Step,
+        closed_names.FlipClass,
         decision_nouns.DecisionKind,
     )
     for member in get_args(kind)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from diptych.closed_names import STEPS
 from diptych.comparison import (
     Comparison,
     Divergence,
@@ -23,7 +24,6 @@ from diptych.comparison import (
     Verdict,
 )
 from diptych.estimates import Estimate, MetricComparison
-from diptych.kinds import STEPS
 from diptych.rules.rules import RULES, breaches, mirror_breaches, swapped_pairs
 
 Change = Callable[[Comparison], Comparison]

@@ -10,8 +10,8 @@ import pytest
 from estimates import estimate
 
 from diptych.catalogue.methods import FLAGS, METHODS, TABLE
+from diptych.closed_names import Status
 from diptych.estimates import Estimate, NoiseFloor
-from diptych.kinds import Status
 from diptych.stats.multiple import holm
 from diptych.stats.select import TestInput, word_of
 from diptych.stats.status import REASONS
@@ -339,8 +339,8 @@ def test_both_weightings_of_a_group_are_kept() -> None:
 def test_common_estimates_load_no_numeric_library() -> None:
     program = """
 import sys
-from diptych.kinds import Status
-from diptych.stats.measured import at_levels
+from diptych.closed_names import Status
+from diptych.stats.estimate_by_level import at_levels
 from diptych.stats.select import TestInput, measure, word_of
 from diptych.stats import multiple as many
 from diptych.stats import unpaired

@@ -12,11 +12,11 @@ from diptych.bounded_json import load_json
 from diptych.comparison import Finding
 from diptych.diagnose.compare_repeats import configuration_of
 from diptych.errors import ManifestError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import counted
 from diptych.run import Run
-from diptych.shapes import build
 from diptych.storage import read_text, write_text
+from diptych.typed_json import build
 
 SCHEMA = "diptych/baseline/1"
 FILE = "baseline.json"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.diagnose.compare_repeats import configuration_of, seeds_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 BASELINE_WORDS = frozenset(("baseline", "reference", "control"))

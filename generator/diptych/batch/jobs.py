@@ -15,8 +15,8 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.thresholds import floors_wanted
 from diptych.errors import DiptychError, ManifestError
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.run import Run
 from diptych.storage import read_text
 

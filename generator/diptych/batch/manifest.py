@@ -12,7 +12,7 @@ from diptych.batch.baseline import FILE, SCHEMA, read_baseline
 from diptych.batch.policy import policy_from, read_toml
 from diptych.bounded_json import LARGEST
 from diptych.errors import ManifestError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 FIRST = "see `diptych init` for a first manifest"
 NAME_HINT = "a name becomes a file's name: use letters, digits, '.', '-' and '_', starting with a letter or digit"

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.bounded_json import NotJson, load_toml
+from diptych.closed_names import Outcome
 from diptych.diagnose.options import TIERS, Policy, Tier, TierName
 from diptych.errors import ManifestError
-from diptych.kinds import Outcome
 from diptych.storage import read_text
 
 MISSING: Mapping[str, Outcome] = {"fail": "fail", "inconclusive": "inconclusive", "pass": "pass"}

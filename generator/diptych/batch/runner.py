@@ -14,7 +14,7 @@ from diptych.batch.manifest import Entry, Manifest
 from diptych.batch.state import Fingerprint, fingerprints, job_key, read_state, write_state
 from diptych.bounded_json import LONG, load_json
 from diptych.errors import DiptychError, ManifestError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.secrets import remember_environment
 from diptych.storage import locked, read_text, remove, remove_drafts, sha256_file, write_text
 from diptych.version import VERSION

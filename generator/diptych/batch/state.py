@@ -11,7 +11,7 @@ from typing import Any
 
 from diptych.bounded_json import load_json
 from diptych.errors import DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.storage import LARGEST, read_text, sha256, sha256_file, write_text
 
 

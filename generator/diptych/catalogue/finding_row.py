@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from diptych.kinds import Severity
-from diptych.nouns import NamedTuple
+from diptych.closed_names import Severity
+from diptych.fast_named_tuple import NamedTuple
 
 Effect = Literal["voids", "withholds", "qualifies", "none"]
 

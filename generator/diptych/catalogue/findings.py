@@ -11,7 +11,7 @@ from diptych.catalogue.run_findings import RUN_FINDINGS
 from diptych.catalogue.sample_findings import SAMPLE_FINDINGS
 from diptych.catalogue.score_findings import SCORE_FINDINGS
 from diptych.catalogue.student_findings import STUDENT_FINDINGS
-from diptych.kinds import FindingKind
+from diptych.closed_names import FindingKind
 
 FINDINGS: Mapping[FindingKind, FindingRow] = {
     **SAMPLE_FINDINGS,

@@ -6,7 +6,7 @@ methods page of an archive is made from it.
 
 from collections.abc import Mapping
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 
 class Method(NamedTuple):

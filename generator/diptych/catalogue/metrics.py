@@ -7,7 +7,7 @@ here is a mean of its items, in a unit of its own, whose direction only the file
 from collections.abc import Iterable
 from typing import Literal
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Unit = Literal["fraction", "percent", "perplexity", "bits", "nats", "error", ""]
 """What a difference of one means; "" is the metric's own."""

@@ -1,6 +1,6 @@
 """The settings that come after prompts and sampling: backend, weights, arithmetic, items, seeds and devices."""
 
-from diptych.catalogue.acts import Known, model_args
+from diptych.catalogue.setting_effects import Known, model_args
 
 MODELS_AND_MACHINES: tuple[Known, ...] = (
     Known(

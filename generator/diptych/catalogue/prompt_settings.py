@@ -1,6 +1,6 @@
 """The settings that are asked first: what is sent to a model, and how its answer is drawn and ended."""
 
-from diptych.catalogue.acts import Known, gen_kwargs, model_args
+from diptych.catalogue.setting_effects import Known, gen_kwargs, model_args
 
 PROMPTS_AND_SAMPLING: tuple[Known, ...] = (
     Known(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diptych.catalogue.finding_row import ALWAYS_ERROR, ALWAYS_NOTE, ALWAYS_WARNING, BY_SHARE, FindingRow
-from diptych.kinds import FindingKind
+from diptych.closed_names import FindingKind
 
 ANSWERS = "Answers"
 PROMPTS = "Prompts and tokens"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 ROUNDING = 5.1e-5
 """A reported score may be rounded to four digits of a share."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diptych.catalogue.finding_row import ALWAYS_NOTE, ALWAYS_WARNING, FindingRow
-from diptych.kinds import FindingKind
+from diptych.closed_names import FindingKind
 
 ITEMS = "Items and logs"
 SCORES = "Scores"

@@ -7,9 +7,9 @@ The place of a row in `RANKED` is the usual impact, worst first. A key stands in
 from collections.abc import Iterable
 from functools import lru_cache
 
-from diptych.catalogue.acts import Known
 from diptych.catalogue.model_settings import MODELS_AND_MACHINES
 from diptych.catalogue.prompt_settings import PROMPTS_AND_SAMPLING
+from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.task_fields import FIELDS
 
 RANKED: tuple[Known, ...] = (*PROMPTS_AND_SAMPLING, *MODELS_AND_MACHINES)

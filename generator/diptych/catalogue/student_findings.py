@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diptych.catalogue.finding_row import ALWAYS_NOTE, ALWAYS_WARNING, FindingRow
-from diptych.kinds import FindingKind
+from diptych.closed_names import FindingKind
 
 STUDENTS = "Students and their costs"
 JUDGES = "Judges"

@@ -1,6 +1,6 @@
 """The fields of a task's definition, as settings of their own."""
 
-from diptych.catalogue.acts import Known
+from diptych.catalogue.setting_effects import Known
 
 FIELDS: tuple[Known, ...] = (
     Known(("description",), "prompt", "A text that stands before every question.", ("text",)),

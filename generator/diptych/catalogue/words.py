@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from diptych import numbers
+from diptych.closed_names import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
 from diptych.estimates import MetricComparison, regressed_and_fixed
-from diptych.kinds import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision
     from diptych.decision import DecisionKind

@@ -84,7 +84,7 @@ def show_command(manifest: str) -> None:
 
 def kept_score_name(key: str) -> str:
     """Return a kept score's name as a report has it; one that is no key stays as it stands."""
-    from diptych.keys import MetricKey
+    from diptych.metric_key import MetricKey
 
     try:
         known = MetricKey.parse(key)

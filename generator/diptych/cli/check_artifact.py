@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from diptych.comparison import Comparison
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import Matrix
-from diptych.nouns import NamedTuple
 from diptych.rules.rules import RULES, Breach, breaches, matrix_breaches, mirror_breaches, swapped_pairs
 
 WIDTH = 80

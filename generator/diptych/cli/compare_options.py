@@ -8,7 +8,7 @@ import click
 from diptych.cli.output import note
 from diptych.diagnose.options import Options, Policy
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.run import Run
 
 if TYPE_CHECKING:

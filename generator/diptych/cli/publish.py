@@ -9,7 +9,7 @@ from diptych.cli import EXIT_MENDABLE, EXIT_NOT_POSTED, plain_line
 from diptych.cli.output import leave, note, result
 from diptych.diagnose.options import FAIL_ON
 from diptych.errors import DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 FAILED = ".failed.json"
 """How the note of a failed job is called."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.words import with_labels
+from diptych.closed_names import SEVERITIES
 from diptych.comparison import Comparison, Finding, Input, Provenance
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
@@ -21,11 +22,11 @@ from diptych.diagnose.scores.rows import wilson_of_score
 from diptych.diagnose.scores.test_inputs import aggregation_of
 from diptych.diagnose.varied_settings import Factor, Moving, factors_of, moving_settings, settings_that_differ
 from diptych.errors import DiptychError
-from diptych.keys import MetricKey
-from diptych.kinds import ALPHA, SEVERITIES
+from diptych.estimates import ALPHA
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
+from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
-from diptych.stats.measured import measured_p, p_same_of, range_at
+from diptych.stats.estimate_by_level import measured_p, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
 from diptych.stats.select import word_of
 from diptych.version import VERSION

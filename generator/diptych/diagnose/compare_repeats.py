@@ -14,7 +14,7 @@ from diptych.diagnose.scores.sentences import noise_sentence
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.numbers import all_in_points, counted, floor_text, listed
 from diptych.repeats import Repeats
 from diptych.run import Run

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
 from diptych.catalogue.words import setting_word
+from diptych.closed_names import Status
 from diptych.comparison import Finding
 from diptych.diagnose.compare_repeats import SEEDS
 from diptych.diagnose.odd_runs import differences_between
@@ -15,16 +16,16 @@ from diptych.diagnose.samples.row_pairs import WIDTH, filter_rows
 from diptych.diagnose.settings.no_effect_rules import draws, follows
 from diptych.diagnose.varied_settings import Factor, Settings, factor_steps, own_pair
 from diptych.diagnose.verdict.value_words import both_values
-from diptych.keys import MetricKey
-from diptych.kinds import ALPHA, Status
+from diptych.estimates import ALPHA
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import MatrixCell, MatrixRow, SettingEffect
-from diptych.nouns import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.numbers import listed
 from diptych.run import Run
 from diptych.stats.distributions import student_two_sided
 from diptych.stats.effects import contrast, effects_of, lack_of_fit
+from diptych.stats.estimate_by_level import mean_limits
 from diptych.stats.graded import t_test
-from diptych.stats.measured import mean_limits
 from diptych.stats.multiple import Adjusted, holm_levels
 
 FEWEST_ITEMS = 20

@@ -13,7 +13,7 @@ from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS
 from diptych.diagnose.settings.no_effect_rules import draws, given_values
 from diptych.errors import RunError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import counted
 from diptych.run import Run
 from diptych.sample_log import SampleLog

@@ -7,12 +7,12 @@ a verdict calls incomparable no rule judges.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from diptych.closed_names import Outcome, VerdictKind
 from diptych.comparison import FlipCount, Gate
 from diptych.diagnose.options import FAIL_ON, Options
 from diptych.diagnose.thresholds import Threshold, gate, held_against, least_fall, metric_place
 from diptych.errors import DiptychError
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.kinds import Outcome, VerdictKind
 
 if TYPE_CHECKING:  # who compares two runs loads no matrix
     from diptych.matrix import Matrix, MatrixCell, MatrixRow

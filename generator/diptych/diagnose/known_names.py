@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from diptych.diagnose.samples.renamed_tasks import all_tasks, first_names
 from diptych.errors import DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 

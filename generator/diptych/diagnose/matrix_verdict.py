@@ -6,14 +6,14 @@ The setting comes first where effects are known; else the pairs of runs that dif
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.words import STATUSES, setting_word, with_labels
+from diptych.closed_names import VerdictKind
 from diptych.diagnose.effects import ALONE, IN_THESE
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps
 from diptych.diagnose.verdict.value_words import both_values
-from diptych.keys import MetricKey
-from diptych.kinds import VerdictKind
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
+from diptych.metric_key import MetricKey
 from diptych.numbers import amount, amount_beside, between, counted, interval, level, listed
 from diptych.run import Run
 from diptych.value_text import metric_name

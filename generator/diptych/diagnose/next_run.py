@@ -12,9 +12,9 @@ from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps, own_pair
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.more_items import items_words
-from diptych.kinds import ALPHA
+from diptych.estimates import ALPHA
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import MatrixRow, SettingEffect
-from diptych.nouns import NamedTuple
 from diptych.numbers import listed, size
 from diptych.run import Run
 from diptych.stats.distributions import student_quantile

@@ -9,8 +9,8 @@ from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.varied_settings import Factor, known_of
 from diptych.diagnose.verdict.value_words import spoken
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import MatrixRow
-from diptych.nouns import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Run
 

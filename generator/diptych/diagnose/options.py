@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from diptych.closed_names import Outcome
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
-from diptych.kinds import Outcome
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 
 TierName = Literal["critical", "default", "informational"]
 FAIL_ON = ("regression", "difference", "flip", "missing", "any")

@@ -6,16 +6,17 @@ from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
-from diptych.diagnose.samples.paired_items import Dependence, PairedScores
+from diptych.diagnose.samples.paired_scores import Dependence, PairedScores
 from diptych.diagnose.scores.groups import group_input
 from diptych.diagnose.scores.indexed_scores import PairScores
 from diptych.diagnose.scores.reported_scales import Sides, items_of
 from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import test_input_of
-from diptych.keys import MetricKey, Sided, Whose, each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.run import Run
-from diptych.stats.measured import Measured
+from diptych.sides import Sided, Whose, each_side
+from diptych.stats.estimate_by_level import Measured
 from diptych.stats.select import measure
 
 Pair = tuple[int, int]

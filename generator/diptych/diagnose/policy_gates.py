@@ -7,6 +7,7 @@ informational one is told and stops nothing.
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from diptych.closed_names import Outcome, VerdictKind
 from diptych.comparison import Gate
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.gates import INCOMPARABLE, gates, judged_rows, no_worse_than, worst
@@ -15,7 +16,6 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
 from diptych.diagnose.thresholds import gate, least_fall, metric_place
 from diptych.estimates import MetricComparison
-from diptych.kinds import Outcome, VerdictKind
 from diptych.numbers import counted
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.resampling import seed_of

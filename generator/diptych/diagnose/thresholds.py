@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from diptych import numbers, value_text
+from diptych.closed_names import Outcome
 from diptych.comparison import Gate
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.kinds import Outcome
 
 
 def gate(rule: str, outcome: Outcome, text: str) -> Gate:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence, Set
 
-from diptych.catalogue.acts import Known
+from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import Comparison, Json
 from diptych.diagnose.compare_repeats import SEEDS
 from diptych.diagnose.settings.no_effect_rules import follows
 from diptych.diagnose.settings.suspects import Difference, differences
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 

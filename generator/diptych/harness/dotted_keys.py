@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from diptych.bounded_json import parse_bounded
 from diptych.catalogue.measurements import words, words_of
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.strict_values import finite, typed
-from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 DEPTH = 12

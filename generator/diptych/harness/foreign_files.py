@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.parse_json import HEAD, RecordedFile, unreadable_file
-from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from diptych.errors import DiptychError, LogChanged, RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.locate import (
     SAMPLES,
     date_of,
@@ -16,7 +17,6 @@ from diptych.harness.locate import (
 )
 from diptych.harness.reader import choose, chosen_file, default_label, own_date, read_chosen
 from diptych.logged_values import unmeasured
-from diptych.nouns import NamedTuple
 from diptych.run import Remark, Run, Score, Setting
 from diptych.sample_log import SampleLog, distinct
 

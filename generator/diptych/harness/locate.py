@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from diptych.errors import RunError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")

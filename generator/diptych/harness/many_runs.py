@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diptych.errors import DiptychError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.locate import portable_path
 from diptych.harness.parse_json import DamagedFile
 from diptych.harness.reader import split_label
-from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from diptych.errors import DiptychError, RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.locate import shown_name
 from diptych.harness.strict_values import parse_harness_json
-from diptych.nouns import NamedTuple
 from diptych.run import Remark
 from diptych.secrets import mask_text
 from diptych.storage import read_bytes, unreadable

@@ -4,8 +4,8 @@ from functools import cache
 from re import Pattern
 
 from diptych.catalogue.chat_templates import START_TOKENS
+from diptych.fast_named_tuple import NamedTuple
 from diptych.logged_values import BUDGETS
-from diptych.nouns import NamedTuple
 from diptych.sample_log import RequestDifference
 
 QUOTE, BACKSLASH, HERE = b'"', 0x5C, b"\0"

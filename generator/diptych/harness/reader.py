@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Protocol
 
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.foreign_files import Foreign, foreign_kind, name_of_bytes, signed
 from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.lighteval.reader import LightevalReader
@@ -20,7 +21,6 @@ from diptych.harness.locate import (
     stamp_of,
 )
 from diptych.harness.parse_json import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
-from diptych.nouns import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Remark, Run
 from diptych.secrets import mask_text

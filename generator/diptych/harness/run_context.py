@@ -6,10 +6,10 @@ from itertools import islice
 
 from diptych.catalogue.measurements import bearing_of, words, words_of
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, leaves
 from diptych.harness.locate import context_file, portable_path
 from diptych.harness.strict_values import finite, parse_harness_json
-from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Source
 from diptych.secrets import mask
 from diptych.storage import read_bytes, sha256

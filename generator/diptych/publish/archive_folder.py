@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from diptych import storage
-from diptych.bounded_json import dump_many, load_json
+from diptych.bounded_json import load_json
 from diptych.errors import DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_json import dump_many
+from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.kept_summaries import Kept, is_whole
 from diptych.report.documents.summaries import Failure

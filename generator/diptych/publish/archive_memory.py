@@ -12,7 +12,7 @@ from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, overload
 
-from diptych.bounded_json import dump_many
+from diptych.fast_json import dump_many
 from diptych.report.documents.summaries import Scores, Summary
 from diptych.storage import unwritable
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from diptych import storage
 from diptych.bounded_json import load_json, whole_number
 from diptych.errors import ArtifactError, DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.documents.summaries import Failure
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 STAMP = ".diptych-archive.stamp"
 JOURNAL = ".diptych-archive.journal"

@@ -11,7 +11,7 @@ from typing import Any
 from diptych import artifact as hinge
 from diptych import storage
 from diptych.errors import DiptychError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_folder import Piece, Written, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.publish.badges import badge

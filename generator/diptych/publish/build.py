@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diptych.errors import ArtifactError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_stamp import asked_of, marks_of, unchanged, write_stamp
 
 if TYPE_CHECKING:

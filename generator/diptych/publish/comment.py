@@ -14,8 +14,8 @@ from diptych.catalogue.words import GATES, word_of
 from diptych.comparison import Comparison, LeftOut, RunHeader
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import Matrix
-from diptych.nouns import NamedTuple
 from diptych.publish.post import Mark, Stamp, comment_key, marker
 from diptych.publish.untrusted_artifact import NOTE, names_as_code, untrusted_name, without_words
 from diptych.repeats import Repeats

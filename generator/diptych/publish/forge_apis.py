@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 
 class ForgeApi(NamedTuple):

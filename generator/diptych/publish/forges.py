@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from diptych.bounded_json import whole_number
 from diptych.errors import ForgeError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.http_client import Reply, Web, WebError, origin_of
 from diptych.publish.forge_apis import DIALECTS, HINTS
 from diptych.secrets import remember
-from diptych.web import Reply, Web, WebError, origin_of
 
 TRIES = 3
 LONGEST_WAIT = 120.0

@@ -12,7 +12,7 @@ from binascii import a2b_base64, b2a_base64
 from functools import lru_cache
 from typing import Any
 
-from diptych.bounded_json import dump_many
+from diptych.fast_json import dump_many
 from diptych.report.documents.summaries import RunSummary, ScoreName, Scores, Summary
 
 Json = Any

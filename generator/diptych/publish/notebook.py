@@ -15,8 +15,8 @@ from diptych import labbook, storage
 from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.errors import ArtifactError, DiptychError, LabbookError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import Matrix
-from diptych.nouns import NamedTuple
 from diptych.publish.comment import brief, commentable
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title

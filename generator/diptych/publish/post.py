@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from diptych.errors import DiptychError, ForgeError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.forges import TIME_OUT, Client, Note, Target
 
 MARKER = re.compile(

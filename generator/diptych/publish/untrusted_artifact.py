@@ -17,7 +17,7 @@ from diptych.matrix import Matrix
 from diptych.numbers import UNITS
 from diptych.publish.post import comment_key
 from diptych.repeats import Repeats
-from diptych.shapes import hints_of
+from diptych.typed_json import hints_of
 
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 

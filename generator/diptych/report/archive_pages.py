@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import DECISIONS, KINDS, REPEATS, VERDICTS, Word, setting_word
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import Failure, Site, Summary

@@ -1,6 +1,6 @@
 """Where an artifact's pages stand, and what stands around them."""
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.page_frames import Frame
 
 

@@ -9,7 +9,7 @@ escapes it in its own way, so that nothing a model or a person wrote acts anywhe
 from collections.abc import Sequence
 from typing import Literal
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Tone = str
 """A word of the style: better, worse, same, unclear, void, mixed, accent, quiet, error, warning, or "" for none."""

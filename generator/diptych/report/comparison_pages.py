@@ -7,7 +7,7 @@ from diptych.comparison import Comparison, LeftOut
 from diptych.decision import StudentDecision
 from diptych.matrix import Matrix
 from diptych.repeats import Repeats
-from diptych.report import items
+from diptych.report import item_pages
 from diptych.report.artifact_parts import Place
 from diptych.report.blocks import Document, Section
 from diptych.report.charts import plots
@@ -70,12 +70,13 @@ EMBED_LIMIT = 44_000
 def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict[str, str]:
     """Return a comparison's pages by name, `index.html` first; without a place each page stands alone."""
     frame = place.frame if place else whole_frame(comparison_title(comparison))
-    moved = items.items_of(comparison)
+    moved = item_pages.items_of(comparison)
     whole = [pair for pair in comparison.prompts if pair.a != pair.b] or list(comparison.prompts)
     all_prompts = len(comparison.prompts) > 1 or any(len(pair.a or "") + len(pair.b or "") > LONG for pair in whole)
     placed = Placed(
         items={
-            (item.task, item.item): items.page_name(item.page) + items.anchor(item.task, item.item) for item in moved
+            (item.task, item.item): item_pages.page_name(item.page) + item_pages.anchor(item.task, item.item)
+            for item in moved
         },
         runs=(place.runs[0][1], place.runs[1][1]) if place else ("", ""),
         methods=f"{frame.root}methods/index.html" if frame.root is not None else None,
@@ -86,7 +87,7 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
     )
     document = comparison_document(comparison, placed)
     pages = {"index.html": document_page(document, frame)}
-    for page in items.item_pages(comparison, moved):
+    for page in item_pages.item_pages(comparison, moved):
         pages[page.name] = items_page(comparison, page, moved, frame)
     if all_prompts:
         section = Section("prompts", "", tuple(prompt_diff(pair, column_labels(comparison), WHOLE) for pair in whole))
@@ -110,12 +111,12 @@ def document_page(document: Document, frame: Frame, more: str = "") -> str:
 
 def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
     """Return a comparison as one self-contained file: style inside, no script, items up to `embed_limit` characters."""
-    moved = items.items_of(comparison)
+    moved = item_pages.items_of(comparison)
     seen: set[str] = set()
     parts: list[str] = []
     size = 0
     for item in moved:
-        article = items.articles([item], seen, column_labels(comparison))
+        article = item_pages.articles([item], seen, column_labels(comparison))
         size += len(article)
         if size > embed_limit:
             break
@@ -125,7 +126,7 @@ def single_page(comparison: Comparison, embed_limit: int = EMBED_LIMIT) -> str:
         gone = LeftOut("changed items", len(moved) - len(kept), "this file's size; the artifact has all")
         comparison = comparison._replace(left_out=(*comparison.left_out, gone))
     placed = Placed(
-        items={(item.task, item.item): items.anchor(item.task, item.item) for item in kept}, room=embed_limit // 8
+        items={(item.task, item.item): item_pages.anchor(item.task, item.item) for item in kept}, room=embed_limit // 8
     )
     document = comparison_document(comparison, placed)
     inner = (
@@ -146,17 +147,19 @@ def without_repeats(articles: list[str]) -> str:
     return "".join(joined)
 
 
-def items_page(comparison: Comparison, page: items.ItemPage, moved: tuple[items.Item, ...], frame: Frame) -> str:
+def items_page(
+    comparison: Comparison, page: item_pages.ItemPage, moved: tuple[item_pages.Item, ...], frame: Frame
+) -> str:
     """Return one page of items."""
-    first, last = (page.number - 1) * items.PAGE + 1, min(page.number * items.PAGE, len(moved))
+    first, last = (page.number - 1) * item_pages.PAGE + 1, min(page.number * item_pages.PAGE, len(moved))
     title = f"Changed items {first} to {last} of {len(moved)}"
     return html_page(
         "items.html.j2",
         frame=inner_frame(frame, title),
         title=title,
-        lead=items.lead_html(comparison),
-        chips=items.chips(comparison, moved, page.number),
-        links=tuple((str(n), items.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
+        lead=item_pages.lead_html(comparison),
+        chips=item_pages.chips(comparison, moved, page.number),
+        links=tuple((str(n), item_pages.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
         body=page.body,
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from diptych import value_text
 from diptych.catalogue.settings import rank_of
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.documents.summaries import RunSummary
 
 ASKED_FOR = frozenset({"prompt", "sampling", "model", "data"})

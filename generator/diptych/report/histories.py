@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from diptych import value_text
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import folder_name
 from diptych.report.configurations import Configuration, Series, configuration_of, series_of
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary

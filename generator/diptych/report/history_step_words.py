@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych import numbers
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.configurations import Series
 from diptych.report.histories import LevelStep, Point, TaskPage, Tested
 from diptych.report.writers.harmless import shorten

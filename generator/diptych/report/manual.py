@@ -8,7 +8,7 @@ from diptych.catalogue import words
 from diptych.catalogue.finding_row import EFFECTS
 from diptych.catalogue.findings import FINDINGS
 from diptych.catalogue.words import Word
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import slug
 from diptych.report.archive_frames import frame
 from diptych.report.documents.summaries import Site

@@ -5,7 +5,7 @@ from typing import Any
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import BESIDE
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
 from diptych.report.documents.summaries import RunSummary, Site, error_of

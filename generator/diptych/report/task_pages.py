@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from diptych import numbers, value_text
 from diptych.catalogue.settings import rank_of
 from diptych.catalogue.words import setting_word
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts.timeline import TimePoint, timeline

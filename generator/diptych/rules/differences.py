@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from diptych.closed_names import Bearing
 from diptych.comparison import Comparison
-from diptych.kinds import Bearing
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Json = Any
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.rules.differences import differences
 from diptych.rules.scores import CLOSE, metric_row_name
 

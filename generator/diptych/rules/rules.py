@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from diptych.comparison import Comparison
+from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import Matrix
-from diptych.nouns import NamedTuple
 from diptych.rules import causes, many, mirror, scores, texts
 
 Check = Callable[[Comparison], Iterator[str]]

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from diptych.stats.distributions import critical, normal_above, root
-from diptych.stats.measured import Span
+from diptych.stats.estimate_by_level import Span
 
 CELLS = 100
 """So many places stand for the values of a column; each value is shared between two, which keeps the mean."""

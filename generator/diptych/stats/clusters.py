@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 
 FEW_CLUSTERS = 10

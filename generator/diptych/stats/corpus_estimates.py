@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from diptych.estimates import Estimate
 from diptych.stats import corpus, graded, power, resampling
-from diptych.stats.measured import Measured, Span, equivalence_p, mean_limits
+from diptych.stats.estimate_by_level import Measured, Span, equivalence_p, mean_limits
 from diptych.stats.paired import Equivalence
 from diptych.stats.test_input import RATIOS, TestInput, named_estimate
 from diptych.stats.unpaired_estimates import no_test

@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.clusters import cluster_sums
 from diptych.stats.distributions import normal_above
 from diptych.stats.multiple import holm

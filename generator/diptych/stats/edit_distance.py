@@ -5,7 +5,7 @@ The greedy search and its limits are Tercom's (Snover et al. 2006), since TER is
 
 from collections.abc import Iterator, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 LONGEST_MOVE = 10
 FARTHEST_MOVE = 50

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import mean_and_variance
 
 Matrix = Sequence[Sequence[float]]

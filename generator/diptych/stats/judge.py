@@ -4,8 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
+from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeGate
-from diptych.nouns import NamedTuple
 from diptych.stats.distributions import mean_and_variance, student_quantile
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.paired import mcnemar, wilson

@@ -8,7 +8,7 @@ prediction-powered means.
 import math
 from collections.abc import Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import critical, mean_and_variance
 
 

@@ -4,8 +4,8 @@ import heapq
 from collections import deque
 from collections.abc import Sequence
 
-from diptych.kinds import ALPHA
-from diptych.nouns import NamedTuple
+from diptych.estimates import ALPHA
+from diptych.fast_named_tuple import NamedTuple
 
 HEAD_SHARE = 0.8
 """A benchmark's group row is tested at this share of the benchmark's alpha, its subtasks at the rest until it falls."""

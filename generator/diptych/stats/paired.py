@@ -3,7 +3,7 @@
 import math
 from functools import lru_cache
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import critical, half_binomial_below, normal_above, normal_two_sided, root
 
 FEW_CHANGED = 20

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from operator import mul, sub
 
 from diptych.stats import power
-from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, inside, mean_limits
+from diptych.stats.estimate_by_level import Limits, Measured, Span, equivalence_p, hull, inside, mean_limits
 from diptych.stats.paired import (
     FEW_CHANGED,
     agreeing_interval,

@@ -2,7 +2,7 @@
 
 import math
 
-from diptych.kinds import ALPHA
+from diptych.estimates import ALPHA
 from diptych.stats.distributions import critical, normal_quantile, root
 
 POWER = 0.80

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from diptych.estimates import NoiseFloor
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import critical, f_above, mean_and_variance, student_quantile, student_two_sided
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import normal_quantile, normal_two_sided, quantile
 
 if TYPE_CHECKING:

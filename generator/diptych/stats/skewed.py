@@ -10,7 +10,7 @@ from functools import cache
 from operator import mul
 
 from diptych.stats.distributions import student_quantile
-from diptych.stats.measured import Limits, Span
+from diptych.stats.estimate_by_level import Limits, Span
 
 RESAMPLES = 999
 SUBSETS = 9_999

@@ -1,8 +1,8 @@
 """The one word for an estimate, and the reason where it is not plain from the numbers."""
 
+from diptych.closed_names import Status
 from diptych.estimates import TOO_FEW_UNCHANGED, Estimate
-from diptych.kinds import Status
-from diptych.stats.measured import inside
+from diptych.stats.estimate_by_level import inside
 
 
 def word_of(

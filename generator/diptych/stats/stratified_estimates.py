@@ -6,7 +6,7 @@ from operator import sub
 
 from diptych.stats import power
 from diptych.stats.clusters import Stratified, cluster_sums, stratified
-from diptych.stats.measured import Limits, Measured, Span, equivalence_p, hull, mean_limits
+from diptych.stats.estimate_by_level import Limits, Measured, Span, equivalence_p, hull, mean_limits
 from diptych.stats.test_input import TestInput, named_estimate
 
 ZERO_ONE = {0.0, 1.0}

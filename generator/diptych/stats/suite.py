@@ -7,7 +7,7 @@ of single items are flipped, so that nothing is assumed of how tasks go together
 import math
 from collections.abc import Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 DRAWS = 9_999
 MANY_SIZES = 400

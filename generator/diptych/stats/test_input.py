@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from diptych.estimates import Estimate, NoiseFloor
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from diptych.stats.dependence import Tie

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import critical, mean_and_variance, normal_two_sided
 from diptych.stats.graded import MeanTest, t_test
 from diptych.stats.paired import mcnemar, wilson

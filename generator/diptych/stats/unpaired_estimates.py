@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 from diptych.stats import paired, power, unpaired
+from diptych.stats.estimate_by_level import Limits, Measured, Span, mean_limits
 from diptych.stats.graded import MeanTest, t_equivalence
-from diptych.stats.measured import Limits, Measured, Span, mean_limits
 from diptych.stats.test_input import SharePart, TestInput, named_estimate
 
 FEW_ITEMS = 30

@@ -12,9 +12,9 @@ from typing import Any
 from diptych import artifact, storage
 from diptych.decision import COST_UNITS, ExternalStep, Route, StudentDecision
 from diptych.errors import StudentsError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeAudit
 from diptych.labbook import append_record
-from diptych.nouns import NamedTuple
 from diptych.students.collect.ask_many import Progress, Say, quiet
 from diptych.students.collect.endpoint import Endpoint
 from diptych.students.collect.external import Serving, external_eval, external_judge, judgements_from, script_in

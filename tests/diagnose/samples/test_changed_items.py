@@ -2,9 +2,9 @@
 
 import pytest
 
+from diptych.closed_names import FLIP_CLASSES
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_texts import middle_folded
-from diptych.kinds import FLIP_CLASSES
 from sample_logs import Record, answer, choice, evidence
 
 

@@ -10,11 +10,11 @@ from truth.effects import move_answers, reworded
 from truth.sides import Json, Side
 
 import verdict_runs
-from diptych.bounded_json import SearchTime
 from diptych.diagnose.samples import filter_replay
 from diptych.diagnose.samples.filter_replay import by_options, search_time
 from diptych.diagnose.samples.filter_steps import pipeline
 from diptych.rules.rules import breaches
+from diptych.timed_search import SearchTime
 
 FIRST_NUMBER = {"function": "regex", "regex_pattern": "(\\-?[0-9]+)", "group_select": 0}
 

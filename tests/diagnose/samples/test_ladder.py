@@ -5,10 +5,10 @@ import random
 
 import pytest
 
+from diptych.closed_names import STEPS
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.task_evidence import gather
 from diptych.errors import DiptychError
-from diptych.kinds import STEPS
 from diptych.run import Score
 from examples_runs import run
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of, rungs, task

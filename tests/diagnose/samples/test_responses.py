@@ -11,8 +11,8 @@ from diptych.diagnose.samples.task_evidence import gather
 from diptych.diagnose.settings.suspects import of_setting
 from diptych.diagnose.verdict.response_traces import window_trace
 from diptych.diagnose.verdict.trace import task_of
-from diptych.keys import Sided
 from diptych.run import Score, Setting
+from diptych.sides import Sided
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of
 
 LONG = "so the first thing that we need to do is to look at the two numbers and then to add one of them to the"

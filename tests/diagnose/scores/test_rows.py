@@ -10,13 +10,13 @@ from diptych.comparison import Finding
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.same_filters import one_filter_each
 from diptych.diagnose.scores.families import benchmark_rows
 from diptych.diagnose.scores.groups import group_score, leaves
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.estimates import MetricComparison, NoiseFloor
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
 from examples_runs import NOTHING, run
 from sample_logs import answer, log

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from diptych.catalogue.settings import rank_of
 from diptych.diagnose.settings.no_effect_rules import follows
 from diptych.diagnose.settings.suspects import Difference
-from diptych.keys import Sided
+from diptych.sides import Sided
 from examples_runs import run
 
 

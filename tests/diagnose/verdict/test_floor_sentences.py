@@ -9,7 +9,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.estimates import NoiseFloor
 from diptych.harness.reader import read_run
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.numbers import floor_text
 from diptych.publish.comment import comment
 from written_runs import LATER, STAMP, choice_record, results, write_run

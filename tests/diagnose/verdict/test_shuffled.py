@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from diptych.closed_names import Bearing
 from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
-from diptych.kinds import Bearing
 from diptych.rules.rules import mirror_breaches
 from written_runs import choice_record, results, sha, write_run
 

@@ -11,7 +11,7 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.verdict.caveats import filters_apart
 from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from verdict_runs import ITEMS, Records, answers, asking, compared, document, prompted
 from written_runs import ABSENT, Json, choice_record, sha, write_run
 

@@ -1,11 +1,11 @@
 """Whether answers failed by their form: filters that find nothing, and a form that one side lost."""
 
+from diptych.closed_names import Severity
 from diptych.comparison import Finding
 from diptych.diagnose.samples.filter_tally import FilterTally
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import SIDES, Side, each_side
-from diptych.kinds import Severity
+from diptych.sides import SIDES, Side, each_side
 
 LEAST_SHARE = 0.05
 LEAST_COUNT = 3

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 
 from diptych.catalogue.metrics import primary_place
+from diptych.closed_names import FLIP_CLASSES, FlipClass
 from diptych.comparison import FlipCount
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.kinds import FLIP_CLASSES, FlipClass
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")

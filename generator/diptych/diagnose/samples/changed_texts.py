@@ -8,7 +8,7 @@ from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, by_class, most_telling
 from diptych.diagnose.samples.responses import first_text
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Json, Line, SampleLog
 
 LONGEST_PROMPT = 20_000

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from diptych.diagnose.samples.evidence import CutFacts, StoppedThoughts
 from diptych.diagnose.samples.responses import BUDGET_SHARE, ENDINGS, THOUGHTS, is_empty, is_open_thought, pieces
-from diptych.keys import Sided
 from diptych.sample_log import Json, Line
+from diptych.sides import Sided
 
 OPEN_SENTENCE = 4
 """So many words behind the last end of a sentence are a sentence that is still open."""

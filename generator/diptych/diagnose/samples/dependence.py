@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.paired_items import Dependence
+from diptych.diagnose.samples.paired_scores import Dependence
 from diptych.diagnose.samples.row_pairs import NOT_RECORDED, WIDTH
 from diptych.run import Json, Run
 from diptych.sample_log import SampleLog

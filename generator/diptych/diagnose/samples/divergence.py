@@ -2,9 +2,9 @@
 
 from collections.abc import Container
 
+from diptych.closed_names import STEPS
 from diptych.comparison import Divergence, Ladder
 from diptych.diagnose.samples.evidence import Evidence
-from diptych.kinds import STEPS
 
 
 def first_divergence(evidence: Evidence, names: Container[str] | None = None) -> Divergence | None:

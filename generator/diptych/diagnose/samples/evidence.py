@@ -6,11 +6,11 @@ These nouns live and die in diagnose/; the artifact keeps what a reader needs of
 from collections.abc import Mapping
 from typing import Literal
 
+from diptych.closed_names import FindingKind
 from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
-from diptych.diagnose.samples.paired_items import PairedScores
-from diptych.keys import Side, Sided, Whose
-from diptych.kinds import FindingKind
-from diptych.nouns import NamedTuple
+from diptych.diagnose.samples.paired_scores import PairedScores
+from diptych.fast_named_tuple import NamedTuple
+from diptych.sides import Side, Sided, Whose
 
 PROMPT_KINDS = (
     "role_markers",

@@ -7,10 +7,10 @@ from diptych.diagnose.samples.evidence import BrokenFacts, CompletedFacts, Filte
 from diptych.diagnose.samples.example_edits import squeezed
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Sided, each_side
 from diptych.sample_log import SampleLog
+from diptych.sides import Sided, each_side
 
 Texts = Mapping[str, Sided[str | None]]
 """By key of a recorded difference: its text on either side, where it is one that may stand in a prompt."""

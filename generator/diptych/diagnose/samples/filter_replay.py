@@ -8,18 +8,18 @@ import math
 import string
 from collections.abc import Callable, Mapping, Sequence
 
-from diptych.bounded_json import SearchTime
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.filter_steps import LONGEST_PATTERN, NotReplayed, Step, pipeline
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.same_filters import TAKE_FIRST, steps_by_name
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Side, Sided
+from diptych.fast_named_tuple import NamedTuple
 from diptych.logged_values import agree
-from diptych.nouns import NamedTuple
 from diptych.run import Run
 from diptych.sample_log import Json, Line
+from diptych.sides import Side, Sided
+from diptych.timed_search import SearchTime
 
 LONGEST_RESPONSE = 50_000
 SECONDS, EACH = 20.0, 1.0

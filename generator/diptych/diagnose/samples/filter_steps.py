@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from diptych.bounded_json import SearchTime
 from diptych.sample_log import Json
+from diptych.timed_search import SearchTime
 
 LONGEST_PATTERN = 2_000
 

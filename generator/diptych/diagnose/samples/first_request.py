@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from diptych.fast_named_tuple import NamedTuple
 from diptych.logged_values import canonical
-from diptych.nouns import NamedTuple
 from diptych.sample_log import Request
 
 

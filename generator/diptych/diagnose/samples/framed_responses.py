@@ -5,7 +5,7 @@ from collections import Counter
 from diptych.diagnose.samples.evidence import Framed, OneText, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import TELLING
 from diptych.diagnose.samples.responses import MOST_TEXTS, NEARLY_ALL, THOUGHTS
-from diptych.keys import Side, Sided
+from diptych.sides import Side, Sided
 
 FEWEST = 3
 """So many pairs show what is done to nearly all."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from diptych.diagnose.samples.paired_items import Dependence
+from diptych.diagnose.samples.paired_scores import Dependence
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.run import Run
 from diptych.sample_log import Line, SampleLog

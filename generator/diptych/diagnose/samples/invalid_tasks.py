@@ -3,15 +3,15 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
-from diptych.diagnose.samples.coverage import declared, lacks
 from diptych.diagnose.samples.evidence import Constant, Invalid, StoppedThoughts
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import SIDES, Side, Sided, each_side
-from diptych.kinds import FindingKind, Severity
+from diptych.diagnose.samples.unpaired_items import declared, lacks
 from diptych.run import Run
+from diptych.sides import SIDES, Side, Sided, each_side
 
 WORDS = {
     "answers_empty": "are empty",

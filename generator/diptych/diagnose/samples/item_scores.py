@@ -9,7 +9,7 @@ from operator import and_
 from diptych.diagnose.samples.dependence import answers_each, dependence, either_ties
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.held_log import HeldLog
-from diptych.diagnose.samples.paired_items import Dependence, PairedScores
+from diptych.diagnose.samples.paired_scores import Dependence, PairedScores
 from diptych.diagnose.samples.row_pairs import Pairs, filter_rows
 from diptych.errors import DiptychError
 from diptych.sample_log import Json, SampleLog

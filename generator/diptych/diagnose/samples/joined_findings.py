@@ -1,8 +1,8 @@
 """Findings over many tasks: what no log shows, and one finding in the place of many that say the same."""
 
 from diptych.comparison import Finding
-from diptych.keys import each_side
 from diptych.run import Run
+from diptych.sides import each_side
 
 MANY_TASKS = 10
 """Where more tasks than this show one kind of finding on one side, they share one finding."""

@@ -8,9 +8,9 @@ from math import isfinite
 from diptych.diagnose.samples.filter_tally import NAN, FilterTally
 from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.response_tally import MANY_DISTINCT
-from diptych.keys import Sided
 from diptych.logged_values import unmeasured
 from diptych.sample_log import Line
+from diptych.sides import Sided
 
 
 class LoglikelihoodTally:

@@ -7,10 +7,10 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from diptych.closed_names import Step
 from diptych.comparison import AnswerChange, Finding
 from diptych.diagnose.samples.evidence import AnswersParted, TaskEvidence
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.kinds import Step
 
 EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Upper edges of the bins by which changes of log-likelihoods are counted (natural log units)."""

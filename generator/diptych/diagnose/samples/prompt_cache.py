@@ -2,7 +2,7 @@
 
 from diptych.diagnose.samples.evidence import Place
 from diptych.diagnose.samples.prompt_edits import Edit
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Line, RequestDifference
 
 KEPT = 4096

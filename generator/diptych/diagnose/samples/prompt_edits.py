@@ -16,7 +16,7 @@ from diptych.diagnose.samples.example_edits import (
 )
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Request
 
 WORDS = re.compile(r"\w+|[^\w\s]")

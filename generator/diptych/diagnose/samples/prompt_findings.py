@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
+from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Place
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import SIDES
-from diptych.kinds import FindingKind, Severity
+from diptych.sides import SIDES
 
 KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
     ("role_markers", "prompt_role_markers", "warning", "differ by chat-template tokens"),

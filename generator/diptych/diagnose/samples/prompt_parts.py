@@ -4,7 +4,7 @@ from functools import cache
 from re import Match, Pattern
 
 from diptych.catalogue.chat_templates import GRAMMARS, HINTS, ROLES, SPEAKERS, START_TOKENS
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Request
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from diptych.catalogue.scales import ROUNDING, Scale, scales
 from diptych.comparison import Finding
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Side, each_side
 from diptych.run import Run, Score
+from diptych.sides import Side, each_side
 
 FEWEST = 10
 """Over fewer items some formula fits by chance."""

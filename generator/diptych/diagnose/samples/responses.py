@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from re import Pattern
 
+from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
-from diptych.keys import Side
-from diptych.kinds import FindingKind, Severity
 from diptych.sample_log import Json
+from diptych.sides import Side
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import HASH_WIDTH, SampleColumns, SampleLog
 
 WIDTH = HASH_WIDTH

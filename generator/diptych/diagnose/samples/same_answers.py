@@ -1,12 +1,12 @@
 """Answers that are the same to the last digit though two models, or one with something laid over it, are on record."""
 
+from diptych.closed_names import Severity
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Invalid, Recorded
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.responses import NEARLY_ALL
 from diptych.diagnose.samples.score_checks import FEWEST_LIKELIHOODS, FEWEST_TEXTS, SAME_PART, all_binary
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.kinds import Severity
 from diptych.run import Run
 
 

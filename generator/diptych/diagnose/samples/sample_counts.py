@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from diptych.closed_names import Step
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.numerical_noise import moved_little
-from diptych.kinds import Step
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 
 class Count(NamedTuple):

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Contradicted
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.rescaled_scores import fitting_scale
 from diptych.diagnose.samples.row_pairs import filter_rows
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Side, each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run, Score
+from diptych.sides import Side, each_side
 from diptych.stats.paired import wilson
 
 MEANS = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em", "pass@1", "contains"})

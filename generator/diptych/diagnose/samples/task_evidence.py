@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from diptych.bounded_json import SearchTime
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
 from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, task_outcomes
 from diptych.diagnose.samples.changed_texts import read_back
 from diptych.diagnose.samples.constant_answers import constant_answers, constant_findings
-from diptych.diagnose.samples.coverage import coverage, lacks
 from diptych.diagnose.samples.dependence import dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import broken_facts, completed_facts, filter_facts, move_facts, text_facts
@@ -25,7 +23,7 @@ from diptych.diagnose.samples.invalid_tasks import (
 from diptych.diagnose.samples.item_scores import paired_scores
 from diptych.diagnose.samples.joined_findings import join_findings, without_samples
 from diptych.diagnose.samples.numerical_noise import answer_change, answers_parted, noise_findings
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.prompt_pairs import prompt_pairs
@@ -46,9 +44,11 @@ from diptych.diagnose.samples.score_checks import (
 )
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.token_limits import limits
-from diptych.keys import SIDES, Sided
-from diptych.nouns import NamedTuple
+from diptych.diagnose.samples.unpaired_items import coverage, lacks
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
+from diptych.sides import SIDES, Sided
+from diptych.timed_search import SearchTime
 
 
 class TaskFinds(NamedTuple):

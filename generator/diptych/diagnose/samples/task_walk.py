@@ -6,6 +6,7 @@ and the names of the first items.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from diptych.closed_names import STEPS, Step
 from diptych.comparison import Ladder, Rung
 from diptych.diagnose.samples.evidence import Place, RetargetedFacts
 from diptych.diagnose.samples.filter_tally import FilterTally
@@ -18,7 +19,6 @@ from diptych.diagnose.samples.response_tally import ResponseTally, same_texts
 from diptych.diagnose.samples.row_pairs import WIDTH, Alignment, Pairs, kept_pairs
 from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.token_limits import NO_LIMITS, Limits
-from diptych.kinds import STEPS, Step
 from diptych.logged_values import differing_arguments
 from diptych.sample_log import Line, Request, SampleLog
 

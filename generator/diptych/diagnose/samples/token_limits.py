@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from diptych import bounded_json
+from diptych.fast_named_tuple import NamedTuple
 from diptych.logged_values import BUDGETS
-from diptych.nouns import NamedTuple
 from diptych.run import Run
 
 

@@ -7,11 +7,11 @@ its own subtasks but as their head. A group without a value leads nothing: its s
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from diptych.closed_names import Family
 from diptych.diagnose.benchmarks import Groups, within
-from diptych.estimates import MetricComparison
-from diptych.kinds import ALPHA, Family
-from diptych.nouns import NamedTuple
-from diptych.stats.measured import Measured, at_levels, measured_p, p_same_of
+from diptych.estimates import ALPHA, MetricComparison
+from diptych.fast_named_tuple import NamedTuple
+from diptych.stats.estimate_by_level import Measured, at_levels, measured_p, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
 from diptych.stats.select import word_of
 

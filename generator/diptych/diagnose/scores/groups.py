@@ -6,11 +6,11 @@ from functools import lru_cache
 from diptych.catalogue.metrics import is_binary_metric, most_difference, unit_of
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.scores.reported_scales import Sides
 from diptych.diagnose.scores.test_inputs import aggregation_of, reported_input, units_of, why_unpaired
-from diptych.keys import MetricKey
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import may_be_binary as is_share
 from diptych.stats.select import TestInput

@@ -11,7 +11,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.item_scores import paired_scores
-from diptych.diagnose.samples.paired_items import Dependence, PairedScores
+from diptych.diagnose.samples.paired_scores import Dependence, PairedScores
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.row_pairs import NOT_RECORDED
 from diptych.run import Run

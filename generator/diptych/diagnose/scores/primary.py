@@ -12,8 +12,8 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
 from diptych.diagnose.scores.families import MeasuredRow
 from diptych.estimates import MetricComparison
-from diptych.keys import Sided
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.sides import Sided
 
 MOST = 0.5
 """A filter that finds nothing in at least this share of the responses of each side measures their form."""

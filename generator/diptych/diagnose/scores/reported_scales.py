@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.rescaled_scores import is_explained
-from diptych.keys import MetricKey, Sided
+from diptych.metric_key import MetricKey
 from diptych.run import Score
+from diptych.sides import Sided
 from diptych.stats.test_input import ends_of
 
 Sides = Sided[Score | None]

@@ -26,7 +26,7 @@ from diptych.diagnose.scores.test_inputs import scores_side_by_side, test_input_
 from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.estimates import Interval, MetricComparison
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import binary_error, wilson
 from diptych.stats.select import measure

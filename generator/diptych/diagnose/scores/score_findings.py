@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence, Set
 
+from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
 from diptych.diagnose.scores.reported_scales import Sides, scales
-from diptych.estimates import MetricComparison, best_estimate
-from diptych.keys import SIDES, MetricKey, Side, each_side
-from diptych.kinds import ALPHA, FindingKind, Severity
+from diptych.estimates import ALPHA, MetricComparison, best_estimate
+from diptych.metric_key import MetricKey
 from diptych.numbers import counted, listed
 from diptych.run import Run, Score
+from diptych.sides import SIDES, Side, each_side
 from diptych.stats.multiple import expected_false_alarms
 
 MANY = 10

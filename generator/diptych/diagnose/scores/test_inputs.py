@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from diptych.catalogue.metrics import is_binary_metric, metric_of, most_difference, unit_of, unit_scale
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.paired_items import PairedScores
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.scores.reported_scales import Sides, items_of, values_of_a_unit
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.run import Run
 from diptych.stats.select import TestInput
 from diptych.stats.test_input import ends_of

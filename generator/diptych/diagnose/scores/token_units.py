@@ -6,7 +6,7 @@ from re import Pattern
 from diptych.catalogue.metrics import metric_of
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant, other_model, run_value
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.run import Run
 
 PER_ITEM, ONE_AN_ITEM = "perplexity", "loglikelihood"

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from diptych.catalogue.acts import Known
+from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import ContextDifference, SettingDifference
 from diptych.diagnose.settings.merged_tasks import merge_tasks
@@ -16,9 +16,9 @@ from diptych.diagnose.settings.same_values import (
     same_text,
     same_value,
 )
-from diptych.keys import each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import NOT_RECORDED, Run, Setting
+from diptych.sides import each_side
 
 NOT_GIVEN = Setting(None, recorded=True, default=True)
 """An argument that nobody gave: the backend's own default holds."""

@@ -7,8 +7,8 @@ from diptych.diagnose.samples.dependence import USES, use_of_filter
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.settings.suspects import Difference
-from diptych.keys import Sided
 from diptych.run import LM_EVAL, Json, Run
+from diptych.sides import Sided
 
 
 def idle(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:

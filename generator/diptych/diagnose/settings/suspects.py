@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 
-from diptych.catalogue.acts import Known
+from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.settings import context_rank, field_rank, rank_of
 from diptych.catalogue.words import setting_word
 from diptych.comparison import ContextDifference, SettingDifference, TaskDifference
@@ -11,10 +11,10 @@ from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.merged_tasks import merge_tasks, text_value
 from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.same_values import only_case_differs, only_folder_differs
-from diptych.keys import Sided
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import listed
 from diptych.run import Json, Run
+from diptych.sides import Sided
 
 OUTSIDE, DEFINITION, UNRANKED = 1_000, 2_000, 10_000
 """Where the usual order goes on after the ranked settings: what stands beside the run, task fields, the rest."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from diptych.catalogue.acts import ACTS
+from diptych.catalogue.setting_effects import ACTS
+from diptych.closed_names import VerdictKind
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
@@ -24,7 +25,6 @@ from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.kinds import VerdictKind
 from diptych.numbers import counted, listed
 from diptych.run import Run
 

@@ -22,9 +22,10 @@ from diptych.diagnose.verdict.response_traces import fell_silent
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
-from diptych.keys import MetricKey, Side, Sided, each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.run import Run
+from diptych.sides import Side, Sided, each_side
 
 CUT_SHARE = 0.1
 """From this share on, responses that measure nothing are said in the verdict's sentence."""

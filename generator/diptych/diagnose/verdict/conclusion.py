@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from diptych.catalogue.acts import ACTS
+from diptych.catalogue.setting_effects import ACTS
+from diptych.closed_names import STEPS, Certainty, Step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.trace import FEWEST, MARKS, NEARLY_ALL, Mark, Trace
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
-from diptych.kinds import STEPS, Certainty, Step
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache", "tokens"})
 """Ways of acting that move few answers as a plain repeat may move them, too."""

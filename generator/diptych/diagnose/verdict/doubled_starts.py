@@ -2,9 +2,9 @@
 
 from diptych.diagnose.samples.evidence import Evidence, StartTokens
 from diptych.diagnose.settings.run_values import run_value
-from diptych.keys import Side, each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run, version_of
+from diptych.sides import Side, each_side
 
 DOUBLED_UNTIL = (0, 4, 10)
 """The harness with the vllm backend added a second start token before this version."""

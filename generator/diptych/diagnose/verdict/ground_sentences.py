@@ -10,9 +10,9 @@ from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
 from diptych.estimates import MetricComparison
-from diptych.keys import Side, each_side
 from diptych.numbers import counted, listed
 from diptych.run import Run
+from diptych.sides import Side, each_side
 from diptych.value_text import metric_name
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from diptych.catalogue.acts import ACTS
+from diptych.catalogue.setting_effects import ACTS
+from diptych.closed_names import Bearing
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
@@ -10,10 +11,9 @@ from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.request_traces import seed_name, shuffle_trace
 from diptych.diagnose.verdict.trace import MARKS, Mark, Task, Trace, task_of
 from diptych.diagnose.verdict.trace_checks import trace_of
-from diptych.keys import Sided
-from diptych.kinds import Bearing
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
+from diptych.sides import Sided
 
 BEARING: Mapping[Mark, Bearing] = {
     "proof": "explains",

@@ -5,9 +5,9 @@ from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.ground_steps import without_numbers
 from diptych.diagnose.verdict.no_cause_sentences import strained
 from diptych.diagnose.verdict.step_facts import Case
-from diptych.keys import Side
 from diptych.numbers import listed
 from diptych.run import Run
+from diptych.sides import Side
 
 
 def invalid_step(case: Case) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from diptych.closed_names import Step
 from diptych.comparison import Divergence
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
@@ -9,7 +10,6 @@ from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import one_file
-from diptych.kinds import Step
 from diptych.numbers import counted, listed
 from diptych.run import Run
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from diptych.catalogue.acts import ACTS
+from diptych.catalogue.setting_effects import ACTS
 from diptych.diagnose.samples.evidence import Evidence, Place
 from diptych.diagnose.samples.prompt_findings import space_words
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts

@@ -1,6 +1,6 @@
 """What a difference that acts on answers would have left: cut, reworded or moved responses."""
 
-from diptych.catalogue.acts import Act
+from diptych.catalogue.setting_effects import Act
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape, TaskEvidence
 from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
@@ -10,7 +10,7 @@ from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEW, FEWEST, NEARLY_ALL, Task, Trace, silent
-from diptych.keys import Side
+from diptych.sides import Side
 
 DEFAULT_WINDOW = 2048
 """The window of a model that none is given for, at least."""

@@ -1,8 +1,8 @@
 """What a sentence calls the two runs."""
 
-from diptych.keys import Side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
+from diptych.sides import Side
 
 
 class Labels(NamedTuple):

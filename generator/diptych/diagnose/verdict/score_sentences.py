@@ -8,8 +8,7 @@ from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
-from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
-from diptych.kinds import ALPHA
+from diptych.estimates import ALPHA, MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.numbers import amount, amount_beside, counted, listed, p_text, size
 from diptych.numbers import interval as interval_text
 from diptych.value_text import metric_name

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from diptych.closed_names import PartRole
 from diptych.comparison import Divergence, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
@@ -28,7 +29,6 @@ from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
 from diptych.diagnose.verdict.value_words import fit_sentence
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.kinds import PartRole
 from diptych.run import Json, Run
 from diptych.value_text import short_hashes
 

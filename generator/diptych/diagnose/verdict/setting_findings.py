@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.acts import ACTS, model_args
+from diptych.catalogue.setting_effects import ACTS, model_args
+from diptych.closed_names import Severity
 from diptych.comparison import Finding, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
@@ -11,10 +12,9 @@ from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.verdict import Judgement
-from diptych.keys import Side, each_side
-from diptych.kinds import Severity
 from diptych.numbers import counted, listed
 from diptych.run import Run
+from diptych.sides import Side, each_side
 from diptych.value_text import NOT_GIVEN
 
 START_TOKEN = model_args("add_bos_token prefix_token_id add_special_tokens custom_prefix_token_id")

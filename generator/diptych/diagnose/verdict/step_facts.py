@@ -9,7 +9,7 @@ from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 

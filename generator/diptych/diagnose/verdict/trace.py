@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from diptych.catalogue.acts import Act
+from diptych.catalogue.setting_effects import Act
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.sample_counts import Count, count
-from diptych.keys import Sided
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.sides import Sided
 
 NEARLY_ALL = 0.9
 

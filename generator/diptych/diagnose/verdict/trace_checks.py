@@ -6,7 +6,7 @@ but the short clause that its count belongs to.
 
 from collections.abc import Callable
 
-from diptych.catalogue.acts import ACTS, Act
+from diptych.catalogue.setting_effects import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.numerical_noise import is_one_way
 from diptych.diagnose.settings.suspects import Difference

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from diptych.diagnose.settings.merged_tasks import is_by_task
 from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Json
 from diptych.value_text import NOT_GIVEN, differing_paths, is_hash, short_hashes
 

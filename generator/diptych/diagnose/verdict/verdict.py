@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from diptych.closed_names import BEARINGS, Bearing, Step
 from diptych.comparison import ContextDifference, LeftOut, SettingDifference, Suspect, TaskDifference, Verdict
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.divergence import first_divergence
@@ -21,8 +22,7 @@ from diptych.diagnose.verdict.trace import FEW, FEWEST
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.diagnose.verdict.verdict_kind import Ruling, headline, rule, set_differs
 from diptych.estimates import MetricComparison
-from diptych.kinds import BEARINGS, Bearing, Step
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 

@@ -8,9 +8,9 @@ from diptych.diagnose.verdict.caveats import FiltersApart, scorer_changed
 from diptych.diagnose.verdict.sentences import one_quantized
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.estimates import gap_of
-from diptych.keys import each_side
 from diptych.numbers import amount
 from diptych.run import Run
+from diptych.sides import each_side
 
 
 def verdict_findings(evidence: Evidence, judged: Judgement, a: Run, b: Run) -> list[Finding]:

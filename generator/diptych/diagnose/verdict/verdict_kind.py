@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from diptych.catalogue.metrics import at_floor
+from diptych.closed_names import VerdictKind
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts, still_tasks
 from diptych.estimates import MetricComparison, best_estimate, gap_of
-from diptych.kinds import VerdictKind
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
 Ground = Literal[

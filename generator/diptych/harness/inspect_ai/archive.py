@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.foreign_files import ZIP
 from diptych.harness.parse_json import DamagedFile, RecordedFile
 from diptych.harness.sample_streams import LONGEST, MOST_TIMES, Allowance, too_long, without_zstandard
 from diptych.harness.strict_values import parse_harness_json
-from diptych.nouns import NamedTuple
 from diptych.secrets import mask_text
 
 ENCRYPTED = 0x1

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.inspect_ai.archive import samples_of
 from diptych.harness.inspect_ai.commands import command
 from diptych.harness.inspect_ai.samples import ScoreName, sample_rows
@@ -16,7 +17,6 @@ from diptych.harness.parse_json import Header, RecordedFile
 from diptych.harness.plausible_scores import standard_error
 from diptych.harness.run_context import read_context, secret_remarks
 from diptych.harness.strict_values import finite, mapping, score_number
-from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog
 from diptych.secrets import mask

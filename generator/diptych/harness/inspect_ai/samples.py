@@ -7,8 +7,8 @@ scorer's name stands where a filter's does. Rows have the shape that the shared 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.strict_values import finite, mapping, mend_texts
-from diptych.nouns import NamedTuple
 from diptych.run import Json
 
 LETTERS: Mapping[str, float] = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

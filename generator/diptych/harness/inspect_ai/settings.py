@@ -5,9 +5,9 @@ from itertools import islice
 from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, words
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, leaves
 from diptych.harness.strict_values import as_list, mapping
-from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 
 SYSTEM_SOLVER = "system_message"

@@ -8,6 +8,7 @@ from typing import Any
 from diptych.bounded_json import whole_number
 from diptych.catalogue.measurements import bearing_of
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, Recorded, leaves
 from diptych.harness.lighteval.details import details_files, parquet_rows
 from diptych.harness.lm_eval.samples import Read, record_log
@@ -16,7 +17,6 @@ from diptych.harness.parse_json import DamagedFile, RecordedFile
 from diptych.harness.plausible_scores import standard_error
 from diptych.harness.run_context import read_context, secret_remarks
 from diptych.harness.strict_values import as_list, finite, mapping, score_number, typed
-from diptych.nouns import NamedTuple
 from diptych.run import Json, Remark, Run, Score, Setting, Source
 from diptych.sample_log import SampleLog
 from diptych.secrets import mask

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.bounded_json import whole_number
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Json
 
 Version = tuple[int, ...]

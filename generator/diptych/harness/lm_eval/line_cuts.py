@@ -7,11 +7,11 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from diptych.bounded_json import parse_bounded
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.line_comparison import LoggedLine
 from diptych.harness.lm_eval.decode import requests_of, sample_of
 from diptych.harness.lm_eval.read_log_index import record_of
 from diptych.harness.strict_values import finite, mend_texts
-from diptych.nouns import NamedTuple
 from diptych.sample_log import Json, Request, Sample
 
 START = re.compile(rb'\{"doc_id": (?:-?\d+|"[^"\\]*"), "doc": \{')

@@ -5,8 +5,8 @@ from array import array
 from typing import Any
 
 from diptych.errors import RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.strict_values import item_value, mend_text
-from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 
 HASHES = ("doc_hash", "prompt_hash", "target_hash")

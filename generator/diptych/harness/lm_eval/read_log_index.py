@@ -19,11 +19,11 @@ from operator import itemgetter
 from typing import Any
 
 from diptych.bounded_json import parse_bounded
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness import sample_streams
 from diptych.harness.lm_eval.log_index import HASHES, KEPT, ORDER, SMALL, Index, hash_bytes, metrics_of, unused_keys
 from diptych.harness.sample_streams import BLOCK, Readable
 from diptych.harness.strict_values import item_value
-from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH
 
 HEAD = re.compile(rb'\{"doc_id": (-?\d{1,18}), "doc": ')

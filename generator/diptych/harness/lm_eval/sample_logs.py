@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.errors import DiptychError, LogChanged
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
 from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
 from diptych.harness.parse_json import changed_meanwhile, stamp_on_disk
-from diptych.nouns import NamedTuple
 from diptych.run import Remark, Source
 from diptych.sample_log import SampleLog
 from diptych.storage import sha256_file

@@ -10,6 +10,7 @@ from typing import Any
 
 from diptych.bounded_json import parse_bounded
 from diptych.errors import LogChanged, RunError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness import sample_streams
 from diptych.harness.foreign_files import POINTER
 from diptych.harness.lm_eval.line_cuts import EncodedLine, RecordLine
@@ -29,7 +30,6 @@ from diptych.harness.sample_streams import (
     open_stream,
     whole_blocks,
 )
-from diptych.nouns import NamedTuple
 from diptych.sample_log import HASH_WIDTH, Line, SampleColumns
 from diptych.secrets import mask_text
 from diptych.storage import unreadable

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from diptych.catalogue.measurements import words, words_of
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.lm_eval.generations import NOT_METRICS
-from diptych.nouns import NamedTuple
 
 Named = tuple[str, str]
 """A metric and its filter."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diptych.catalogue.metrics import metric_of
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.lm_eval.score_columns import Columns, read_columns
 from diptych.harness.lm_eval.score_tables import items_of_group, task_groups, task_rows
 from diptych.harness.plausible_scores import (
@@ -17,7 +18,6 @@ from diptych.harness.plausible_scores import (
     standard_error,
 )
 from diptych.harness.strict_values import score_number, typed_text
-from diptych.nouns import NamedTuple
 from diptych.run import Remark, Score
 
 HIGHER = """

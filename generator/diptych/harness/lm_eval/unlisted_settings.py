@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
+from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, WIDEST, Recorded, leaves
 from diptych.harness.strict_values import typed
-from diptych.nouns import NamedTuple
 from diptych.run import Json, Setting
 from diptych.storage import sha256
 

@@ -9,7 +9,7 @@ from math import floor, log10, sqrt
 from diptych import numbers
 from diptych.comparison import AnswerChange, Comparison
 from diptych.estimates import MetricComparison, best_estimate
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.writers.escape import Markup, esc
 from diptych.value_text import metric_name
 

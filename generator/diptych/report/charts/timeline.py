@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor
 
 from diptych import numbers
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.charts.plots import Scale, nice, svg
 from diptych.report.writers.escape import Markup, esc
 

@@ -5,7 +5,7 @@ It knows lengths and an order, nothing of what the parts say.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 LIMITS: Mapping[str, int] = {
     "github": 60_000,  # characters; the forge refuses 65,537

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from diptych import numbers, value_text
 from diptych.comparison import RunHeader
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.comment.budget import Block
 from diptych.report.writers.harmless import shorten, visible
 from diptych.report.writers.markdown import cell, code_html, fence, plain_sentence

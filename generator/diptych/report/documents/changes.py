@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, with_labels, word_of
+from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
-from diptych.kinds import FlipClass
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
 from diptych.report.documents.choices import answer_text, choice_lines, choice_table
 from diptych.report.documents.column_labels import column_labels

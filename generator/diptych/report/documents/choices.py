@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from diptych import numbers
 from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.alignment import align
 from diptych.report.blocks import Code, Column, Line, Row, Table
 from diptych.report.writers.harmless import shorten

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import setting_word, versus, with_labels
+from diptych.closed_names import PartRole
 from diptych.comparison import Comparison, RunHeader, VerdictPart
 from diptych.estimates import best_estimate
-from diptych.kinds import PartRole
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from diptych import numbers
 from diptych.catalogue.words import PICKED_CHOICE, SAME_WORDS, STEPS, word_of
 from diptych.comparison import AnswerChange, Comparison, Ladder
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.blocks import Bars, Block, Folded, Line, Name, Step, Strip
 
 HISTOGRAMS = 3

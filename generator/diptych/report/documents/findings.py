@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from diptych import numbers, value_text
 from diptych.catalogue.methods import METHODS
 from diptych.catalogue.words import GATES, SEVERITIES, with_labels, word_of
+from diptych.closed_names import SEVERITIES as ORDER
 from diptych.comparison import Finding, Gate, LeftOut, Provenance
-from diptych.kinds import SEVERITIES as ORDER
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
+from diptych.closed_names import Status
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, gap_of
-from diptych.kinds import Status
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import in_points, is_floored

@@ -6,8 +6,8 @@ from itertools import chain
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
 from diptych.catalogue.words import AT_FLOOR, NO_ITEM_CHANGED, STATUSES, Word, word_of
-from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.metric_key import MetricKey
 from diptych.report.blocks import (
     Block,
     Cell,

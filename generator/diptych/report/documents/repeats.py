@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych import numbers, value_text
 from diptych.catalogue.words import REPEATS
 from diptych.comparison import Finding
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title
 from diptych.report.blocks import (

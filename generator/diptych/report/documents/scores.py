@@ -8,7 +8,7 @@ from diptych import numbers
 from diptych.catalogue.words import STATUSES, heads_text, tested_first, with_labels
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.column_labels import column_labels

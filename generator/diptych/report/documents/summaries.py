@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, Protocol, overload
 
 from diptych import numbers
-from diptych.keys import MetricKey
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 
 Json = Any
 

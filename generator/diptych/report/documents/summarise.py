@@ -11,8 +11,8 @@ from diptych.catalogue.words import REPEATS
 from diptych.comparison import Comparison, Gate, RunHeader
 from diptych.decision import PairedChecks, StudentDecision
 from diptych.estimates import MetricComparison, best_estimate, gap_of
-from diptych.keys import MetricKey
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.metric_key import MetricKey
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title, folder_name, folder_of
 from diptych.report.documents.decision import decision_word

@@ -6,10 +6,10 @@ from typing import Any
 from diptych import value_text
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.catalogue.words import impact
+from diptych.closed_names import BEARINGS as BEARING_ORDER
+from diptych.closed_names import Bearing
 from diptych.comparison import Comparison, SettingDifference, TaskDifference, Verdict
-from diptych.kinds import BEARINGS as BEARING_ORDER
-from diptych.kinds import Bearing
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.writers.harmless import shorten
 
 BRIEF = 40

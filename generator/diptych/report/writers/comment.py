@@ -6,7 +6,7 @@ Bots and forges read the raw body: every name becomes code and every sentence pa
 from collections.abc import Iterable, Sequence
 
 from diptych import numbers
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.comment.budget import Block

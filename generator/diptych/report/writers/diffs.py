@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 WORD_BUDGET = 24_000
 """Word comparisons that one pair of texts may cost, over all its stretches."""

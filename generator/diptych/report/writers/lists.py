@@ -5,7 +5,7 @@ Every text is escaped on its way in. A row's head says no scope: it is the row's
 
 from collections.abc import Iterable, Sequence
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.writers.escape import Markup, esc
 
 

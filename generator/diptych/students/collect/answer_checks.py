@@ -9,7 +9,7 @@ from typing import Any
 
 from diptych.bounded_json import load_json
 from diptych.errors import StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.collect import timed
 from diptych.students.number_limits import LARGEST
 

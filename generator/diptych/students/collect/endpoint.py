@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from diptych.bounded_json import load_json
 from diptych.errors import EndpointError
-from diptych.nouns import NamedTuple
-from diptych.web import Reply, Web, WebError
+from diptych.fast_named_tuple import NamedTuple
+from diptych.http_client import Reply, Web, WebError
 
 Json = Any
 

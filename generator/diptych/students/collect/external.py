@@ -13,8 +13,8 @@ from pathlib import Path
 
 from diptych.decision import ExternalStep
 from diptych.errors import LabbookError, StudentsError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.labbook import Record, read_labbook
-from diptych.nouns import NamedTuple
 from diptych.secrets import mask, remember, safe
 from diptych.shell import shell_line
 from diptych.students.collect.ask_many import Say, quiet

@@ -12,7 +12,7 @@ from typing import Any
 from diptych import storage
 from diptych.bounded_json import load_json
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.collect.answer_checks import check_answer
 from diptych.students.collect.ask_many import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for

@@ -12,7 +12,7 @@ from diptych import storage
 from diptych.bounded_json import FINITE, NotJson, load_json
 from diptych.comparison import Finding, Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.number_limits import LARGEST, strict
 
 Json = Any

@@ -7,7 +7,7 @@ from typing import Any
 from diptych import storage
 from diptych.bounded_json import NotJson, load_json
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.collect.answer_checks import validate
 
 Json = Any

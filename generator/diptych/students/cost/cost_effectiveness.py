@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from diptych.decision import COST_UNITS, CostPlot, PairedChecks, PlotPoint, Route, Trade
-from diptych.kinds import ALPHA
+from diptych.estimates import ALPHA
 from diptych.stats.cost import break_even, icer, net_benefit, place_routes
 from diptych.students.cost.prices import Prices, reckon
 from diptych.students.decide.decision_input import cheaper, costs_between, lead, native_pairs

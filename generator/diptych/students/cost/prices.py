@@ -11,7 +11,7 @@ from diptych import storage
 from diptych.bounded_json import load_json, load_toml
 from diptych.decision import CostTotal, Money
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.cost import energy_money, time_money, token_money
 from diptych.students.decide.decision_input import order_of
 from diptych.students.number_limits import LARGEST

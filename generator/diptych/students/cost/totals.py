@@ -8,8 +8,8 @@ from typing import Any
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import COST_UNITS, CostTotal, StageCost, Unusable
 from diptych.errors import StudentsError
+from diptych.fast_named_tuple import NamedTuple
 from diptych.labbook import Labbook, Record
-from diptych.nouns import NamedTuple
 from diptych.students.cost.cost_faults import fault
 from diptych.students.cost.cost_findings import amounts_named, answering_findings, cost_findings, unread_findings
 from diptych.students.number_limits import strict

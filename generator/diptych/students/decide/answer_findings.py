@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+from diptych.closed_names import Severity
 from diptych.comparison import Finding
-from diptych.kinds import Severity
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.collect.student_results import Results
 from diptych.students.decide.phrases import route_names
 

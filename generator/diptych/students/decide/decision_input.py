@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from diptych.decision import COST_UNITS, CostTotal, PairedChecks, Route, Trade
-from diptych.kinds import ALPHA
-from diptych.nouns import NamedTuple
+from diptych.estimates import ALPHA
+from diptych.fast_named_tuple import NamedTuple
 
 TIE = 0.05
 """Costs within this share of the larger one are a tie."""

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from diptych.comparison import Finding, LeftOut
 from diptych.decision import CheckBound, PairedChecks
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import counted
 from diptych.stats.multiple import holm_levels
 from diptych.stats.paired import agreeing_interval, mcnemar

@@ -12,7 +12,8 @@ from typing import Any
 
 from diptych import storage
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.http_client import Web
 from diptych.stats.judge import INVALID_SHARE
 from diptych.students.collect.ask_many import Progress, Say, Sleep, ask_all, quiet
 from diptych.students.collect.endpoint import Answer, Endpoint, Unanswered, ask, client_for
@@ -22,7 +23,6 @@ from diptych.students.decide.paired_tasks import comparable_tasks
 from diptych.students.judge.judgements import Judgement, answers_digest, judgement
 from diptych.students.judge.verdict_forms import IN_A_WORD, INSTRUCTIONS, NOT_OFFERED, Form, FormsLeft
 from diptych.students.judge.verdict_text import WORDS, verdict_word
-from diptych.web import Web
 
 Json = Any
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from diptych.comparison import Finding
+from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit, JudgeGate, LengthBin
-from diptych.nouns import NamedTuple
 from diptych.stats import judge as agreement
 from diptych.students.collect.student_results import Results
 from diptych.students.judge.human_labels import NO_LABELS, Labels, label_audit

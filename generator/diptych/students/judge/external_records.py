@@ -5,8 +5,8 @@ from typing import Any
 
 from diptych.comparison import Finding
 from diptych.decision import ExternalStep
+from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeAudit
-from diptych.nouns import NamedTuple
 from diptych.students.judge.audit import audit_from_counts, bare_audit
 
 Json = Any

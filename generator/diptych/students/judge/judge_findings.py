@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterator
 
+from diptych.closed_names import Severity
 from diptych.comparison import Finding
+from diptych.estimates import ALPHA
 from diptych.judge_audit import JudgeAudit
-from diptych.kinds import ALPHA, Severity
 from diptych.numbers import counted, size
 from diptych.stats import judge as agreement
 from diptych.stats.distributions import normal_two_sided

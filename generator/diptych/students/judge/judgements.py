@@ -7,7 +7,7 @@ from diptych import storage
 from diptych.bounded_json import load_json
 from diptych.comparison import Input, LeftOut
 from diptych.errors import DiptychError, StudentsError
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.students.collect.student_results import Results, some
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from diptych.estimates import ALPHA
 from diptych.judge_audit import Corrected, JudgeAudit
-from diptych.kinds import ALPHA
 from diptych.numbers import counted, size
 from diptych.stats.graded import lattice_signflip
 from diptych.stats.judge import DIRECTIONAL

@@ -6,7 +6,7 @@ from diptych import artifact
 from diptych.comparison import Provenance
 from diptych.errors import ArtifactError
 from diptych.estimates import NoiseFloor
-from diptych.keys import MetricKey
+from diptych.metric_key import MetricKey
 from diptych.repeats import Repeats
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from diptych.bounded_json import DEPTH, LARGEST, too_deep
-from diptych.keys import MetricKey
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
 NAMES: Mapping[type, str] = {

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from diptych import numbers, value_text
 from diptych.catalogue.words import CLASSES, OTHER_FILTER, word_of
+from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip
-from diptych.kinds import FlipClass
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
 from diptych.report.documents.changes import ORDER, answer, changed_counts, is_primary, primary_of
 from diptych.report.documents.choices import choice_table

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 
 Act = Literal[
     "items",

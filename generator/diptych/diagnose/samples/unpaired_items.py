@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from diptych.comparison import Finding, LeftOut
 from diptych.diagnose.samples.row_pairs import Alignment, Pairs, copies
 from diptych.diagnose.samples.task_walk import Walk
-from diptych.keys import Side, each_side
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 from diptych.sample_log import SampleLog
+from diptych.sides import Side, each_side
 
 FEW = 0.1
 """Where no results file says how many items there should be, up to this share of one side's items counts as missing."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from diptych.web import HOPS, Web, WebError, origin_of
+from diptych.http_client import HOPS, Web, WebError, origin_of
 
 Serve = Callable[[socket.socket, bytes], None]
 

@@ -7,7 +7,7 @@ detectable difference are then read off at the level that the adjustment left fo
 from collections.abc import Callable
 
 from diptych.estimates import Estimate
-from diptych.nouns import NamedTuple
+from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.distributions import critical, student_quantile
 
 Span = tuple[float | None, float | None]

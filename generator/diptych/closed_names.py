@@ -50,9 +50,6 @@ Outcome = Literal["pass", "fail", "inconclusive"]
 STEPS: tuple[Step, ...] = get_args(Step)
 """The ladder in the order it is walked."""
 BEARINGS: tuple[Bearing, ...] = get_args(Bearing)
-ALPHA = 0.05
-"""The two-sided level that every word on a difference rests on."""
-
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Heaviest first."""
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from diptych import nouns
+from diptych import fast_named_tuple
 
 
-class Ours(nouns.NamedTuple):
+class Ours(fast_named_tuple.NamedTuple):
     """A point."""
 
     x: int
@@ -109,7 +109,7 @@ def test_a_class_may_inherit_from_a_noun() -> None:
 
 
 def test_fields_of_one_class_are_not_those_of_another_with_as_many() -> None:
-    class Other(nouns.NamedTuple):
+    class Other(fast_named_tuple.NamedTuple):
         a: int
         b: int = 5
         c: int = 6
