@@ -6,10 +6,11 @@ import pytest
 
 from diptych.catalogue.chat_templates import GRAMMARS
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.example_edits import examples, squeezed
-from diptych.diagnose.samples.prompt_edits import common_ends, white_space
+from diptych.diagnose.samples.example_edits import examples
+from diptych.diagnose.samples.prompt_edits import common_ends
 from diptych.diagnose.samples.prompt_parts import take_apart
 from diptych.diagnose.samples.task_evidence import gather
+from diptych.diagnose.samples.white_space import squeezed, white_space_apart
 from diptych.sample_log import Message, Request
 from sample_logs import answer, evidence, finding, kinds, run_of, task
 
@@ -290,7 +291,7 @@ def test_common_ends_never_overlap(a: str, b: str) -> None:
     ],
 )
 def test_white_space_is_named(a: str, b: str, name: str) -> None:
-    assert name in white_space(a, b)
+    assert name in white_space_apart(a, b)
 
 
 def test_squeezing_takes_seen_and_unseen_white_space() -> None:

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from diptych.diagnose.samples.prompt_parts import Prompt
-
-ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
-
+from diptych.diagnose.samples.white_space import squeezed
 
 LONGEST_CUE = 40
 """Characters of a label in front of a colon ("Answer:"); longer ones are sentences."""
@@ -146,11 +144,3 @@ def same_examples(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 def last_block(text: str) -> str:
     """Return what stands after the last blank line: the question itself, as a rule."""
     return text.rstrip().rpartition("\n\n")[2]
-
-
-def squeezed(text: str) -> str:
-    """Return a text without any white space, seen or unseen."""
-    if not text.isascii():
-        for sign in ZERO_WIDTH:
-            text = text.replace(sign, "")
-    return "".join(text.split())

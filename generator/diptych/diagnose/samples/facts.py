@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import BrokenFacts, CompletedFacts, FilterFacts, MoveFacts, TextFact
-from diptych.diagnose.samples.example_edits import squeezed
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
 from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.task_walk import Walk
+from diptych.diagnose.samples.white_space import squeezed
 from diptych.sample_log import SampleLog
 from diptych.sides import Sided, each_side
 

@@ -12,29 +12,14 @@ from diptych.diagnose.samples.example_edits import (
     layout_of_examples,
     other_examples,
     same_examples,
-    squeezed,
 )
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
+from diptych.diagnose.samples.white_space import squeezed, white_space_apart
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Request
 
 WORDS = re.compile(r"\w+|[^\w\s]")
-
-
-WHITE_SPACE: tuple[tuple[str, str], ...] = (
-    ("\ufeff", "byte order marks"),
-    ("\u200b", "zero-width spaces"),
-    ("\u200c", "zero-width non-joiners"),
-    ("\u200d", "zero-width joiners"),
-    ("\u2060", "word joiners"),
-    ("\u00a0", "no-break spaces"),
-    ("\u202f", "narrow no-break spaces"),
-    ("\u3000", "wide spaces"),
-    ("\r", "carriage returns (CR LF line ends)"),
-    ("\t", "tabs"),
-)
-"""White space that no eye sees, and what it is called."""
 
 
 class Edit(NamedTuple):
@@ -112,7 +97,7 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     found |= start_tokens(left, right) | role_markers(left, right) | thoughts(a, b) | system_text(left, right)
     found |= body(left, right)
     if not found and a.context != b.context and not (left.listed or right.listed):
-        found["white_space"] = white_space(a.context, b.context)
+        found["white_space"] = white_space_apart(a.context, b.context)
     if left.listed != right.listed and "role_markers" not in found:
         side, other = ("A", "B") if left.listed else ("B", "A")
         found["messages" if found else "same_words"] = f"{side} sends a list of messages, {other} one text"
@@ -207,20 +192,3 @@ def layout(a: Prompt, b: Prompt) -> dict[str, str]:
         return {}
     side, other, turns = ("A", "B", a.answers) if a.answers > b.answers else ("B", "A", b.answers)
     return {"example_layout": f"{side} lays {examples_words(turns)} out as turns, {other} in one piece"}
-
-
-def white_space(a: str, b: str) -> str:
-    """Return which white space differs, by name."""
-    names = [
-        f"{name} ({a.count(sign)} in A, {b.count(sign)} in B)"
-        for sign, name in WHITE_SPACE
-        if a.count(sign) != b.count(sign)
-    ]
-    if names:
-        return ", ".join(names)
-    if a.rstrip() == b.rstrip():
-        longer, side = (a, "A") if len(a) > len(b) else (b, "B")
-        return f"only {side} has {'a line break' if longer.endswith(chr(10)) else 'a space'} at the end"
-    if a.lstrip() == b.lstrip():
-        return "white space at the beginning"
-    return "the line breaks are not the same" if a.count("\n") != b.count("\n") else "the spaces are not the same"

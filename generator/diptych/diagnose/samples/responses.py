@@ -10,6 +10,7 @@ from re import Pattern
 from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
+from diptych.diagnose.samples.white_space import ZERO_WIDTH
 from diptych.sample_log import Json
 from diptych.sides import Side
 
@@ -144,7 +145,7 @@ def faults_of(text: str, budget: int | None) -> tuple[str, ...]:
 
 def is_empty(text: str) -> bool:
     """Say whether an answer holds nothing but white space."""
-    return not text or not text.strip(" \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff")
+    return not text or not text.strip(" \t\r\n\u00a0" + ZERO_WIDTH)
 
 
 def is_cut(text: str, budget: int | None) -> bool:
