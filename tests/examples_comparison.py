@@ -11,12 +11,10 @@ from diptych.comparison import (
     FlipCount,
     FlipSide,
     Gate,
-    Input,
     IsolatingRun,
     Ladder,
     LeftOut,
     PromptPair,
-    Provenance,
     Rung,
     RunHeader,
     SettingDifference,
@@ -26,6 +24,7 @@ from diptych.comparison import (
 from diptych.estimates import Estimate, Interval, MetricComparison, NoiseFloor
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
 from diptych.metric_key import MetricKey
+from diptych.provenance import Input, Provenance
 from diptych.repeats import Repeats
 
 HOSTILE = (

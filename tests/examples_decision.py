@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from diptych.comparison import Finding, Input, LeftOut, Provenance
+from diptych.comparison import Finding, LeftOut
 from diptych.decision import (
     Check,
     CostPlot,
@@ -18,6 +18,7 @@ from diptych.decision import (
     Unusable,
 )
 from diptych.judge_audit import Disagreement, JudgeAgreement, JudgeAudit
+from diptych.provenance import Input, Provenance
 
 WHOLE = {
     "prompt_tokens": CostTotal(48_200, 1, 1),

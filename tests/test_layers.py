@@ -17,7 +17,7 @@ FLOORS: tuple[set[str], ...] = (
     {"storage", "numbers", "metric_key", "sides", "value_text", "http_client", "shell"},
     {"plan"},
     {"closed_names", "sample_log"},
-    {"estimates", "judge_audit"},
+    {"estimates", "judge_audit", "provenance"},
     {"comparison"},
     {"logged_values", "run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold

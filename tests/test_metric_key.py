@@ -3,10 +3,10 @@
 import pytest
 
 from diptych import artifact
-from diptych.comparison import Provenance
 from diptych.errors import ArtifactError
 from diptych.estimates import NoiseFloor
 from diptych.metric_key import MetricKey
+from diptych.provenance import Provenance
 from diptych.repeats import Repeats
 
 

@@ -20,6 +20,7 @@ from diptych.closed_names import (
 )
 from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
+from diptych.provenance import Provenance
 from diptych.sides import Whose
 
 Json = Any
@@ -273,22 +274,6 @@ class Gate(NamedTuple):
     def result(self) -> Outcome:
         """The outcome; artifacts of before know only whether a rule fired."""
         return self.outcome or ("fail" if self.fired else "pass")
-
-
-class Input(NamedTuple):
-    """A file that was read, by name and sha256."""
-
-    name: str
-    sha256: str
-
-
-class Provenance(NamedTuple):
-    """What made this artifact, from what, by which methods."""
-
-    diptych_version: str
-    methods: tuple[str, ...]
-    inputs: tuple[Input, ...]
-    options: Mapping[str, Json] = {}
 
 
 class Comparison(NamedTuple):

@@ -6,9 +6,10 @@ Field names are the artifact's names. They know no file and no wording of number
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from diptych.comparison import Finding, LeftOut, Provenance
+from diptych.comparison import Finding, LeftOut
 from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
+from diptych.provenance import Provenance
 
 Json = Any
 

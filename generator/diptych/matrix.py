@@ -7,10 +7,11 @@ from typing import Any
 
 from diptych import numbers
 from diptych.closed_names import Status, VerdictKind
-from diptych.comparison import Finding, Gate, IsolatingRun, LeftOut, Provenance, RunHeader
+from diptych.comparison import Finding, Gate, IsolatingRun, LeftOut, RunHeader
 from diptych.estimates import TOO_FEW_UNCHANGED, Interval
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
+from diptych.provenance import Provenance
 
 Json = Any
 

@@ -5,10 +5,11 @@ Field names are the artifact's names. It knows no file and no wording of numbers
 
 from collections.abc import Mapping
 
-from diptych.comparison import Finding, LeftOut, Provenance, RunHeader
+from diptych.comparison import Finding, LeftOut, RunHeader
 from diptych.estimates import NoiseFloor
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
+from diptych.provenance import Provenance
 
 
 class Repeats(NamedTuple):

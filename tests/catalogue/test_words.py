@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from diptych import closed_names, decision
-from diptych.catalogue import words
+from diptych.catalogue import side_labels, words
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_every_member_has_one_word_and_one_sentence(table: dict[str, words.Word]
 
 
 def test_the_run_that_was_named_first_is_the_baseline() -> None:
-    assert words.versus("q4_1", "q4_0") == "q4_0 vs q4_1 (baseline)"
+    assert side_labels.versus("q4_1", "q4_0") == "q4_0 vs q4_1 (baseline)"
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_the_run_that_was_named_first_is_the_baseline() -> None:
     ],
 )
 def test_runs_are_told_by_their_labels_and_an_article_stays(text: str, told: str) -> None:
-    assert words.with_labels(text, "old", "new") == told
+    assert side_labels.with_labels(text, "old", "new") == told

@@ -19,9 +19,10 @@ from diptych.catalogue.words import (
     STEPS,
     VERDICTS,
 )
-from diptych.comparison import Comparison, Input, RunHeader
+from diptych.comparison import Comparison, RunHeader
 from diptych.estimates import Interval
 from diptych.matrix import Matrix
+from diptych.provenance import Input
 from diptych.publish.kept_summaries import packed, unpacked
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_pages

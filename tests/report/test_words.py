@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diptych import closed_names
 from diptych import decision as decision_nouns
-from diptych.catalogue import words
+from diptych.catalogue import row_words, words
 from diptych.comparison import MetricComparison
 from diptych.publish.badges import badge
 from diptych.publish.comment import comment
@@ -181,7 +181,7 @@ def test_every_writer_takes_the_word_of_a_member_from_the_lexicon(kind: str, mon
 @pytest.mark.parametrize("up", [True, False])
 def test_of_a_metric_where_lower_is_better_a_lost_item_is_one_that_scores_in_b_alone(up: bool) -> None:
     row = next(row for row in comparison().metrics if row.estimate and row.estimate.only_a == 22)
-    told = words.counts_in_words(row._replace(higher_is_better=up))
+    told = row_words.counts_in_words(row._replace(higher_is_better=up))
     assert told == ("22 regressed, 1 fixed" if up else "1 regressed, 22 fixed")
     page = document_text(comparison_document(comparison(metrics=(row._replace(higher_is_better=up),))), 200, full=True)
     assert f"{told} of 150" in page

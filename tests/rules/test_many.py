@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from diptych.comparison import Provenance, RunHeader
+from diptych.comparison import RunHeader
 from diptych.matrix import Matrix, MatrixCell, MatrixRow
+from diptych.provenance import Provenance
 from diptych.rules.rules import matrix_breaches
 
 

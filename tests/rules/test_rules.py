@@ -15,7 +15,6 @@ from diptych.comparison import (
     IsolatingRun,
     Ladder,
     LeftOut,
-    Provenance,
     Rung,
     RunHeader,
     SettingDifference,
@@ -24,6 +23,7 @@ from diptych.comparison import (
     Verdict,
 )
 from diptych.estimates import Estimate, MetricComparison
+from diptych.provenance import Provenance
 from diptych.rules.rules import RULES, breaches, mirror_breaches, swapped_pairs
 
 Change = Callable[[Comparison], Comparison]

@@ -4,13 +4,10 @@ Page, index, comment, terminal, manual, badge and export take their words from h
 wherever it stands. Artifacts keep their own names; these are what a person reads.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych import numbers
 from diptych.closed_names import Bearing, Certainty, FlipClass, Outcome, Severity, Status, Step, VerdictKind
-from diptych.estimates import MetricComparison, regressed_and_fixed
 from diptych.fast_named_tuple import NamedTuple
 
 if TYPE_CHECKING:  # names of members alone: who words a comparison loads no decision
@@ -235,80 +232,6 @@ def setting_word(key: str) -> str:
     """Return what a setting is called in a sentence: its key, or the word for what was recorded beside the run."""
     name = key.removeprefix("context.")
     return BESIDE.get(name, name) if name != key else key
-
-
-def adjusted_over(row: MetricComparison, first: Sequence[str] = ()) -> str:
-    """Return what a row's p-value and the level of its CI are adjusted over ("Holm over 3 tasks"); "" where nothing is.
-
-    Benchmarks and tasks outside of them stand beside each other: `first`, where they are known. A benchmark's group
-    row is tested before its subtasks, at 0.8 of the benchmark's share, so that it has a level of its own even where it
-    is the only one.
-    """
-    if row.family != "primary":
-        return f"Holm over {row.family_tests} tests" if row.family_tests > 1 else ""
-    if not row.headline:
-        return "Holm over its group's tasks"
-    if row.family_heads > 1:
-        return f"Holm over {heads_text(row, first)}"
-    return "tested before its tasks" if row.group else ""
-
-
-MOST_HEADS = 3
-"""Tests beside each other that are named; more are counted."""
-
-
-def heads_text(row: MetricComparison, first: Sequence[str]) -> str:
-    """Return what is tested beside each other: so many tasks, or with groups among them which, as far as few."""
-    if row.family_heads == row.family_tests:
-        return f"{row.family_heads} tasks"
-    if len(first) == row.family_heads <= MOST_HEADS:
-        return numbers.listed(list(first))
-    return f"{row.family_heads} tests"
-
-
-def tested_first(rows: Iterable[MetricComparison]) -> tuple[str, ...]:
-    """Return the groups, and the tasks outside of them, that are tested beside each other."""
-    return tuple(row.task for row in rows if row.headline and row.family == "primary")
-
-
-def counts_in_words(row: MetricComparison, joint: str = ", ") -> str:
-    """Return how many items came out worse and better ("27 regressed, 4 fixed"); "" where the metric says neither."""
-    counts = regressed_and_fixed(row)
-    classes: tuple[FlipClass, FlipClass] = ("lost", "gained")
-    named = zip(counts or (), classes, strict=False)
-    return joint.join([f"{numbers.count(number)} {CLASSES[name].word}" for number, name in named])
-
-
-def versus(baseline: str, other: str) -> str:
-    """Return who is compared with whom ("q4_0 vs q4_1 (baseline)")."""
-    return f"{other} vs {baseline} (baseline)"
-
-
-SIDE = re.compile(r"(?:(?<=^)|(?<=[\s(]))(?:B(?='s\b|[\s,.;:)]|$)|A(?='s\b|[,.;:)]|$|\s))")
-"""A run's letter as a word of its own."""
-
-NO_ARTICLE = re.compile(
-    r"A[,.;:)]|A (?:(?:is|has|does|had|did|ran|may|can|with|and|alone|scored|reported|took|wrote)\b|[a-z]+[^aius]s\b)"
-)
-"""The letter at a sentence's beginning, where "A" could be the article: what follows says that it is none."""
-
-
-def with_labels(text: str, a: str, b: str) -> str:
-    """Return a sentence of an artifact with the runs' labels in place of the letters A and B.
-
-    An "A" that is an article stays.
-    """
-    if (a, b) == ("A", "B") or not a or not b:
-        return text
-
-    def label(found: re.Match[str]) -> str:
-        place = found.start()
-        if found[0] == "B":
-            return b
-        begins = place == 0 or text.endswith((". ", ": "), 0, place)
-        return "A" if begins and not text.startswith("A's", place) and not NO_ARTICLE.match(text, place) else a
-
-    return SIDE.sub(label, text)
 
 
 def impact(rank: int | None, known: int) -> str:

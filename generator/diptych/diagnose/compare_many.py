@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
-from diptych.catalogue.words import with_labels
+from diptych.catalogue.side_labels import with_labels
 from diptych.closed_names import SEVERITIES
-from diptych.comparison import Comparison, Finding, Input, Provenance
+from diptych.comparison import Comparison, Finding
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
@@ -25,6 +25,7 @@ from diptych.errors import DiptychError
 from diptych.estimates import ALPHA
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.metric_key import MetricKey
+from diptych.provenance import Input, Provenance
 from diptych.run import Run, Score
 from diptych.stats.estimate_by_level import measured_p, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters

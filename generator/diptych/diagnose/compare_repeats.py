@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from diptych.catalogue.settings import rank_of
-from diptych.comparison import Finding, Input, Provenance
+from diptych.comparison import Finding
 from diptych.diagnose.damage import damage_in
 from diptych.diagnose.false_repeats import refuse_without_repeats, replay_finding, replay_left_out, replays_in
 from diptych.diagnose.run_headers import header
@@ -16,6 +16,7 @@ from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
 from diptych.metric_key import MetricKey
 from diptych.numbers import all_in_points, counted, floor_text, listed
+from diptych.provenance import Input, Provenance
 from diptych.repeats import Repeats
 from diptych.run import Run
 from diptych.stats.distributions import normal_quantile, student_quantile

@@ -5,7 +5,8 @@ The setting comes first where effects are known; else the pairs of runs that dif
 
 from collections.abc import Mapping, Sequence
 
-from diptych.catalogue.words import STATUSES, setting_word, with_labels
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import STATUSES, setting_word
 from diptych.closed_names import VerdictKind
 from diptych.diagnose.effects import ALONE, IN_THESE
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from diptych.catalogue.words import setting_word, with_labels
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import setting_word
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.effects import FEWEST_ITEMS, Unrecorded
 from diptych.diagnose.odd_runs import Odd, values

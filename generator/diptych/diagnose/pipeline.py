@@ -5,9 +5,9 @@ Pure: no file is opened here but the samples that the runs themselves carry, no 
 
 from collections.abc import Iterable
 
-from diptych.catalogue.words import versus
+from diptych.catalogue.side_labels import versus
 from diptych.closed_names import FlipClass, VerdictKind
-from diptych.comparison import Comparison, Finding, FlipCount, Gate, Input, Provenance
+from diptych.comparison import Comparison, Finding, FlipCount, Gate
 from diptych.diagnose.comparison_id import comparison_id
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.options import Options
@@ -24,6 +24,7 @@ from diptych.diagnose.verdict.setting_findings import setting_findings
 from diptych.diagnose.verdict.verdict import judge
 from diptych.diagnose.verdict.verdict_findings import verdict_findings
 from diptych.estimates import MetricComparison, best_estimate
+from diptych.provenance import Input, Provenance
 from diptych.run import Run
 from diptych.sides import Side
 from diptych.version import VERSION

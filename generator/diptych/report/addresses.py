@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Any
 
-from diptych.catalogue.words import versus
+from diptych.catalogue.side_labels import versus
 
 FOLDERS = {"Comparison": "comparisons", "StudentDecision": "decisions", "Matrix": "matrices", "Repeats": "repeats"}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.words import adjusted_over, counts_in_words
+from diptych.catalogue.row_words import adjusted_over, counts_in_words
 from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
 from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size

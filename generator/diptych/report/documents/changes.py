@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from diptych import numbers, value_text
-from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, with_labels, word_of
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, word_of
 from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from diptych import numbers, value_text
-from diptych.catalogue.words import setting_word, versus, with_labels
+from diptych.catalogue.side_labels import versus, with_labels
+from diptych.catalogue.words import setting_word
 from diptych.closed_names import PartRole
 from diptych.comparison import Comparison, RunHeader, VerdictPart
 from diptych.estimates import best_estimate

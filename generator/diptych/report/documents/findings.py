@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych import numbers, value_text
 from diptych.catalogue.methods import METHODS
-from diptych.catalogue.words import GATES, SEVERITIES, with_labels, word_of
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import GATES, SEVERITIES, word_of
 from diptych.closed_names import SEVERITIES as ORDER
-from diptych.comparison import Finding, Gate, LeftOut, Provenance
+from diptych.comparison import Finding, Gate, LeftOut
+from diptych.provenance import Provenance
 from diptych.report.blocks import (
     EVERYWHERE,
     IN_COMMENT,

@@ -4,7 +4,8 @@ from functools import lru_cache
 
 from diptych import numbers
 from diptych.catalogue.metrics import at_floor
-from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, counts_in_words, word_of
+from diptych.catalogue.row_words import counts_in_words
+from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from diptych import numbers
-from diptych.catalogue.words import STATUSES, heads_text, tested_first, with_labels
+from diptych.catalogue.row_words import heads_text, tested_first
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import STATUSES
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.fast_named_tuple import NamedTuple

@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from diptych import numbers, value_text
-from diptych.catalogue.words import BEARINGS, CERTAINTIES, setting_word, with_labels, word_of
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import BEARINGS, CERTAINTIES, setting_word, word_of
 from diptych.comparison import Comparison, Verdict
 from diptych.report.blocks import (
     Block,

@@ -10,9 +10,10 @@ from typing import Any
 
 from diptych import storage
 from diptych.bounded_json import FINITE, NotJson, load_json
-from diptych.comparison import Finding, Input, LeftOut
+from diptych.comparison import Finding, LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.fast_named_tuple import NamedTuple
+from diptych.provenance import Input
 from diptych.students.number_limits import LARGEST, strict
 
 Json = Any

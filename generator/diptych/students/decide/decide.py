@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from diptych import storage
-from diptych.comparison import Finding, Input, Provenance
+from diptych.comparison import Finding
 from diptych.decision import DecisionVerdict, ExternalStep, PairedChecks, Route, StudentDecision, Trade
 from diptych.errors import StudentsError
 from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import JudgeAgreement, JudgeAudit
 from diptych.labbook import Labbook, read_labbook
+from diptych.provenance import Input, Provenance
 from diptych.students.collect.student_results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of

@@ -12,10 +12,11 @@ from typing import Any
 
 from diptych import storage
 from diptych.bounded_json import load_json
-from diptych.comparison import Input, LeftOut
+from diptych.comparison import LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.fast_named_tuple import NamedTuple
 from diptych.judge_audit import Corrected, LabelAudit
+from diptych.provenance import Input
 from diptych.stats.distributions import mean_and_variance
 from diptych.stats.label_correction import prediction_powered, rogan_gladen
 from diptych.stats.paired import wilson

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from diptych import storage
 from diptych.bounded_json import load_json
-from diptych.comparison import Input, LeftOut
+from diptych.comparison import LeftOut
 from diptych.errors import DiptychError, StudentsError
 from diptych.fast_named_tuple import NamedTuple
+from diptych.provenance import Input
 from diptych.students.collect.student_results import Results, some
 
 
