@@ -7,10 +7,10 @@ from truth.changed import answers, compared, finding, generation, listed, named,
 from truth.effects import budget_for, cut_at, move_a_little, move_answers, reworded, shortened
 from truth.sides import Item, Side
 
-from diptych.catalogue.words import with_labels
+from diptych.catalogue.side_labels import with_labels
 from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.pipeline import compare_runs
-from diptych.diagnose.verdict.caveats import metrics_apart
+from diptych.diagnose.verdict.rows_apart import metrics_apart
 from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.report.documents.headline import headline

@@ -8,7 +8,7 @@ import pytest
 from diptych.comparison import Comparison
 from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
-from diptych.diagnose.verdict.caveats import filters_apart
+from diptych.diagnose.verdict.rows_apart import filters_apart
 from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.metric_key import MetricKey

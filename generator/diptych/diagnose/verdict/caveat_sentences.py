@@ -5,7 +5,8 @@ from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause
 from diptych.diagnose.scores.primary import SetAside
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.verdict.caveats import Broken, Caveats, Partial
+from diptych.diagnose.verdict.broken_responses import Broken
+from diptych.diagnose.verdict.caveats import Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.trace import FEWEST
 from diptych.diagnose.verdict.value_words import quoted_stretch

@@ -1,60 +1,27 @@
 """What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import (
-    AnswerShape,
-    CompletedFacts,
     Constant,
     Contradicted,
     Evidence,
     Framed,
-    StoppedThoughts,
     TaskEvidence,
 )
 from diptych.diagnose.samples.framed_responses import framed_in, is_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
-from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.response_traces import fell_silent
+from diptych.diagnose.verdict.broken_responses import Broken, broken_part
+from diptych.diagnose.verdict.rows_apart import FiltersApart, MetricsApart, filters_apart, metrics_apart
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
+from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
-from diptych.metric_key import MetricKey
 from diptych.run import Run
 from diptych.sides import Side, Sided, each_side
-
-CUT_SHARE = 0.1
-"""From this share on, responses that measure nothing are said in the verdict's sentence."""
-
-MARGIN = 0.01
-
-
-class Broken(NamedTuple):
-    """That a part of one side's responses in a task measures nothing, with the scores over those of neither side.
-
-    `other` counts the responses of the other side with the same fault; `tail`: they are the last ones of the run;
-    `worse` of the `worse_of` items that score worse on the side are among them; `alone`: nothing else moved, and where
-    they carry most of the difference (`carries`), the rest does not show it. `least`: there may be more of them.
-    """
-
-    task: str
-    side: Side
-    fault: str
-    number: int
-    of: int
-    completed: CompletedFacts | None
-    other: int = 0
-    stopped: StoppedThoughts = StoppedThoughts()
-    tail: bool = False
-    worse: int = 0
-    worse_of: int = 0
-    alone: bool = False
-    carries: bool = False
-    least: bool = False
 
 
 class Partial(NamedTuple):
@@ -73,20 +40,6 @@ class Rewritten(NamedTuple):
     number: int
     of: int
     framed: Framed | None = None
-
-
-class FiltersApart(NamedTuple):
-    """Two filters of one metric that disagree: the rows with the smallest and the largest difference."""
-
-    low: MetricComparison
-    high: MetricComparison
-
-
-class MetricsApart(NamedTuple):
-    """Two metrics of one task that disagree in direction: the one that leads, and the other."""
-
-    leads: MetricComparison
-    other: MetricComparison
 
 
 class Unmeasured(NamedTuple):
@@ -121,9 +74,6 @@ class Caveats(NamedTuple):
     rewritten: Rewritten | None = None
     unmeasured: Unmeasured | None = None
     constant: tuple[Side, str, Constant] | None = None
-
-
-FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
 
 
 def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run) -> Caveats:
@@ -223,139 +173,6 @@ def heat(rows: Sequence[MetricComparison], a: Run, b: Run) -> float | None:
 def guessing(tasks: Sequence[TaskEvidence]) -> tuple[Side, str] | None:
     """Return the one side that guesses in a task where the other does not."""
     return next(((task.guessing[0], task.task) for task in tasks if len(task.guessing) == 1), None)
-
-
-def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, MetricComparison]) -> Broken | None:
-    """Return the largest part of one side's responses that measures nothing, where it is larger than on the other.
-
-    The scores over the others are those of the metric that leads (`primary`), where it has any.
-    """
-    found = [
-        Broken(
-            *(task.task, side, fault, number, own.of, completed_of(task, primary), getattr(other, fault)),
-            task.stopped.of(side),
-            fault == "empty" and is_tail(number, own.last_empty, own.of),
-            *carried(task, side, fault, primary),
-            fault == "empty" and fell_silent(task, task.responses),
-            least=fault == "cut" and own.doubtful > 0,
-        )
-        for task in tasks
-        for side, own, other in shapes_by_side(task)
-        for fault in FAULTS
-        if (number := fault_count(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
-        and number > getattr(other, fault)
-        and (fault != "repeated" or is_canned(own, other))
-    ]
-    # that they are one text tells less than what else is wrong with as many
-    worst = max(
-        found, key=lambda one: (one.number / one.of, one.fault != "repeated", one.task, one.fault), default=None
-    )
-    return worst and worst._replace(carries=carries_most(worst, primary))
-
-
-def carries_most(broken: Broken, primary: Mapping[MetricKey, MetricComparison]) -> bool:
-    """Say whether less than half of a difference is left where both sides completed their responses.
-
-    One that is not significant counts where it is beyond the margin: it is what a reader sees.
-    """
-    done = broken.completed
-    row = primary.get(MetricKey(broken.task, done.metric, done.filter)) if done else None
-    whole = gap_of(row) if row and row.status in ("better", "worse", "unclear") else None
-    if done is None or row is None or not whole or (row.status == "unclear" and abs(whole) <= margin_of(row)):
-        return False
-    if broken.fault not in ("empty", "cut", "thinking_open", "looping"):
-        return False
-    return 2 * (done.b - done.a) / whole < 1
-
-
-def is_canned(own: AnswerShape, other: AnswerShape) -> bool:
-    """Say whether many different items got one text on a side alone: an error's message, say, or a canned answer.
-
-    A form in which both sides answer, as where a letter is asked for, is none.
-    """
-    return own.repeated >= max(FEWEST, CUT_SHARE * own.of) and other.repeated < FEWEST
-
-
-def fault_count(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:
-    """Return how many responses have a fault; as cut count those, too, that the other side's show to be."""
-    number: int = getattr(own, fault)
-    return own.truncated if fault == "cut" else number
-
-
-def carried(
-    task: TaskEvidence, side: Side, fault: str, primary: Mapping[MetricKey, MetricComparison]
-) -> tuple[int, int]:
-    """Return how many of the items that score worse on a side have a fault there alone, by the metric that leads."""
-    for one in task.broken:
-        row = primary.get(MetricKey(task.task, one.metric, one.filter))
-        if (one.side, one.fault) == (side, fault) and row is not None:
-            falls = row.higher_is_better is not False
-            return (one.lower_among, one.lower) if falls else (one.higher_among, one.higher)
-    return 0, 0
-
-
-def completed_of(task: TaskEvidence, primary: Mapping[MetricKey, MetricComparison]) -> CompletedFacts | None:
-    """Return the scores over a task's whole responses by the metric that leads, else by the first that has any."""
-    own = [one for one in task.completed if MetricKey(task.task, one.metric, one.filter) in primary]
-    return next(iter([*own, *task.completed]), None)
-
-
-def shapes_by_side(task: TaskEvidence) -> tuple[tuple[Side, AnswerShape, AnswerShape], ...]:
-    """Return each side of a task with its responses' shape and the other's."""
-    a, b = task.answers_a, task.answers_b
-    return (("a", a, b), ("b", b, a)) if a and b else ()
-
-
-def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
-    """Return two filters of one metric that disagree in direction, or by more than the margin."""
-    by_metric: dict[tuple[str, str], list[MetricComparison]] = {}
-    for row in filter(known_gap, rows):
-        by_metric.setdefault((row.task, row.metric), []).append(row)
-    found = []
-    for key in dict.fromkeys((row.task, row.metric) for row in rows if not row.group):
-        own = by_metric.get(key, [])
-        if len(own) > 1:
-            low, high = min(own, key=gap), max(own, key=gap)
-            if gap(high) - gap(low) > margin_of(low) and paired_count(high) == paired_count(low):
-                found.append(FiltersApart(low, high))
-    return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
-
-
-def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
-    """Return another metric of a task that has a word where the one that leads has none, or goes the other way."""
-    by_task: dict[str, list[MetricComparison]] = {}
-    for row in rows:
-        by_task.setdefault(row.task, []).append(row)
-    found = [
-        MetricsApart(lead, row)
-        for lead in rows
-        if lead.primary and not lead.group
-        for row in by_task[lead.task]
-        if row.metric != lead.metric and says_otherwise(lead, row)
-    ]
-    return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
-
-
-def paired_count(row: MetricComparison) -> int | None:
-    """Return over how many pairs a row's difference is; differences over other items disagree with nothing."""
-    found = best_estimate(row)
-    return None if found is None else found.pairs
-
-
-def known_gap(row: MetricComparison) -> bool:
-    """Say whether a row has a difference."""
-    return gap_of(row) is not None
-
-
-def gap(row: MetricComparison) -> float:
-    """Return the difference that a row shows."""
-    return gap_of(row) or 0.0
-
-
-def margin_of(row: MetricComparison) -> float:
-    """Return the margin of a row."""
-    found = best_estimate(row)
-    return found.margin if found is not None and found.margin is not None else MARGIN
 
 
 def scorer_changed(tasks: Sequence[TaskEvidence]) -> TaskEvidence | None:

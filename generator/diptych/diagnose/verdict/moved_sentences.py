@@ -8,7 +8,8 @@ from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.verdict.caveats import ended, is_canned, ran_on, shapes_by_side
+from diptych.diagnose.verdict.broken_responses import is_canned, shapes_by_side
+from diptych.diagnose.verdict.caveats import ended, ran_on
 from diptych.diagnose.verdict.trace import FEW
 from diptych.run import Run
 

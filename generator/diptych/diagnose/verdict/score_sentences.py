@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.words import STATUSES, counts_in_words, tested_first, with_labels
+from diptych.catalogue.row_words import counts_in_words, tested_first
+from diptych.catalogue.side_labels import with_labels
+from diptych.catalogue.words import STATUSES
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.scores.sentences import is_told_in_points, over_of

@@ -4,7 +4,8 @@ from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.verdict.caveats import FiltersApart, scorer_changed
+from diptych.diagnose.verdict.caveats import scorer_changed
+from diptych.diagnose.verdict.rows_apart import FiltersApart
 from diptych.diagnose.verdict.sentences import one_quantized
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.estimates import gap_of
