@@ -1,6 +1,5 @@
 """Which setting did it, among many runs: effects only where the runs tell them apart, and the run that would."""
 
-import random
 from pathlib import Path
 
 import pytest
@@ -10,29 +9,15 @@ from diptych.diagnose.effects import judged_effects, setting_effects
 from diptych.diagnose.varied_settings import factors_of
 from diptych.harness.reader import read_run
 from diptych.matrix import Matrix, SettingEffect
-from diptych.metric_key import MetricKey
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Score
 from examples_runs import TASK, as_settings, run
+from many_runs import CHAT, ITEMS, KEY, OTHER, PLACE, blind, scored
 from sample_logs import answer, log
 
-KEY = MetricKey("arith", "exact_match", "none")
-ITEMS = 200
 RUNS = Path(__file__).resolve().parents[2] / "site" / "runs"
 CHATS = ("chat-3shot-multiturn", "chat-3shot-lmeval0.4.9.2")
-
-
-def scored(label: str, share: float, prompt: str = "Question", **settings: object) -> Run:
-    """A run that is right on so many items; the same items are the easy ones in every run."""
-    right = [float(place < share * ITEMS) for place in random.Random(1).sample(range(ITEMS), ITEMS)]
-    noise = random.Random(label)
-    right = [1.0 - bit if noise.random() < 0.03 else bit for bit in right]
-    records = [
-        answer(item, f"{label} says {item}", right=bit, prompt=f"{prompt} {item}") for item, bit in enumerate(right)
-    ]
-    scores = (Score(*KEY, sum(right) / ITEMS, 0.03, True, items=ITEMS),)
-    return run(settings, label=label, scores=scores, samples={"arith": log(records)})
 
 
 def effects(runs: list[Run], **values: list[object]) -> dict[tuple[str, ...], SettingEffect]:
@@ -96,8 +81,8 @@ def test_a_matrix_carries_its_own_verdict() -> None:
         "x is worse than base on arith: exact_match −30.0 pp (98.3 % CI −38.5 to −22.3); y is better than x on arith: "
         "exact_match +28.0 pp (97.5 % CI +20.9 to +35.8). base and x are equal in every recorded setting "
         "but batch_size, and yet differ in arith exact_match: batch_size moves scores that far only where something is "
-        "broken (padding, a kernel), else an unrecorded setting changed. 2 of 3 pairs on 1 metric "
-        "(Holm over all) differ significantly."
+        "broken (padding, a kernel), else an unrecorded setting changed. Best on arith by estimate: "
+        "base, not separable from y. 2 of 3 pairs on 1 metric (Holm over all) differ significantly."
     )
     assert made.verdict.next_step.startswith(
         "Repeat x with batch_size as in base: scores as base's show that something"
@@ -189,13 +174,6 @@ def test_an_effect_is_better_where_it_goes_the_metrics_way() -> None:
         assert [row.status for row in judged_effects(found, {KEY: higher})] == [word]
 
 
-CHAT, OTHER = (
-    {"chat_template": "<|user|>{{ chat }}", "prompt": "<|user|>Question"},
-    {"model_args.pretrained": "org/other-1b"},
-)
-PLACE = {"model_args.pretrained": "/mnt/org/base-1b"}
-
-
 def design(*cells: tuple[str, float, dict[str, object]]) -> Matrix:
     return compare_many([scored(label, share, **settings) for label, share, settings in cells])
 
@@ -212,9 +190,10 @@ def test_a_full_design_names_the_setting_that_moved_the_score_and_the_one_that_d
     assert parts[0].startswith("chat_template (off → on) moves arith exact_match −")
     assert parts[0].endswith("), worse.")
     assert "CI −" in parts[0]
-    assert parts[1].startswith("No significant effect: ")
-    assert "model_args.pretrained (org/base-1b → org/other-1b): " in parts[1]
-    assert " % CI " in parts[1]
+    assert parts[1] == "Best on arith by estimate: base, not separable from b."
+    assert parts[2].startswith("No significant effect: ")
+    assert "model_args.pretrained (org/base-1b → org/other-1b): " in parts[2]
+    assert " % CI " in parts[2]
     assert made.next_run is None
     assert then == "No further run: each setting that moved a score was changed alone."
 
@@ -257,7 +236,7 @@ def test_without_samples_what_is_confounded_is_named_by_its_runs_and_samples_are
     made = compare_many([scored(label, share, **settings)._replace(samples={}) for label, share, settings in cells])
     parts, then = parts_of(made)
     assert made.effects == ()
-    assert parts == ("Inconclusive: no two runs differ significantly, 3 pairs on 1 metric (Holm over all).",)
+    assert parts[0] == "Inconclusive: no two runs differ significantly, 3 pairs on 1 metric (Holm over all)."
     assert then.startswith("Run all with --log_samples")
 
 
@@ -290,7 +269,8 @@ def test_settings_that_act_only_together_are_said_to_and_no_more_items_are_asked
     parts, then = parts_of(made)
     assert "together move arith exact_match +" in parts[0]
     assert "their effects do not add" in parts[0]
-    assert parts[1].startswith("No significant effect: ")
+    assert parts[1] == "Best on arith: both, significantly ahead of every other."
+    assert parts[2].startswith("No significant effect: ")
     assert then == "No further run: what acts only where both are changed is shown by the run that has both."
 
 
@@ -357,15 +337,6 @@ def test_a_metric_of_no_known_direction_is_moved_and_no_run_is_called_better() -
     assert parts[0].startswith("chat_template (off → on) moves arith oddity −")
     assert not parts[0].endswith(("worse.", "better."))
     assert parts[-1].endswith("no file says which way oddity goes.")
-
-
-def blind(one: Run) -> Run:
-    """A run whose metric nobody knows."""
-    records = [
-        {**record, "metrics": ["oddity"], "oddity": record["exact_match"]} for record in one.samples["arith"].records
-    ]
-    score = one.scores[0]._replace(metric="oddity", higher_is_better=None)
-    return one._replace(scores=(score,), samples={"arith": log(records)})
 
 
 def test_a_setting_with_a_value_for_each_of_many_runs_names_the_runs() -> None:

@@ -1,5 +1,6 @@
 """More than two runs: each against the first in full, and every pair on every metric with ranges that hold at once."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from diptych.catalogue.metrics import metric_of
@@ -8,6 +9,7 @@ from diptych.closed_names import SEVERITIES
 from diptych.comparison import Comparison, Finding
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
+from diptych.diagnose.doubles import Double, doubles_of
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
 from diptych.diagnose.factor_pairs import seen_between
 from diptych.diagnose.matrix_verdict import matrix_verdict
@@ -42,6 +44,7 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
 
 def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     """Return the matrix of runs whose logs stay as they were indexed."""
+    runs = told_apart(runs)
     first = with_held_logs(runs[0])
     # texts of items and prompts stand in comparisons of two, never in a matrix
     bare = options._replace(samples=0, flips=0)
@@ -52,10 +55,14 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
     moving = moving_settings(firsts, runs)
     factors = factors_of(moving.settings)
-    factors = [seen_between(one, factors, runs, lambda a, b: compare_with_evidence(a, b, bare)[0]) for one in factors]
+
+    def compare(a: Run, b: Run) -> Comparison:
+        return compare_with_evidence(a, b, bare)[0]
+
+    factors = [seen_between(one, factors, runs, compare) for one in factors]
     factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
     effects = effects_on(rows, runs, factors, options, moving.alike)
-    known = known_of(rows, runs, factors, moving, effects)
+    known = known_of(rows, runs, factors, moving, effects, doubles_of(runs, moving.alike, compare))
     then = run_to_make(known, options.margin)
     unrecorded = unrecorded_change(rows, factors, moving.sums, runs)
     return Matrix(
@@ -80,6 +87,15 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
         next_settings=then.settings,
         verdict=matrix_verdict(known, then),
     )
+
+
+def told_apart(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs, those of one label with their number behind it."""
+    count = Counter(run.label for run in runs)
+    return [
+        run._replace(label=f"{run.label} ({number})") if count[run.label] > 1 else run
+        for number, run in enumerate(runs, 1)
+    ]
 
 
 def effects_on(
@@ -116,6 +132,7 @@ def known_of(
     factors: Sequence[Factor],
     moving: Moving,
     effects: Sequence[SettingEffect],
+    doubles: Sequence[Double],
 ) -> Known:
     """Return what the primary metrics show, all metrics where none is primary."""
     leading = [row for row in rows if row.primary] or list(rows)
@@ -133,6 +150,7 @@ def known_of(
         unrecorded_change(leading, factors, moving.sums, runs),
         odd_runs(factors),
         moving.alike,
+        doubles,
     )
 
 

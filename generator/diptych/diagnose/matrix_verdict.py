@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES, setting_word
 from diptych.closed_names import VerdictKind
+from diptych.diagnose.best_run import best_sentence
+from diptych.diagnose.doubles import all_doubles, doubles_sentences
 from diptych.diagnose.effects import ALONE, IN_THESE
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
@@ -32,6 +34,8 @@ def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     if not cells:
         none = "No two of these runs can be compared on any metric."
         return verdict("not_comparable", [none, *unpaired(known)], then)
+    if all_doubles(known.doubles, known.runs):
+        return verdict("identical", doubles_sentences(known.doubles, known.runs), then)
     apart = [cell for cell in cells if cell.is_apart]
     same = all(cell.status == "same" for cell in cells)
     kind: VerdictKind = "different" if apart else "equivalent" if same else "unclear"
@@ -41,30 +45,15 @@ def matrix_verdict(known: Known, then: Next) -> MatrixVerdict:
     pairs = pair_sentence(known.rows, known.runs, cells, apart)
     odd = [odd_sentence(one, known.runs, known.rows) for one in known.odd]
     rest = [
-        *named,
         *against_benchmark(known),
         *against_filters(known),
         *others,
-        *doubles(known),
+        *doubles_sentences(known.doubles, known.runs),
         *unpaired(known),
-        pairs,
     ]
-    return verdict(kind, [*odd[:NAMED], *moved, *rest], then)
-
-
-def doubles(known: Known) -> list[str]:
-    """Return which runs' every response and score is the first run's, and that what differs there cannot have acted."""
-    labels: dict[str, list[str]] = {}
-    for place, keys in known.alike.items():
-        found = {one.key: one for one in differences_between(known.runs[0], known.runs[place])}
-        named = [f"{setting_word(key)} ({both_values(found[key])})" for key in keys if key in found]
-        then = f": {listed(named, NAMED)} cannot have acted" if named else ""
-        labels.setdefault(then, []).append(known.runs[place].label)
-    first = known.runs[0].label
-    return [
-        f"Every response and score of {listed(names, NAMED)} is that of {first} on all shared items{then}."
-        for then, names in labels.items()
-    ][:NAMED]
+    best = [said] if (said := best_sentence(known.rows, known.runs)) else []
+    ranked = [*best, *rest, pairs] if apart else [*rest, pairs, *best]
+    return verdict(kind, [*odd[:NAMED], *moved, *named, *ranked], then)
 
 
 def against_benchmark(known: Known) -> list[str]:
@@ -122,7 +111,7 @@ def verdict(kind: VerdictKind, parts: Sequence[str], then: Next) -> MatrixVerdic
 def pair_sentence(
     rows: Sequence[MatrixRow], runs: Sequence[Run], cells: Sequence[MatrixCell], apart: Sequence[MatrixCell]
 ) -> str:
-    """Return how many pairs of runs differ, and who is ahead of all others where."""
+    """Return how many pairs of runs differ."""
     tests = f"{counted(len(cells), 'pair')} on {counted(len(rows), 'metric')} (Holm over all)"
     if not apart:
         if all(cell.status == "same" for cell in cells):
@@ -131,21 +120,7 @@ def pair_sentence(
         if blind:
             return f"No two runs differ for better or worse, {tests}: no file says which way {listed(blind)} goes."
         return f"Inconclusive: no two runs differ significantly, {tests}."
-    ahead = [f"{leader} on {row.task}" for row in rows if (leader := leader_of(row, runs))]
-    lead = f"; ahead of every other: {listed(ahead)}" if ahead else ""
-    return f"{len(apart)} of {tests} {'differs' if len(apart) == 1 else 'differ'} significantly{lead}."
-
-
-def leader_of(row: MatrixRow, runs: Sequence[Run]) -> str | None:
-    """Return the run that is significantly better than each other one on a metric, None where none is."""
-    wins: dict[int, int] = {}
-    for cell in row.cells:
-        if not cell.is_apart:
-            continue
-        winner = cell.b if cell.status == "better" else cell.a
-        wins[winner] = wins.get(winner, 0) + 1
-    there = sum(score is not None for score in row.scores)
-    return next((runs[place].label for place, count in wins.items() if count == there - 1), None)
+    return f"{len(apart)} of {tests} {'differs' if len(apart) == 1 else 'differ'} significantly."
 
 
 def pairs_named(rows: Sequence[MatrixRow], runs: Sequence[Run]) -> str:

@@ -7,6 +7,7 @@ from itertools import combinations
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import setting_word
 from diptych.comparison import IsolatingRun
+from diptych.diagnose.doubles import Double, all_doubles
 from diptych.diagnose.effects import FEWEST_ITEMS, Unrecorded
 from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
@@ -53,6 +54,8 @@ class Known(NamedTuple):
     odd: Sequence[Odd] = ()
     alike: Mapping[int, tuple[str, ...]] = {}
     """Runs (by place) whose every response and score is the first run's, with what they record otherwise."""
+    doubles: Sequence[Double] = ()
+    """Runs that say what an earlier one says."""
 
 
 def run_to_make(known: Known, margin: float) -> Next:
@@ -60,6 +63,8 @@ def run_to_make(known: Known, margin: float) -> Next:
     cells = [cell for row in known.rows for cell in row.cells]
     if cells and all(cell.status == "not_available" for cell in cells):
         return Next("Mend what keeps these runs from being compared, run those again, then compare.")
+    if all_doubles(known.doubles, known.runs) and all(one.one_file for one in known.doubles):
+        return Next("Give other runs: these are one file, so there is no gap to explain.")
     if known.unrecorded:
         return Next(unrecorded_step(known.unrecorded, known.runs))
     if known.odd:

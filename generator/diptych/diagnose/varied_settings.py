@@ -70,29 +70,31 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
             if one.key in cleared:
                 sums.setdefault(one.key, (one.place, one.key))
     rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
-    alike = alike_runs(firsts, found, runs)
+    alike = alike_runs(firsts, runs)
     tested = [without_untested(at, found, alike) for at in range(len(found))]
     return Moving(values_of(sorted(places, key=places.__getitem__), tested), values_of(rest, tested), alike)
 
 
-def alike_runs(
-    firsts: Sequence[Comparison], found: Sequence[Sequence[Difference]], runs: Sequence[Run]
-) -> dict[int, tuple[str, ...]]:
+def alike_runs(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[int, tuple[str, ...]]:
     """Return the runs whose every logged response and score is the first run's, though nothing kept them apart."""
-    alike = {}
-    for place, (each, differing) in enumerate(zip(firsts, found, strict=True), 1):
-        first, run = runs[0], runs[place]
-        logged = bool(first.samples and run.samples)
-        if logged and each.verdict.kind == "identical" and not acting(each, differing, frozenset(), first, run):
-            alike[place] = tuple(
-                one.key
-                for one in differing
-                if one.both_recorded
-                and one.key not in SEEDS
-                and one.known.acts not in (("items",), ("cache",))
-                and not follows(one, differing, first, run)
-            )
-    return alike
+    made = {place: keys_if_alike(each, runs[0], runs[place]) for place, each in enumerate(firsts, 1)}
+    return {place: keys for place, keys in made.items() if keys is not None}
+
+
+def keys_if_alike(each: Comparison, a: Run, b: Run) -> tuple[str, ...] | None:
+    """Return what two runs of equal responses and scores record otherwise; None where they are not that."""
+    differing = recorded_differences(each)
+    logged = bool(a.samples and b.samples)
+    if not logged or each.verdict.kind != "identical" or acting(each, differing, frozenset(), a, b):
+        return None
+    return tuple(
+        one.key
+        for one in differing
+        if one.both_recorded
+        and one.key not in SEEDS
+        and one.known.acts not in (("items",), ("cache",))
+        and not follows(one, differing, a, b)
+    )
 
 
 def without_untested(

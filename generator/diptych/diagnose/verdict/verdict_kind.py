@@ -109,7 +109,7 @@ def equal_kind(
 
 def one_file(a: Run, b: Run) -> bool:
     """Say whether both sides were read from one results file, with the same samples."""
-    return [one.sha256 for one in a.inputs] == [one.sha256 for one in b.inputs]
+    return bool(a.inputs) and [one.sha256 for one in a.inputs] == [one.sha256 for one in b.inputs]
 
 
 def set_differs(evidence: Evidence) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych import numbers, value_text
-from diptych.catalogue.words import STATUSES
+from diptych.catalogue.words import STATUSES, VERDICTS
 from diptych.comparison import Finding
 from diptych.matrix import Matrix, MatrixCell, MatrixRow, SettingEffect
 from diptych.report.addresses import artifact_title
@@ -120,8 +120,8 @@ def answer_of(matrix: Matrix) -> tuple[str, str, str]:
         return "▼▲", f"{len({cell.b for _, cell in against})} of {total} differ from {baseline}", "mixed"
     if significant(matrix):
         return "≠", f"none differs from {baseline}, some from each other", "mixed"
-    unclear = STATUSES["unclear"]
-    return unclear.sign, unclear.word, unclear.tone
+    kind = VERDICTS[matrix.verdict.kind if matrix.verdict else "unclear"]
+    return kind.sign, kind.word, kind.tone
 
 
 def verdict_block(matrix: Matrix) -> Verdict:
