@@ -2,9 +2,9 @@
 
 import pytest
 
-from diptych.comparison import Input
 from diptych.diagnose.compare_many import compare_many
 from diptych.matrix import Matrix
+from diptych.provenance import Input
 from diptych.report.documents.matrix import matrix_document
 from diptych.run import Run
 from many_runs import CHAT, OTHER, PLACE, blind, scored
