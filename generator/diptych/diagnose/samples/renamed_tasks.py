@@ -4,13 +4,14 @@ A fork or a new release renames a task; its documents stay. Nothing is joined by
 another prompt, another filter or another way to score.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Renamed
 from diptych.diagnose.samples.row_pairs import NOT_RECORDED, WIDTH
 from diptych.diagnose.samples.wrapped_log import WrappedLog
 from diptych.errors import DiptychError
+from diptych.numbers import listed
 from diptych.run import Run, Setting
 from diptych.sample_log import SampleLog
 
@@ -19,6 +20,10 @@ SAME_PART = 0.9
 
 FEWEST = 3
 """So few documents may be shared by chance: two tasks may hold one and the same example."""
+
+
+MOST_FIELDS = 4
+"""Fields of a task that a proposal names."""
 
 
 class NamedLog(WrappedLog):
@@ -113,11 +118,12 @@ def under_two_names(a: Run, b: Run) -> tuple[Renamed, ...]:
     return tuple(found)
 
 
-def proposal(one: Renamed) -> Finding:
-    """Return the proposal to compare two tasks as one."""
+def proposal(one: Renamed, fields: Sequence[str]) -> Finding:
+    """Return the proposal to compare two tasks as one, whose configurations differ in some fields."""
+    differ = f", and their configurations differ in {listed([*fields], MOST_FIELDS)}" if fields else ""
     text = (
-        f"A's task {one.a} and B's task {one.b} hold the same documents ({one.shared} of {one.of}): they may be one "
-        f"task under two names. --match-tasks {one.a}={one.b} compares them."
+        f"A's task {one.a} and B's task {one.b} hold the same documents ({one.shared} of {one.of}){differ}: they may "
+        f"be one task under two names. --match-tasks {one.a}={one.b} compares them."
     )
     return Finding("tasks_renamed", "warning", text, None, min(one.a, one.b), one.shared, one.of)
 

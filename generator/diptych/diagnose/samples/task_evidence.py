@@ -27,7 +27,7 @@ from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.prompt_pairs import prompt_pairs
-from diptych.diagnose.samples.renamed_tasks import proposal, under_two_names
+from diptych.diagnose.samples.renamed_tasks import under_two_names
 from diptych.diagnose.samples.rescaled_scores import rescaled
 from diptych.diagnose.samples.responses import NEARLY_ALL, fault_findings
 from diptych.diagnose.samples.row_pairs import Pairs, copies
@@ -84,7 +84,6 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
                     *findings,
                     *at_bound(a, b),
                     *worse_than_guessing(a, b),
-                    *map(proposal, renamed),
                 ]
             )
         ),

@@ -1,6 +1,6 @@
 """What a verdict must say beside its kind, as facts: cut responses, filters apart, what is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from diptych.comparison import LeftOut
 from diptych.diagnose.samples.evidence import (
@@ -20,6 +20,7 @@ from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.run import Run
 from diptych.sides import Side, Sided, each_side
 
@@ -93,7 +94,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         scorer_changed(tasks),
         unscored(evidence),
         guessing(tasks),
-        contradicted(tasks),
+        contradicted(tasks, primary),
         heat(judged, a, b),
         beyond,
         short,
@@ -154,10 +155,15 @@ def most_partial(counts: Sequence[tuple[TaskEvidence, Sided[int]]]) -> Partial |
     return max(found, key=lambda one: (one.number, one.task), default=None)
 
 
-def contradicted(tasks: Sequence[TaskEvidence]) -> Contradicted | None:
-    """Return a whole log that gives another score than its results file reports."""
+def contradicted(tasks: Sequence[TaskEvidence], primary: Collection[MetricKey]) -> Contradicted | None:
+    """Return a whole log that gives another score than its results file reports, of a metric that leads first."""
+    leads = {(key.task, key.metric) for key in primary}
     found = [one for task in tasks for one in task.contradicted if not getattr(task.missing, one.side)]
-    return max(found, key=lambda one: (abs(one.reported - one.logged), one.task), default=None)
+    return max(
+        found,
+        key=lambda one: ((one.task, one.metric) in leads, abs(one.reported - one.logged), one.task),
+        default=None,
+    )
 
 
 def heat(rows: Sequence[MetricComparison], a: Run, b: Run) -> float | None:

@@ -25,7 +25,7 @@ def next_step(
 
     `held` are all recorded differences with what they left behind, `beside` is what is said beside the verdict.
     """
-    sent = bool(sent_sentence(ruling, conclusion, evidence, a, b))
+    sent = bool(sent_sentence(ruling, conclusion, evidence, held, a, b))
     if ruling.ground == "statuses":
         still = still_tasks(evidence)
         ruling = ruling._replace(rows=tuple(row for row in ruling.rows if row.task not in still) or ruling.rows)

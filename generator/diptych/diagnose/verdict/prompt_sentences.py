@@ -9,13 +9,17 @@ from diptych.diagnose.samples.prompt_findings import space_words
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.dated_prompts import clock_of
-from diptych.diagnose.verdict.value_words import around_difference
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.no_cause_sentences import builds_requests
+from diptych.diagnose.verdict.value_words import around_difference, both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.numbers import listed
 from diptych.run import Run
 
 
-def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a: Run, b: Run) -> str:
+def sent_sentence(
+    ruling: Ruling, conclusion: Conclusion, evidence: Evidence, others: Sequence[Hypothesis], a: Run, b: Run
+) -> str:
     """Return that what was sent differs though nothing that leads makes it differ, else ""."""
     if ruling.ground not in ("statuses", "invalid"):
         return ""
@@ -47,7 +51,20 @@ def sent_sentence(ruling: Ruling, conclusion: Conclusion, evidence: Evidence, a:
     shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
     if what and (clock := clock_of(evidence, conclusion.tasks, a, b)):
         return f"{what}: the recorded chat template writes the day of the run into them ({clock}).{shown}"
+    if what and (built := builders(others)):
+        may = "may have" if len(built) == 1 else "may each have"
+        named = listed([f"{one.name} ({both_values(one.difference)})" for one in built])
+        return f"{what}; {named} {may} made that.{shown}"
     return f"{what}, and no recorded setting explains that.{shown}{builder_clause(a, b)}" if what else ""
+
+
+def builders(others: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the versions that differ on record of what builds a task's requests: the harness, the task itself."""
+    return [
+        one
+        for one in others
+        if bearing_of(one)[0] != "cannot" and not one.follows and (one.difference.task_version or builds_requests(one))
+    ]
 
 
 def is_shuffled(evidence: Evidence, tasks: Sequence[str]) -> bool:

@@ -53,7 +53,7 @@ def verdict_parts(
         set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in ("statuses", "items_equal") else ""
     )
     beside = caveat_sentences(ruling, found, labels)
-    sent = sent_sentence(ruling, conclusion, evidence, a, b)
+    sent = sent_sentence(ruling, conclusion, evidence, others, a, b)
     # repeats differ by their seeds, too: what lies beyond them is no seed's doing
     unexplained = all("seed" in one.difference.known.acts for one in (*conclusion.leading, *others))
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""

@@ -1,9 +1,12 @@
 """What the verdict found that a reader must not miss: two models, a scorer that changed, filters that disagree."""
 
 from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.evidence import Evidence, Renamed
+from diptych.diagnose.samples.joined_findings import join_findings
+from diptych.diagnose.samples.renamed_tasks import proposal, with_names
 from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
+from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.rows_apart import FiltersApart
 from diptych.diagnose.verdict.sentences import one_quantized
@@ -17,11 +20,17 @@ from diptych.sides import each_side
 def verdict_findings(evidence: Evidence, judged: Judgement, a: Run, b: Run) -> list[Finding]:
     """Return the findings that stand behind the verdict's own sentence."""
     return [
+        *join_findings([proposal(one, fields_apart(one, a, b)) for one in evidence.renamed]),
         *models(judged, a, b),
         *scorer(evidence),
         *filters(judged.beside.filters),
         *(cached(a, b) if any(one.side == "both" for one in evidence.invalid_tasks.values()) else ()),
     ]
+
+
+def fields_apart(one: Renamed, a: Run, b: Run) -> list[str]:
+    """Return the fields in which the configurations of a task under two names differ."""
+    return [row.field for row in task_differences(a, with_names(b, {one.b: one.a})) if row.task == one.a]
 
 
 def models(judged: Judgement, a: Run, b: Run) -> list[Finding]:

@@ -138,8 +138,9 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
 
 
 def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
-    """Return a row whose reported scores differ though every item is the same; None where there is none."""
-    return next((row for row in rows if not row.group and reports_apart(row)), None)
+    """Return a row whose reported scores differ though every item is the same, one that leads first; else None."""
+    found = [row for row in rows if not row.group and reports_apart(row)]
+    return next((row for row in found if row.primary), next(iter(found), None))
 
 
 def of_same_tasks(row: MetricComparison, a: Run, b: Run) -> bool:

@@ -118,8 +118,10 @@ def suspect_lines(comparison: Comparison) -> tuple[Block, ...]:
 
 
 def nothing_differs(comparison: Comparison) -> str:
-    """Return that nothing recorded differs."""
-    return f"None of {numbers.counted(comparison.settings_equal, 'recorded setting')} differs."
+    """Return that no setting differs; where the tasks' own configurations were not held side by side, that, too."""
+    told = f"None of {numbers.counted(comparison.settings_equal, 'recorded setting')} differs"
+    tasks = task_words(comparison)
+    return f"{told}." if tasks == SAME_TASKS else f"{told}; the tasks' configurations are not compared: {tasks}."
 
 
 def suspect_table(suspects: Sequence[Suspect], comparison: Comparison, what: str) -> Table:
@@ -190,6 +192,9 @@ def settings_line(comparison: Comparison) -> str:
     return f"{settings}; task configuration: {task_words(comparison)}."
 
 
+SAME_TASKS = "identical"
+
+
 def task_words(comparison: Comparison) -> str:
     """Return whether the tasks' definitions differ, are the same, or could not be compared."""
     differ = len(comparison.task_settings)
@@ -200,7 +205,7 @@ def task_words(comparison: Comparison) -> str:
         return "not recorded"
     if not (a and b):
         return f"not recorded in {comparison.b.label if a else comparison.a.label}"
-    return "identical" if any(row.a_present and row.b_present for row in comparison.metrics) else "no task is in both"
+    return SAME_TASKS if any(row.a_present and row.b_present for row in comparison.metrics) else "no task is in both"
 
 
 def nothing_acted(comparison: Comparison) -> str:
