@@ -1,6 +1,7 @@
 """Which changed responses hold one text all the same: but for white space, a thought, or what stands around each."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from diptych.diagnose.samples.evidence import Framed, OneText, TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import TELLING
@@ -64,6 +65,14 @@ def framed_in(task: TaskEvidence) -> Framed | None:
 def is_spaced(task: TaskEvidence) -> bool:
     """Say whether nearly all changed responses to equal requests differ by white space alone."""
     return task.requests_equal and is_nearly_all(task.one_text.white_space, task)
+
+
+def all_spaced(tasks: Iterable[TaskEvidence]) -> bool:
+    """Say whether responses to equal requests changed in some tasks, and everywhere by white space alone."""
+    changed = [task for task in tasks if task.responses]
+    return bool(changed) and all(
+        task.requests_equal and task.one_text.white_space == task.responses for task in changed
+    )
 
 
 def is_nearly_all(number: int, task: TaskEvidence) -> bool:

@@ -94,8 +94,10 @@ class ResponseTally:
                 for fault in (*faults[one], *(["cut"] if short == one else ())):
                     if fault not in faults[1 - one]:
                         self.broken_items[one].setdefault(fault, set()).add(place)
+            spaced = self.framed.white_space
             one_text = self.framed.add(text_a, text_b)
-            self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
+            if self.framed.white_space == spaced:  # white space alone is no other end
+                self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)
 
     def counted(self, side: int) -> tuple[AnswerLedger, int, bool]:

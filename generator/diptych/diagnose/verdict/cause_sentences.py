@@ -6,6 +6,7 @@ from diptych.catalogue.setting_effects import ACTS
 from diptych.closed_names import VerdictKind
 from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
+from diptych.diagnose.samples.framed_responses import all_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.run_values import served
@@ -39,6 +40,8 @@ def cause_sentence(
     if ruling.ground in ("not_applied", "nothing_shared", "no_scores", "file_twice"):
         return ""
     one = conclusion.alone
+    if conclusion.certainty == "possible" and all_spaced(t for t in evidence.tasks if t.task in conclusion.tasks):
+        return white_space_sentence(conclusion)
     if one is not None:
         unserved = one.key == "model" and served(a) != served(b)
         named = f"{one.name} ({both_values(one.difference)}){task_version(one, others)}"
@@ -54,6 +57,13 @@ def cause_sentence(
         + moved_sentence(evidence, conclusion.tasks)
         + served_sentence(evidence, conclusion.tasks, a, b, bool(strained(others)))
     )
+
+
+def white_space_sentence(conclusion: Conclusion) -> str:
+    """Return who may have put white space around responses that are the same but for it."""
+    named = listed([f"{one.name} ({both_values(one.difference)})" for one in conclusion.leading], MOST_NAMED)
+    unseen = f" Whether {conclusion.model.name} was applied cannot be seen." if conclusion.model is not None else ""
+    return f"Possible cause of the white space: {named}; the responses are the same but for it.{unseen}"
 
 
 def equal_but_differs(ruling: Ruling, conclusion: Conclusion, others: Sequence[Hypothesis]) -> str:

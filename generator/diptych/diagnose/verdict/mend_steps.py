@@ -141,7 +141,7 @@ def rewriting(case: Case) -> str:
         )
     if any(gap_of(row) for row in case.ruling.rows if row.task == found.task):
         return f"Score both logs of {found.task} once more by a filter that strips white space, and compare those."
-    if case.conclusion.leading or found.number < found.of:
+    if found.number < found.of or case.conclusion.certainty not in ("none", "possible"):
         return ""
     return "There is no gap to explain on these items: nothing but white space around the responses changed."
 

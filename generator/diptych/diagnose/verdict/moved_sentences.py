@@ -6,7 +6,6 @@ from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
-from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.broken_responses import is_canned, shapes_by_side
 from diptych.diagnose.verdict.caveats import ended, ran_on
@@ -40,17 +39,16 @@ def moved_sentence(evidence: Evidence, tasks: Sequence[str]) -> str:
 def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, otherwise: bool = False) -> str:
     """Return that undrawn responses to equal requests differ more than batching makes: what answered is another.
 
-    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same. `otherwise`:
-    something on record may have done it instead.
+    Those that only end elsewhere tell nothing of what answered, nor do recorded weights that are the same; white space
+    around a response is no other one. `otherwise`: something on record may have done it instead.
     """
     found = [
-        (count([task], "responses"), task.unfinished + canned(task))
+        (task.responses - task.one_text.white_space, task.responses_compared, task.unfinished + canned(task))
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and task.requests_equal
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task) and framed_in(task) is None
     ]
-    differ, compared = (sum(getattr(each, name) for each, _ in found) for name in ("differ", "compared"))
-    ends = sum(number for _, number in found)
+    differ, compared, ends = (sum(each[at] for each in found) for at in range(3))
     if differ - ends <= SMALL_SHARE * (compared - ends):
         return ""
     some = f" ({ends:,} of them only where they end)" if ends > FEW * differ else ""
