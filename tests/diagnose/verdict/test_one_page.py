@@ -74,3 +74,18 @@ def test_scores_of_other_right_answers_are_told_by_the_metric_that_leads(tmp_pat
     assert [row.metric for row in comparison.metrics if row.primary] == ["acc_norm"]
     assert "acc_norm" in comparison.verdict.sentence
     assert "arith acc " not in comparison.verdict.sentence
+
+
+@pytest.mark.parametrize("frame", ["", "Now: "])
+def test_prompts_that_differ_by_a_recorded_text_alone_name_it(tmp_path: Path, frame: str) -> None:
+    texts = "Give the number alone. ", "Answer in one word.\n\n"
+    a, b = (
+        prompted(answers(wrong), lambda prompt, text=text, own=own: text + own + prompt)
+        for wrong, text, own in zip((range(0), range(20)), texts, ("", frame), strict=True)
+    )
+    made = compared(
+        tmp_path, a, b, before={"configs__arith__description": texts[0]}, configs__arith__description=texts[1]
+    )
+    said = [finding.text for finding in made.findings if finding.kind == "prompt_other"]
+    named = "60 of 60 prompts of arith differ in their words: arith.description is another text."
+    assert (said == [named]) == (not frame)

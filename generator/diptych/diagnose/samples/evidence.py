@@ -246,13 +246,17 @@ class CompletedFacts(NamedTuple):
 
 
 class TextFact(NamedTuple):
-    """In how many of some differing prompts a recorded text stands, by side; `recorded` says which side has one."""
+    """In how many of some differing prompts a recorded text stands, by side; `recorded` says which side has one.
+
+    In `exchanged` of them one side's text in the place of the other's makes the prompts equal.
+    """
 
     key: str
     of: int
     a: int
     b: int
     recorded: Sided[bool]
+    exchanged: int = 0
 
 
 class Invalid(NamedTuple):

@@ -142,7 +142,7 @@ def one_text(key: str, pair: Sided[str | None], prompts: Sequence[tuple[str, ...
     ours = sum(swap or stands_more(left, a, b) for swap, (a, b) in zip(exchanged, bare, strict=True))
     theirs = sum(swap or stands_more(right, b, a) for swap, (a, b) in zip(exchanged, bare, strict=True))
     known = Sided(bool(left) or (bool(pair.a) and any(exchanged)), bool(right) or (bool(pair.b) and any(exchanged)))
-    return TextFact(key, len(prompts), ours, theirs, known)
+    return TextFact(key, len(prompts), ours, theirs, known, sum(exchanged))
 
 
 def exchange(pair: Sided[str | None], a: str, b: str) -> bool:

@@ -5,11 +5,15 @@ Every item is looked at; an edit that many items share is classified once.
 
 from collections.abc import Sequence
 
-from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence
+from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence, TextFact
 from diptych.diagnose.samples.prompt_edits import Edit, classify, edit_key
+from diptych.numbers import listed
 from diptych.sample_log import Request
 
 EDITS_KEPT = 4096
+OTHER = "other"
+"""The kind of what has no name of its own."""
+
 SHOWN = 3
 """So many items of each kind are named."""
 
@@ -69,6 +73,14 @@ class PromptLedger:
             notes = self.notes.setdefault(kind, {})
             if len(notes) < EDITS_KEPT or note in notes:
                 notes[note] = notes.get(note, 0) + times
+
+    def name_texts(self, facts: Sequence[TextFact]) -> None:
+        """Name the recorded texts that are all that sets words apart: exchanged, they make the prompts equal."""
+        named = [fact.key for fact in facts if all(fact.recorded) and fact.exchanged == fact.of]
+        if named and OTHER in self.notes:
+            self.notes[OTHER] = {
+                f"{listed(named)} {'is' if len(named) == 1 else 'are'} another text": self.kinds[OTHER]
+            }
 
     def edit_of(self, a: Sequence[Request], b: Sequence[Request]) -> Edit:
         """Return how the first differing context of an item differs, from the cache where the edit is known."""

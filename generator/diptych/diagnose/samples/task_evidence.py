@@ -109,6 +109,8 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)
     constant = Sided(constant_answers(walk, "a"), constant_answers(walk, "b"))
+    texts = text_facts(walk, {key: pair for key, place, pair in recorded.texts if place in ("", task)})
+    walk.prompts.name_texts(texts)
     findings = [
         *covered.findings,
         *prompt_findings(walk),
@@ -125,7 +127,6 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         *rescaled(a, b, walk, paired),
         *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
-    texts = {key: pair for key, place, pair in recorded.texts if place in ("", task)}
     again = replays(walk, a, b, searches)
     evidence = task_evidence(walk, moved)._replace(
         filters=tuple(one._replace(replay=again.facts.get(one.filter)) for one in filter_facts(walk)),
@@ -133,7 +134,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         parted=parted,
         completed=completed_facts(walk, paired),
         broken=broken_facts(walk, paired),
-        texts=text_facts(walk, texts),
+        texts=texts,
         retargeted=walk.retargeted,
         guessing=tuple(guess.side for guess in guesses(walk, paired)),
         missing=missing_rows(a, b, walk, alignment.filters),
