@@ -181,3 +181,8 @@ def test_an_error_holds_no_secret() -> None:
     remember("swordfish-77")
     error = DiptychError(f"asked with swordfish-77 and {KEY}", where="http://u:swordfish-77@h", hint="swordfish-77?")
     assert not any(word in f"{error} {error.hint} {error.args}" for word in ("swordfish", KEY))
+
+
+def test_value_without_a_secret_is_given_back_itself() -> None:
+    table = {"task": {"acc,none": 0.5, "parts": [{"name": "a"}, [1, 2]]}}
+    assert mask(table)[0] is table

@@ -132,7 +132,7 @@ def holds_secret(key: str, value: Json) -> bool:
     """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
     if not is_secret_key(key):
         words = words_of(key) if key[-3:].lower() == "key" else [""]
-        if TELLING.search(key) and looks_issued(value):
+        if looks_issued(value) and TELLING.search(key):
             told = set(words_of(key))
             if not told.isdisjoint(STRONG_WORDS) and told.isdisjoint(TOLD_WORDS | TOKENIZER_WORDS):
                 return True  # a name that ends in whose it is: `AWS_BEARER_TOKEN_BEDROCK`

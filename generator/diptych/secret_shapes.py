@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from diptych.secret_names import KEY_WORDS, Json, holds_secret, is_placeholder, looks_chosen, looks_random
 from diptych.secret_patterns import NAMED, OPTION, SPANS, UNNAMED
@@ -15,9 +16,8 @@ def by_shape(text: str) -> tuple[str, int]:
     """Return a text with everything masked that looks like a secret, and how many there were."""
     found = 0
     lower = text.lower()
-    telling, always = first_words()
-    if not any(word in lower for word in telling):
-        for pattern in always:
+    if not (may_hold(lower) and any(word in lower for word in first_words())):
+        for pattern in for_any_text():
             text, count = shaped(pattern, text)
             found += count
         return text, found
@@ -41,15 +41,40 @@ def by_shape(text: str) -> tuple[str, int]:
 
 def shaped(pattern: str, text: str) -> tuple[str, int]:
     """Return a text with a pattern's matches masked but for what stands before them, and how many there were."""
-    return re.subn(pattern, rf"\g<before>{MASK}", text, flags=re.IGNORECASE | re.DOTALL)
+    return compiled(pattern).subn(lambda match: (match["before"] or "") + MASK, text)
 
 
 @cache
-def first_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of which each text that a word tells of holds one, and the patterns that ask for no word."""
-    rules = (*SPANS, *UNNAMED)
-    told = {*KEY_WORDS, *(word for words, _ in rules for word in words)} - {""}
-    return tuple(sorted(told)), tuple(each for words, each in rules if "" in words)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern as it is searched for."""
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def first_words() -> tuple[str, ...]:
+    """Return the words of which each text that a word tells of holds one."""
+    return tuple(sorted({*KEY_WORDS, *(word for words, _ in (*SPANS, *UNNAMED) for word in words)} - {""}))
+
+
+@cache
+def for_any_text() -> tuple[str, ...]:
+    """Return the patterns that ask for no word."""
+    return tuple(each for words, each in (*SPANS, *UNNAMED) if "" in words)
+
+
+@cache
+def starts() -> tuple[frozenset[str], frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]]:
+    """Return how the first words begin: those of one letter, of two, and the first three of all others."""
+    words = first_words()
+    two, three = (frozenset(tuple(word[:3]) for word in words if min(len(word), 3) == size) for size in (2, 3))
+    return frozenset(word for word in words if len(word) == 1), two, three
+
+
+def may_hold(text: str) -> bool:
+    """Say whether a text holds how one of the first words begins: what most texts do not, at a glance."""
+    one, two, three = starts()
+    threes = zip(text, text[1:], text[2:], strict=False)
+    return not (one.isdisjoint(text) and two.isdisjoint(pairwise(text)) and three.isdisjoint(threes))
 
 
 def gives_value(text: str, word: str) -> bool:

@@ -122,7 +122,7 @@ TELLS_NOTHING = frozenset((int, float, bool, type(None)))
 
 
 def mask(value: Json, key: str = "") -> tuple[Json, int]:
-    """Return a JSON value with every secret in it masked, and how many there were."""
+    """Return a JSON value with every secret in it masked, and how many there were; itself where it holds none."""
     if not isinstance(value, str | list | dict):
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return (MASK, 1) if number and is_secret_key(key) and holds_secret(key, value) else (value, 0)
@@ -139,7 +139,8 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
         naming = (isinstance(item, str) and (pair or item[:1] == "-") for item in value[:-1])
         flags = ["", *(item.lstrip("-") if names else "" for names, item in zip(naming, value, strict=False))]
         parts = [mask(item, flag or key) for item, flag in zip(value, flags, strict=bool(value))]
-        return [part for part, _ in parts], sum(count for _, count in parts)
+        count = sum(count for _, count in parts)
+        return ([part for part, _ in parts], count) if count else (value, 0)
     hidden: dict[str, Json] = {}
     total = 0
     named = value.get("name", value.get("key"))  # {"name": "TOKEN", "value": …}
@@ -149,4 +150,4 @@ def mask(value: Json, key: str = "") -> tuple[Json, int]:
         holder = key if secret else str(named) if told and name == "value" else name
         hidden[safe_name], in_value = mask(item, holder)
         total += in_name + in_value
-    return hidden, total
+    return (hidden, total) if total else (value, 0)  # without a copy: a results file may be large

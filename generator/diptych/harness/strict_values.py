@@ -1,7 +1,8 @@
 """Values as people's files hold them, made strict: finite JSON, numbers that are numbers, texts that can be written."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import is_
 from typing import Any
 
 from diptych.bounded_json import LARGEST, LONGEST_WHOLE, parse_bounded
@@ -41,13 +42,20 @@ def mend_text(text: str) -> str:
 
 
 def finite(value: Json) -> Any:
-    """Return a JSON value with NaN and the infinities as None, at any depth."""
+    """Return a JSON value with NaN and the infinities as None, at any depth; itself where it holds none."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    return changed_within(value, finite)
+
+
+def changed_within(value: Json, change: Callable[[Json], Json]) -> Json:
+    """Return a list or an object with each part changed; itself, without a copy, where no part is."""
     if isinstance(value, list):
-        return [finite(item) for item in value]
+        parts = [change(item) for item in value]
+        return value if all(map(is_, parts, value)) else parts
     if isinstance(value, dict):
-        return {str(key): finite(item) for key, item in value.items()}
+        named = {str(key): change(item) for key, item in value.items()}
+        return value if all(map(is_, named.values(), value.values())) and all(map(is_, named, value)) else named
     return value
 
 

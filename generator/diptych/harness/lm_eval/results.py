@@ -19,8 +19,8 @@ from diptych.harness.parse_json import Header, RecordedFile, Wanted
 from diptych.harness.run_context import read_context, secret_remarks
 from diptych.harness.strict_values import finite, score_number, typed
 from diptych.run import LM_EVAL, Json, Run, Source
-from diptych.secrets import mask
-from diptych.storage import read_bytes, sha256
+from diptych.secrets import mask, safe
+from diptych.storage import sha256_file
 
 if TYPE_CHECKING:
     from diptych.plan import Command, Plan
@@ -100,7 +100,7 @@ def read_document(wanted: Wanted) -> Run:
         expected=expected,
         samples=logs.logs,
         remarks=remarks,
-        inputs=(Source(path, sha256(read_bytes(path))), *logs.inputs, *context_source),
+        inputs=(Source(path, sha256_file(path)), *logs.inputs, *context_source),
         metadata=metadata_of(document, config),
         measurements={**rest.measurements, **(context.measurements if context else {})},
         unused=(*rest.unused, *scores.unread, *logs.unused, *(context.unused if context else ())),
@@ -124,13 +124,13 @@ def lm_eval_model(document: Mapping[str, Any]) -> str | None:
 
 def header_of(given: Mapping[str, Any]) -> Header:
     """Return the head of a parsed results file, and nothing else of it."""
-    document, _ = mask({key: value for key, value in given.items() if key not in {"samples", "configs"}})
-    document = plain_form(document)
+    document = plain_form({key: value for key, value in given.items() if key not in {"samples", "configs"}})
     rows = task_rows(document)
     groups = task_groups(document, rows)
     version = document.get("lm_eval_version")
-    tasks = tuple(task for task in rows if task not in groups)
-    return Header(lm_eval_model(document), version if isinstance(version, str) else None, tasks, started(document))
+    tasks = tuple(safe(task) for task in rows if task not in groups)
+    model, date = (text and safe(text) for text in (lm_eval_model(document), started(document)))
+    return Header(model, safe(version) if isinstance(version, str) else None, tasks, date)
 
 
 def started(document: Mapping[str, Any]) -> str | None:

@@ -26,7 +26,7 @@ def flattened(task: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
         for name, value in row.items()
         if isinstance(value, dict) and name not in NOT_METRICS and any("," in key or key == "alias" for key in value)
     }
-    own = {name: value for name, value in row.items() if name not in nested}
+    own = {name: value for name, value in row.items() if name not in nested} if nested else row
     if own or task not in nested:
         yield task, own
     for name, value in nested.items():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diptych.harness.lm_eval.settings import argument_values
-from diptych.harness.strict_values import finite, typed
+from diptych.harness.strict_values import changed_within, finite, typed
 from diptych.run import Json
 
 FUNCTION = re.compile(r"<function (?:.*\.)?(\w+)>")
@@ -50,11 +50,7 @@ def without_addresses(value: Json) -> Json:
     """Return a value whose texts name no memory address: they differ in every run of one and the same function."""
     if isinstance(value, str):
         return ADDRESS.sub("", value) if " at 0x" in value else value
-    if isinstance(value, list):
-        return [without_addresses(item) for item in value]
-    if isinstance(value, dict):
-        return {key: without_addresses(item) for key, item in value.items()}
-    return value
+    return changed_within(value, without_addresses)
 
 
 def fewshot_folded(table: Json, fields: Mapping[str, Json]) -> Json:
