@@ -232,6 +232,39 @@ def test_one_text_given_to_many_items_is_said_and_blames_no_weights(tmp_path: Pa
     assert "a message of the server" in verdict.next_step
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("text", "which"),
+    [
+        ("Error 429: too many requests, please try again later.", "identical"),
+        ("I'm sorry, but I can't help with that.", "refusing"),
+    ],
+)
+def test_what_stands_instead_of_answers_carries_a_difference_beside_another_change(
+    tmp_path: Path, text: str, which: str, turned: bool
+) -> None:
+    a, b = start("sums, few-shot")
+    b.argue(pretrained="org/other-2b")
+    answers(b, lambda own: reworded(own, random.Random(own)), every=2)
+    answers(b, lambda _: text, every=2)
+    verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
+    assert verdict.leading_cause == "model_args.pretrained"
+    assert f"The {which} responses carry most of that difference: " in verdict.sentence
+    assert f"of {'a' if turned else 'b'} in sums are " in verdict.sentence
+    assert "items that both sides completed" in verdict.sentence
+    assert verdict.next_step.startswith("First read the ")
+
+
+def test_a_message_that_is_all_that_moved_is_said_to_be(tmp_path: Path) -> None:
+    a, b = start("sums, few-shot")
+    for side, number in ((a, 1), (b, 64)):
+        side.argue(num_concurrent=number)
+    answers(b, lambda text: "Error 429: too many requests, please try again later.", every=3)
+    verdict = compared(tmp_path, a, b).verdict
+    assert "What moved in sums is one text in the place of" in verdict.sentence
+    assert "that changes no answer, though a server asked otherwise may leave requests unanswered" in verdict.sentence
+
+
 def test_a_form_in_which_both_sides_answer_is_no_message_of_a_server(tmp_path: Path) -> None:
     a, b = start("sums, few-shot")
     for side in (a, b):

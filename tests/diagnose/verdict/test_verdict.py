@@ -519,3 +519,18 @@ def test_a_response_that_a_larger_budget_left_alone_is_completed(tmp_path: Path)
     made = compared(tmp_path, asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256))
     assert "40 of 60 responses of a in arith are truncated at max_gen_toks" in made.verdict.sentence
     assert "over the 20 items that both sides completed" in made.verdict.sentence
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_count_of_truncated_answers_that_may_be_more_is_a_lower_bound_where_nothing_was_measured(
+    tmp_path: Path, turned: bool
+) -> None:
+    whole = answers(text=lambda number: f"{told(number)} So we get the sum at last: #### 4")
+    cut = answers(range(60), lambda number: told(number) + " So we get")
+    for number in range(0, 60, 15):  # these say otherwise from the start, so that nothing shows them to be cut
+        cut[number]["resps"] = [[f"Then take {number} and {number} of them and then add all."]]
+    sides = asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256)
+    made = compared(tmp_path, *(sides[::-1] if turned else sides))
+    assert made.verdict.kind == "not_a_measurement"
+    assert f"at least 56 of 60 answers of {'b' if turned else 'a'} are truncated" in made.verdict.sentence
+    assert (made.metrics[0].reason or "").startswith("at least 56 of 60 ")

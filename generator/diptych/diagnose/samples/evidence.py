@@ -265,7 +265,7 @@ class Invalid(NamedTuple):
     `parts` are the faults that several answers have, with how many have each, where no one of them is in nearly all;
     `values` is what stands instead of numbers, the most frequent first, `other` counts such items of the other side,
     and `sums` says that their scores are sums over all items, of which one voids the whole.
-    `constant` are the few texts that they are.
+    `constant` are the few texts that they are; `least`: there may be more of them.
     """
 
     kind: FindingKind
@@ -278,6 +278,12 @@ class Invalid(NamedTuple):
     other: int = 0
     sums: bool = False
     constant: Constant | None = None
+    least: bool = False
+
+    @property
+    def number(self) -> str:
+        """How many they are, as a sentence says it."""
+        return f"at least {self.count_}" if self.least else f"{self.count_}"
 
 
 class Chance(NamedTuple):

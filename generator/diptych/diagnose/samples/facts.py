@@ -78,7 +78,7 @@ def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, .
     walked = next(iter(walk.filters.values()), None)
     doubtful = [side.doubtful() for side in walk.texts.lengths]
     broken = walk.texts.cut_items.union(
-        *doubtful, *(found for side in walk.texts.broken_items for found in side.values())
+        *doubtful, *(found for side in walk.texts.broken_alone() for found in side.values())
     )
     if walked is None or not broken:
         return ()
@@ -93,7 +93,7 @@ def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, .
 def broken_facts(walk: Walk, paired: PairedScores) -> tuple[BrokenFacts, ...]:
     """Return how many of the items that score otherwise on a side are those that are broken there alone, by fault."""
     found = []
-    broken = [(side, *one) for side, faults in each_side(*walk.texts.broken_items) for one in sorted(faults.items())]
+    broken = [(side, *one) for side, faults in each_side(*walk.texts.broken_alone()) for one in sorted(faults.items())]
     for side, fault, places in broken:
         for (name, metric), both in paired.values.items():
             if len(both[0]) == len(walk.filters[name].items):

@@ -44,9 +44,13 @@ MOST_MISSING = 0.1
 
 def invalid_answers(walk: Walk, constant: Sided[Constant | None]) -> Invalid | None:
     """Return the first side whose answers measure nothing in a task, with what is wrong in nearly all of them."""
-    for side, ledger in each_side(walk.texts.answers_a, walk.texts.answers_b):
+    for side, (ledger, truncated, more) in each_side(*map(walk.texts.counted, (0, 1))):
         if found := fault_of_nearly_all(ledger):
-            return Invalid(found[0], side, walk.a.task, found[1], ledger.of, fault_counts(found[0], ledger))
+            kind, number = found
+            counted = max(number, truncated) if kind == "answers_cut" else number
+            least = more and counted < ledger.of and kind in ("answers_cut", "answers_broken")
+            parts = fault_counts(kind, ledger)
+            return Invalid(kind, side, walk.a.task, counted, ledger.of, parts, least=least)
     for side, same in each_side(*constant):
         if same is not None and same.no_answer:
             return Invalid("answers_constant", side, walk.a.task, same.number, same.of, constant=same)
@@ -127,7 +131,7 @@ def count_clause(found: Invalid, label: str = "") -> str:
     bare = found.side == "both" or (found.kind == "likelihoods_not_numbers" and label)  # the sentence names it
     whose = "" if bare else f" of {label or found.side.upper()}"
     parts = ", ".join(found.values or [f"{number} {WORDS[kind]}" for kind, number in found.parts])
-    said = f"{found.count_} of {found.of} {counted_noun(found)}{whose} {WORDS[found.kind]}"
+    said = f"{found.number} of {found.of} {counted_noun(found)}{whose} {WORDS[found.kind]}"
     return said + (f" ({parts})" if parts else "")
 
 
@@ -173,7 +177,7 @@ def reasons(invalid: Mapping[str | None, Invalid]) -> dict[str | None, str]:
         if found.side == "both":
             told[task] = "the same answers to the last digit from two models: not two measurements"
         else:
-            counted = f"{found.count_} of {found.of} of {found.side.upper()}'s {counted_noun(found)}"
+            counted = f"{found.number} of {found.of} of {found.side.upper()}'s {counted_noun(found)}"
             told[task] = f"{counted} {WORDS[found.kind]}: not a measurement"
     return told
 

@@ -15,6 +15,10 @@ MISPLACED_SHARE = 0.5
 texts, each once in its log, that are the other's to another question."""
 
 
+FEWEST_CANNED, CANNED_SHARE = 3, 0.1
+"""From so many, and this share of a side's responses on, one text that the other side never gives is no answer."""
+
+
 class MovedTexts:
     """The hashes of changed responses of both sides, with their places; 0 for one short enough to agree by chance."""
 
@@ -42,10 +46,20 @@ class MovedTexts:
         counts = Counter(hashes)
         return {text: place for text, place in zip(hashes, self.places, strict=True) if text and counts[text] == 1}
 
-    def repeated(self, side: int) -> int:
-        """Return how many changed responses of a side are its most frequent one."""
+    def repeated(self, side: int) -> set[int]:
+        """Return the places of the changed responses of a side that are its most frequent one."""
         counts = Counter(text for text in self.hashes[side] if text)
-        return max((number for number in counts.values() if number > 1), default=0)
+        most = max((text for text in counts if counts[text] > 1), key=lambda text: (counts[text], text), default=0)
+        return {place for place, text in zip(self.places, self.hashes[side], strict=True) if text == most and most}
+
+
+def is_canned(own: int, of: int, other: int) -> bool:
+    """Say whether many different items got one text on a side alone: an error's message, say, or a canned answer.
+
+    `own` of a side's `of` responses are one text, and `other` of the other side's: a form in which both sides answer,
+    as where a letter is asked for, is none.
+    """
+    return own >= max(FEWEST_CANNED, CANNED_SHARE * of) and other < FEWEST_CANNED
 
 
 def is_misplaced(task: TaskEvidence) -> bool:

@@ -14,7 +14,7 @@ from diptych.diagnose.samples.cut_responses import (
 from diptych.diagnose.samples.evidence import AnswerShape
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.framed_responses import FramedTexts
-from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts
+from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts, is_canned
 from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing, shown_faults
 from diptych.sample_log import Json, Line
 
@@ -100,6 +100,14 @@ class ResponseTally:
                 self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)
 
+    def broken_alone(self) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+        """Return the places of each side's answers with a fault that the other side's have not, by fault."""
+        repeated = [self.moved.repeated(side) for side in (0, 1)]
+        for side in (0, 1):
+            if is_canned(len(repeated[side]), self.answers_a.of, len(repeated[1 - side])):
+                self.broken_items[side]["repeated"] = repeated[side]
+        return self.broken_items
+
     def counted(self, side: int) -> tuple[AnswerLedger, int, bool]:
         """Return a side's answers, how many are truncated, and whether more of them may be."""
         lengths = self.lengths[side]
@@ -109,7 +117,7 @@ class ResponseTally:
         """Return what is wrong with a side's answers, as evidence."""
         lengths = self.lengths[side]
         ledger = (self.answers_a, self.answers_b)[side]
-        made = ledger.shape(extracted_nothing, right_but_not_extracted, self.moved.repeated(side))
+        made = ledger.shape(extracted_nothing, right_but_not_extracted, len(self.moved.repeated(side)))
         return made._replace(truncated=len(lengths.cut), doubtful=len(lengths.doubtful()))
 
     def budget(self, side: int, line: Line) -> int | None:

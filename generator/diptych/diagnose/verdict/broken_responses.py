@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, StoppedThoughts, TaskEvidence
+from diptych.diagnose.samples.misplaced_responses import is_canned
 from diptych.diagnose.samples.responses import is_tail
-from diptych.diagnose.verdict.response_traces import fell_silent
+from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent
 from diptych.diagnose.verdict.rows_apart import margin_of
-from diptych.diagnose.verdict.trace import FEWEST
 from diptych.estimates import MetricComparison, gap_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
@@ -53,7 +53,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
             task.stopped.of(side),
             fault == "empty" and is_tail(number, own.last_empty, own.of),
             *carried(task, side, fault, primary),
-            fault == "empty" and fell_silent(task, task.responses),
+            fault in NO_ANSWERS and fell_silent(task, task.responses),
             least=fault == "cut" and own.doubtful > 0,
         )
         for task in tasks
@@ -61,7 +61,7 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
         for fault in FAULTS
         if (number := fault_count(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
         and number > getattr(other, fault)
-        and (fault != "repeated" or is_canned(own, other))
+        and (fault != "repeated" or is_canned(own.repeated, own.of, other.repeated))
     ]
     # that they are one text tells less than what else is wrong with as many
     worst = max(
@@ -80,17 +80,7 @@ def carries_most(broken: Broken, primary: Mapping[MetricKey, MetricComparison]) 
     whole = gap_of(row) if row and row.status in ("better", "worse", "unclear") else None
     if done is None or row is None or not whole or (row.status == "unclear" and abs(whole) <= margin_of(row)):
         return False
-    if broken.fault not in ("empty", "cut", "thinking_open", "looping"):
-        return False
     return 2 * (done.b - done.a) / whole < 1
-
-
-def is_canned(own: AnswerShape, other: AnswerShape) -> bool:
-    """Say whether many different items got one text on a side alone: an error's message, say, or a canned answer.
-
-    A form in which both sides answer, as where a letter is asked for, is none.
-    """
-    return own.repeated >= max(FEWEST, CUT_SHARE * own.of) and other.repeated < FEWEST
 
 
 def fault_count(task: TaskEvidence, side: Side, own: AnswerShape, fault: str) -> int:

@@ -21,7 +21,7 @@ from diptych.diagnose.verdict.no_cause_sentences import (
     nobody_sentence,
     strained,
 )
-from diptych.diagnose.verdict.response_traces import fell_silent
+from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
@@ -147,19 +147,22 @@ def items_sentence(named: str, shown: str, conclusion: Conclusion, evidence: Evi
 
 
 def silence_sentence(evidence: Evidence, tasks: Sequence[str], labels: Labels) -> str:
-    """Return that empty responses of one side are all that moved, "" where something else moved, too."""
+    """Return that what is no answer of one side is all that moved, "" where something else moved, too."""
     task = next(iter(fallen_silent(evidence, tasks)), None)
     if task is None:
         return ""
-    empty = [found for found in task.broken if found.fault == "empty"]
-    one = max(empty, key=lambda found: (found.items, found.lower))
+    lost = [found for found in task.broken if found.fault in NO_ANSWERS]
+    one = max(lost, key=lambda found: (found.items, found.lower))
+    who = labels.of(one.side)
+    what = (
+        f"{counted(one.items, 'empty response')} of {who}"
+        if one.fault == "empty"
+        else f"one text in the place of {counted(one.items, 'response')} of {who}"
+    )
     of = f"{task.responses_compared - task.responses} of {task.responses_compared}"
     carried = one.lower > 0 and one.lower_among == one.lower and not one.higher
     fell = f": all {counted(one.lower, 'item')} that score worse there are among them" if carried else ""
-    return (
-        f"What moved in {task.task} is {counted(one.items, 'empty response')} of {labels.of(one.side)}{fell}; the "
-        f"other {of} are equal."
-    )
+    return f"What moved in {task.task} is {what}{fell}; the other {of} are equal."
 
 
 def fallen_silent(evidence: Evidence, tasks: Sequence[str]) -> list[TaskEvidence]:

@@ -151,11 +151,18 @@ def carried_sentence(ruling: Ruling, found: Caveats, labels: Labels) -> str:
     """Return that responses which measure nothing carry most of the difference, which leads; "" where none do."""
     if ruling.ground != "statuses" or found.broken is None or not found.broken.carries:
         return ""
-    which = CARRIERS.get(found.broken.fault, "broken")
+    which = CARRIERS[found.broken.fault]
     return f"The {which} responses carry most of that difference: {broken_sentence(found.broken, labels)}"
 
 
-CARRIERS = {"empty": "empty", "cut": "truncated", "thinking_open": "unfinished", "looping": "repeating"}
+CARRIERS = {
+    "empty": "empty",
+    "cut": "truncated",
+    "thinking_open": "unfinished",
+    "looping": "repeating",
+    "refused": "refusing",
+    "repeated": "identical",
+}
 
 
 FAULT_WORDS = {
@@ -180,7 +187,7 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
         return f"{text}. {ends}."
     done = broken.completed
     text += carried_clause(broken, labels)
-    if done is None or broken.fault == "repeated":
+    if done is None:
         return f"{text}."
     name = metric_name(done.metric, done.filter)
     return (

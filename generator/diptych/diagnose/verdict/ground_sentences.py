@@ -66,7 +66,8 @@ def both_counts(one: Invalid) -> str:
     if one.other in (0, one.count_):
         return f"{clause} on each side"
     first, second = (one.count_, one.other) if one.side == "a" else (one.other, one.count_)
-    return f"{first} and {second} of {one.of}" + clause.removeprefix(f"{one.count_} of {one.of}")
+    least = "at least " if one.least else ""
+    return f"{least}{first} and {second} of {one.of}" + clause.removeprefix(f"{one.number} of {one.of}")
 
 
 def stopped_at(one: Invalid, evidence: Evidence) -> str:

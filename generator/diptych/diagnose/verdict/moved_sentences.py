@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.framed_responses import framed_in
-from diptych.diagnose.samples.misplaced_responses import is_misplaced
+from diptych.diagnose.samples.misplaced_responses import is_canned, is_misplaced
 from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.verdict.broken_responses import is_canned, shapes_by_side
+from diptych.diagnose.verdict.broken_responses import shapes_by_side
 from diptych.diagnose.verdict.caveats import ended, ran_on
 from diptych.diagnose.verdict.trace import FEW
 from diptych.run import Run
@@ -68,4 +68,6 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
 
 def canned(task: TaskEvidence) -> int:
     """Return how many changed responses are one text that a side gives to many items, and the other side never."""
-    return sum(own.repeated for _, own, other in shapes_by_side(task) if is_canned(own, other))
+    return sum(
+        own.repeated for _, own, other in shapes_by_side(task) if is_canned(own.repeated, own.of, other.repeated)
+    )

@@ -109,7 +109,7 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
     if not (changed := changed - task.facts.one_text.white_space):
         return one_text_trace(task, act, task.responses.differ, False, "the other side's but for white space")
     if fell_silent(task.facts, changed):
-        return Trace("open", act, changed, compared, "responses differ, and one side of them is empty")
+        return Trace("open", act, changed, compared, "responses differ, and one side of them is no answer")
     if task.draws.a and task.draws.b:
         return Trace("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
@@ -128,13 +128,17 @@ def one_text_trace(task: Task, act: Act, number: int, sure: bool, what: str) -> 
     return silent(number, task.responses.compared, clause)
 
 
+NO_ANSWERS = ("empty", "repeated")
+"""What stands in the place of an answer where none came: nothing, or the message of a server."""
+
+
 def fell_silent(facts: TaskEvidence, changed: int) -> bool:
-    """Say whether a side lost answers rather than gave others: what changed is empty there, and all else is equal.
+    """Say whether a side lost answers rather than gave others: what changed is none there, and all else is equal.
 
     That says so only where the empty ones are the last of the run, or the equal ones too long to agree by chance.
     """
-    empty = max((one.items for one in facts.broken if one.fault == "empty"), default=0)
-    if empty < max(FEWEST, NEARLY_ALL * changed):
+    lost = max((one.items for one in facts.broken if one.fault in NO_ANSWERS), default=0)
+    if lost < max(FEWEST, NEARLY_ALL * changed):
         return False
     shapes = [shape for shape in (facts.answers_a, facts.answers_b) if shape]
     return facts.telling >= FEWEST or any(is_tail(shape.empty, shape.last_empty, shape.of) for shape in shapes)
