@@ -2,6 +2,9 @@
 
 from diptych.catalogue.setting_effects import Known, model_args
 
+AT_ONCE = "model_args.num_concurrent"
+"""How many requests are sent at once, which a server batches."""
+
 MODELS_AND_MACHINES: tuple[Known, ...] = (
     Known(
         ("model",),
@@ -220,7 +223,8 @@ MODELS_AND_MACHINES: tuple[Known, ...] = (
             "cert_path header headers ca_cert_path"
         ),
         "environment",
-        "How the model was reached: it changes speed and which requests fail, never what a model says.",
+        "How the model was reached: it changes speed and which requests fail; how many are sent at once also "
+        "changes how a server batches them, which moves few greedy answers.",
         ("transport",),
         told="argument",
     ),

@@ -108,6 +108,30 @@ def test_empty_responses_that_are_all_that_moved_blame_no_connection(tmp_path: P
     assert sentence.count("that score worse") == 1
 
 
+def test_the_few_that_changed_beside_empty_responses_are_counted_and_may_be_of_batching(tmp_path: Path) -> None:
+    whole, silent = (long_answers(gone) for gone in (range(0), range(20, 70)))
+    for number in range(3):
+        silent[number]["resps"] = [[f"{silent[number]['resps'][0][0]}, or so"]]
+    silent[0]["exact_match"] = 1.0
+    there = {"config__model_args": SERVED}
+    said = compared(tmp_path / "at_once", whole, silent, there, config__model_args=f"{SERVED},{MANY}").verdict.sentence
+    counts = "is 50 empty responses of {} and 3 others (1 scored higher there, 2 scored the same); the other 37 of 90"
+    assert counts.format("b") in said
+    assert "batches the others otherwise, which moves few of them" in said
+    waited = compared(tmp_path / "waited", whole, silent, there, config__model_args=f"{SERVED},timeout=9").verdict
+    assert "what moved 3 other responses is not shown" in waited.sentence
+    turned = compared(tmp_path / "turned", silent, whole, there, config__model_args=f"{SERVED},{MANY}").verdict
+    assert counts.format("a") in turned.sentence
+
+
+def test_few_empty_responses_are_said_where_most_of_what_fell_is_among_them(tmp_path: Path) -> None:
+    whole, silent = long_answers(range(0)), long_answers(range(40, 47))
+    for one, name in (((whole, silent), "b"), ((silent, whole), "a")):
+        verdict = pair(tmp_path / name, *one).verdict
+        assert f"7 of 90 responses of {name} in arith are empty" in verdict.sentence
+        assert verdict.next_step.startswith(f"First read the 7 responses of {name} that are empty")
+
+
 SERVED, MANY = "pretrained=org/base-1b,base_url=http://host/v1/completions", "num_concurrent=32"
 
 

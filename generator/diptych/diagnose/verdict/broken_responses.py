@@ -7,13 +7,15 @@ from diptych.diagnose.samples.misplaced_responses import is_canned
 from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent
 from diptych.diagnose.verdict.rows_apart import margin_of
+from diptych.diagnose.verdict.trace import FEWEST
 from diptych.estimates import MetricComparison, gap_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
 from diptych.sides import Side
 
 CUT_SHARE = 0.1
-"""From this share on, responses that measure nothing are said in the verdict's sentence."""
+"""From this share on, responses that measure nothing are said in the verdict's sentence; fewer where most of what
+scores worse is among them."""
 
 FAULTS = ("empty", "cut", "thinking_open", "looping", "refused", "repeated")
 
@@ -59,8 +61,8 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
         for task in tasks
         for side, own, other in shapes_by_side(task)
         for fault in FAULTS
-        if (number := fault_count(task, side, own, fault)) >= max(CUT_SHARE * own.of, 1)
-        and number > getattr(other, fault)
+        if (number := fault_count(task, side, own, fault)) > getattr(other, fault)
+        and (number >= CUT_SHARE * own.of or tells_most(number, *carried(task, side, fault, primary)))
         and (fault != "repeated" or is_canned(own.repeated, own.of, other.repeated))
     ]
     # that they are one text tells less than what else is wrong with as many
@@ -68,6 +70,11 @@ def broken_part(tasks: Sequence[TaskEvidence], primary: Mapping[MetricKey, Metri
         found, key=lambda one: (one.number / one.of, one.fault != "repeated", one.task, one.fault), default=None
     )
     return worst and worst._replace(carries=carries_most(worst, primary))
+
+
+def tells_most(number: int, worse: int, worse_of: int) -> bool:
+    """Say whether most of many items that score worse on a side are among some that measure nothing."""
+    return number >= FEWEST and worse >= FEWEST and 2 * worse > worse_of
 
 
 def carries_most(broken: Broken, primary: Mapping[MetricKey, MetricComparison]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from diptych.catalogue.setting_effects import ACTS
 from diptych.closed_names import VerdictKind
 from diptych.comparison import Divergence
-from diptych.diagnose.samples.evidence import Evidence, ReplayFacts, TaskEvidence
+from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.framed_responses import all_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.sample_counts import count
@@ -21,12 +21,12 @@ from diptych.diagnose.verdict.no_cause_sentences import (
     nobody_sentence,
     strained,
 )
-from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
+from diptych.diagnose.verdict.silence_sentences import silent_server_sentence
 from diptych.diagnose.verdict.trace import MARKS
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.numbers import counted, listed
+from diptych.numbers import listed
 from diptych.run import Run
 
 
@@ -117,10 +117,8 @@ def alone_sentence(
     if sent and builds_requests(one):
         return f"Possible cause: {named}; the harness builds the requests, and they differ."
     acted = f"{named} differs, and nothing in the files shows that it acted."
-    if "transport" in one.difference.known.acts and fallen_silent(evidence, conclusion.tasks):
-        return (
-            f"{named} differs: that changes no answer, though a server asked otherwise may leave requests unanswered."
-        )
+    if silent := silent_server_sentence(one, named, evidence, conclusion.tasks):
+        return silent
     served_else = served_sentence(
         evidence, conclusion.tasks, a, b, otherwise="transport" not in one.difference.known.acts
     )
@@ -144,32 +142,6 @@ def items_sentence(named: str, shown: str, conclusion: Conclusion, evidence: Evi
         return told
     what = "responses" if any(task.kind == "generation" for task in evidence.tasks) else "log-likelihoods"
     return f"{told} {differ} of {of} {what} of shared items differ, too, and no choice of items makes that."
-
-
-def silence_sentence(evidence: Evidence, tasks: Sequence[str], labels: Labels) -> str:
-    """Return that what is no answer of one side is all that moved, "" where something else moved, too."""
-    task = next(iter(fallen_silent(evidence, tasks)), None)
-    if task is None:
-        return ""
-    lost = [found for found in task.broken if found.fault in NO_ANSWERS]
-    one = max(lost, key=lambda found: (found.items, found.lower))
-    who = labels.of(one.side)
-    what = (
-        f"{counted(one.items, 'empty response')} of {who}"
-        if one.fault == "empty"
-        else f"one text in the place of {counted(one.items, 'response')} of {who}"
-    )
-    of = f"{task.responses_compared - task.responses} of {task.responses_compared}"
-    carried = one.lower > 0 and one.lower_among == one.lower and not one.higher
-    fell = f": all {counted(one.lower, 'item')} that score worse there are among them" if carried else ""
-    return f"What moved in {task.task} is {what}{fell}; the other {of} are equal."
-
-
-def fallen_silent(evidence: Evidence, tasks: Sequence[str]) -> list[TaskEvidence]:
-    """Return those of some tasks in which a side lost answers and all else is equal."""
-    return [
-        task for task in evidence.tasks if task.task in tasks and task.responses and fell_silent(task, task.responses)
-    ]
 
 
 def replayed_sentence(

@@ -157,7 +157,8 @@ def broken_answers(case: Case) -> str:
     bare = broken.fault in NEVER_WHOLE and all(
         "transport" in one.difference.known.acts for one in case.conclusion.leading
     )
-    if broken.number - broken.other < (SOME if bare else MUCH) * broken.of:
+    more = broken.number - broken.other
+    if more < (SOME if bare else MUCH) * broken.of and not (broken.carries and more > broken.other):
         return ""
     label = case.labels.of(broken.side)
     first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"

@@ -9,6 +9,7 @@ from diptych.diagnose.samples.numerical_noise import SMALL_SHARE
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.broken_responses import shapes_by_side
 from diptych.diagnose.verdict.caveats import ended, ran_on
+from diptych.diagnose.verdict.response_traces import lost_alone
 from diptych.diagnose.verdict.trace import FEW
 from diptych.run import Run
 
@@ -43,15 +44,21 @@ def served_sentence(evidence: Evidence, tasks: Sequence[str], a: Run, b: Run, ot
     around a response is no other one. `otherwise`: something on record may have done it instead.
     """
     found = [
-        (task.responses - task.one_text.white_space, task.responses_compared, task.unfinished + canned(task))
+        (
+            task.responses - task.one_text.white_space,
+            task.responses_compared,
+            task.unfinished + canned(task),
+            lost_alone(task),
+        )
         for task in evidence.tasks
         if task.task in tasks and task.kind == "generation" and not task.drawn and task.requests_equal
         if ran_on([task]) is None and ended([task]) is None and not is_misplaced(task) and framed_in(task) is None
     ]
-    differ, compared, ends = (sum(each[at] for each in found) for at in range(3))
+    differ, compared, ends, lost = (sum(each[at] for each in found) for at in range(4))
     if differ - ends <= SMALL_SHARE * (compared - ends):
         return ""
-    some = f" ({ends:,} of them only where they end)" if ends > FEW * differ else ""
+    where = f"no answer on one side in {lost:,} of them" if 2 * lost > ends else f"{ends:,} of them only where they end"
+    some = f" ({where})" if ends > FEW * differ else ""
     said = (
         f" {differ:,} of {compared:,} responses to equal requests differ{some} though none is drawn, more than "
         "batching and"

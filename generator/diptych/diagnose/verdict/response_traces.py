@@ -109,7 +109,9 @@ def in_responses(task: Task, act: Act, clause: str = "") -> Trace:
     if not (changed := changed - task.facts.one_text.white_space):
         return one_text_trace(task, act, task.responses.differ, False, "the other side's but for white space")
     if fell_silent(task.facts, changed):
-        return Trace("open", act, changed, compared, "responses differ, and one side of them is no answer")
+        lost = lost_alone(task.facts)
+        rest = "no other differs" if lost >= changed else "few others differ"
+        return Trace("open", act, lost, compared, f"responses are no answer on one side alone, and {rest}")
     if task.draws.a and task.draws.b:
         return Trace("open", act, changed, compared, "responses differ, as two draws do")
     clause = clause or f"{task.moved} on equal prompts"
@@ -133,12 +135,11 @@ NO_ANSWERS = ("empty", "repeated")
 
 
 def fell_silent(facts: TaskEvidence, changed: int) -> bool:
-    """Say whether a side lost answers rather than gave others: what changed is none there, and all else is equal.
+    """Say whether a side lost answers rather than gave others: (nearly) all that changed is none there.
 
     That says so only where the empty ones are the last of the run, or the equal ones too long to agree by chance.
     """
-    lost = max((one.items for one in facts.broken if one.fault in NO_ANSWERS), default=0)
-    if lost < max(FEWEST, NEARLY_ALL * changed):
+    if lost_alone(facts) < max(FEWEST, NEARLY_ALL * changed):
         return False
     shapes = [shape for shape in (facts.answers_a, facts.answers_b) if shape]
     return facts.telling >= FEWEST or any(is_tail(shape.empty, shape.last_empty, shape.of) for shape in shapes)
@@ -268,3 +269,8 @@ def transport_trace(one: Difference, task: Task) -> Trace:
     """Read nothing: how a model was reached leaves no mark of its own."""
     trace = in_responses(task, "transport")
     return trace._replace(mark="open") if trace.mark == "broad" else trace
+
+
+def lost_alone(facts: TaskEvidence) -> int:
+    """Return how many responses are no answer on one side alone, on the side that has more of them."""
+    return max((one.items for one in facts.broken if one.fault in NO_ANSWERS), default=0)

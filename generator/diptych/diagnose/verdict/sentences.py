@@ -9,7 +9,7 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.suspects import Difference
-from diptych.diagnose.verdict.cause_sentences import cause_sentence, silence_sentence
+from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
     carried_sentence,
@@ -27,6 +27,7 @@ from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_cla
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
+from diptych.diagnose.verdict.silence_sentences import silence_sentence
 from diptych.diagnose.verdict.value_words import fit_sentence
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.run import Json, Run
