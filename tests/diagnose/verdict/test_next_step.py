@@ -169,7 +169,7 @@ def test_repeats_and_the_filter_that_makes_one_answer_of_them_are_told_once(tmp_
         tmp_path, *pair, before={"configs__arith__filter_list": first},
         configs__arith__filter_list=vote, configs__arith__repeats=3,
     )  # fmt: skip
-    known = "The two runs differ in arith.repeats (arith.filter_list.none differs, too, and comes with it)"
+    known = "The two runs differ in arith.repeats (arith.filter_list.none differs, too, and is part of the same change)"
     assert made.verdict.next_step.startswith(known)
 
 
@@ -243,3 +243,28 @@ def test_a_difference_that_the_completed_items_do_not_show_is_led_by_that_and_me
     assert (first.role, second.role) == ("answer", "answer")
     assert second.text.startswith("The truncated responses carry most of that difference: 20 of 60 responses of b")
     assert made.verdict.next_step.startswith("First read the 20 responses of b that are truncated: give a larger")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fits"),
+    [
+        ("pretrained=/m/base-1b-q8_0.gguf", "pretrained=/n/base-1b-Q2_K.gguf", "weights in few bits may loop"),
+        ("pretrained=org/base-1b", "pretrained=org/base-1b,load_in_4bit=True", "weights in few bits may loop"),
+        ("pretrained=org/base-1b", "pretrained=org/base-1b,repetition_penalty=0.8", "are decoded so may loop"),
+        ("pretrained=org/base-1b", "pretrained=org/other-1b", ""),
+    ],
+    ids=["files", "bits", "decoding", "another model"],
+)  # fmt: skip
+def test_what_may_itself_make_answers_loop_leads_and_no_missing_stop_string_is_supposed(
+    tmp_path: Path, before: str, after: str, fits: str
+) -> None:
+    def said(number: int) -> str:
+        return "I think so. " * 20 if number in WRONG else f"The answer is {4}."
+
+    looping = answers(WRONG, said)
+    for number in range(30, 40):
+        looping[number]["resps"] = [[f"It is 4, number {number}."]]
+    made = compared(tmp_path, answers(), looping, before={"config__model_args": before}, config__model_args=after)
+    assert ("a stop string or a chat template is most likely missing" in made.verdict.next_step) is not bool(fits)
+    assert fits in made.verdict.next_step
+    assert ("25 responses of b that repeat one phrase fit that" in made.verdict.next_step) is bool(fits)

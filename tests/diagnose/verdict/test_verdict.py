@@ -228,7 +228,7 @@ def test_log_likelihoods_that_agree_to_the_last_digit_speak_for_the_short_answer
         paths.append(write_run(tmp_path / name, made, {"arith": short, "facts": choices}))
     verdict = compare_runs(*(read_run(str(path)) for path in paths)).verdict
     assert verdict.kind == "not_a_measurement"
-    assert "One model, with an adapter that a has not (model_args.peft lora): " in verdict.sentence
+    assert "One model, in b with an adapter (model_args.peft lora): " in verdict.sentence
 
 
 def test_short_equal_answers_do_not_show_whether_another_model_was_applied(tmp_path: Path) -> None:

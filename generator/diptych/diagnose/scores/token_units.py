@@ -1,10 +1,7 @@
 """Whether two perplexities count in the same units: per token, a unit is whatever the model's tokeniser makes it."""
 
-from functools import cache
-from re import Pattern
-
 from diptych.catalogue.metrics import metric_of
-from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.model_parts import same_weights
 from diptych.diagnose.settings.run_values import named_by_quant, other_model, run_value
 from diptych.metric_key import MetricKey
 from diptych.run import Run
@@ -51,21 +48,3 @@ def why_other_tokeniser(a: Run, b: Run) -> str | None:
     if other_model(a, b) and not named_by_quant(a, b) and not same_weights(a, b):
         return "nothing says that these two models share a tokeniser"
     return None
-
-
-@cache
-def quantisation() -> Pattern[str]:
-    """Return the expression for what names add for a quantisation: "-AWQ", "-Q4_K_M", ".gguf", "-4bit"."""
-    import re
-
-    formats = "awq|gptq|gguf|exl2|mlx|bnb|nf4|quantized|bf16|f16|(?:int|fp)(?:4|8|16|32)|[48]-?bits?"
-    return re.compile(rf"[-_.](?:i?q\d(?:_[k01](?:_[smlx]{{1,2}})?)?|w\d+a\d+|{formats})(?![a-z0-9])")
-
-
-def same_weights(a: Run, b: Run) -> bool:
-    """Say whether the two models' names are one but for what a quantisation adds to it."""
-    names = [next((run_value(run, name) for name in MODEL_NAMES if run_value(run, name)), None) for run in (a, b)]
-    if not all(isinstance(name, str) for name in names):
-        return False
-    bare = {quantisation().sub("", str(name).rstrip("/").rpartition("/")[2].casefold()) for name in names}
-    return len(bare) == 1

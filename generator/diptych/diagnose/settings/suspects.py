@@ -185,10 +185,14 @@ TELLING = (
 
 def how_telling(one: Difference, a: Run, b: Run) -> int:
     """Return how little a model's key tells of what differs: another name most, a mere count least."""
-    name = one.key.rpartition(".")[2]
     if one.key in MODEL_NAMES:
         return 5 if named_by_quant(a, b) else 0
-    if name in TELLING:
+    return how_telling_part(one)
+
+
+def how_telling_part(one: Difference) -> int:
+    """Return how little a key tells of what differs in a model, beside its name."""
+    if one.key.rpartition(".")[2] in TELLING:
         return 1
     if one.key.startswith("context."):
         return 2

@@ -185,14 +185,14 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
         text += f": exactly the last {broken.number} items of the run, so something ended while it ran"
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
         return f"{text}. {ends}."
-    done = broken.completed
+    done, ended = broken.completed, "answered" if broken.fault in ("looping", "refused") else "completed"
     text += carried_clause(broken, labels)
     if done is None:
         return f"{text}."
     name = metric_name(done.metric, done.filter)
     return (
         f"{text}; {labels.a} scores {done.a:.3g} and {labels.b} {done.b:.3g} in {name} over the "
-        f"{counted(done.items, 'item')} that both sides completed."
+        f"{counted(done.items, 'item')} that both sides {ended}."
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.setting_effects import ACTS
 from diptych.closed_names import STEPS, Certainty, Step
-from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.settings.model_parts import is_other_change
+from diptych.diagnose.settings.suspects import Difference, how_telling_part
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.trace import FEWEST, MARKS, NEARLY_ALL, Mark, Trace
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
@@ -151,14 +152,22 @@ def standing(hypothesis: Hypothesis, tasks: Sequence[str]) -> Standing | None:
 
 
 def without_copies(standings: list[Standing], model: Difference | None) -> list[Standing]:
-    """Return the standings without copies and consequences of others, and with one for all keys of the model."""
+    """Return the standings without copies and consequences of others, and with one for each change to the model."""
     acting = {one.hypothesis.key for one in standings}
     kept = [one for one in standings if not one.hypothesis.follows or one.hypothesis.follows not in acting]
     if model is None:
         return [one for one in kept if not names_one_model(one)]
     of_model = [one for one in kept if one.difference.known.model]
-    named = [one for one in of_model if one.hypothesis.key == model.key]
-    return [one for one in kept if one not in of_model] + (named or of_model[:1])
+    named = [one for one in of_model if one.hypothesis.key == model.key] or of_model[:1]
+    return [one for one in kept if one not in of_model] + one_each(named, of_model)
+
+
+def one_each(chosen: list[Standing], of_model: Iterable[Standing]) -> list[Standing]:
+    """Return what was chosen to name the model, and one more for each other change to it that was made by hand."""
+    for one in sorted(of_model, key=lambda one: how_telling_part(one.difference)):
+        if all(is_other_change(one.difference, other.difference) for other in chosen):
+            chosen = [*chosen, one]
+    return chosen
 
 
 def names_one_model(one: Standing) -> bool:

@@ -8,6 +8,7 @@ from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.looping_steps import looping_cause
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
@@ -159,6 +160,8 @@ def broken_answers(case: Case) -> str:
     )
     more = broken.number - broken.other
     if more < (SOME if bare else MUCH) * broken.of and not (broken.carries and more > broken.other):
+        return ""
+    if looping_cause(case) is not None:
         return ""
     label = case.labels.of(broken.side)
     first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"

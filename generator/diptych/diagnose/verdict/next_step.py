@@ -7,6 +7,7 @@ from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.looping_steps import about_loops
 from diptych.diagnose.verdict.mend_steps import to_mend
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.step_facts import Case, NextStep
@@ -44,7 +45,8 @@ def next_step(
         return NextStep(no_run_step(case))
     from diptych.diagnose.verdict.run_steps import run_step
 
-    return run_step(case, first)
+    step = run_step(case, first)
+    return step._replace(text=f"{step.text} {about_loops(case)}".rstrip())
 
 
 def mended_first(text: str, case: Case) -> NextStep:

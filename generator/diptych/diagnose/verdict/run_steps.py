@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.model_parts import is_other_change
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.verdict.cause_sentences import replayed
@@ -80,8 +81,14 @@ def is_whole_difference(one: Hypothesis, acting: Sequence[Hypothesis]) -> bool:
     of_model = one.difference.known.model
     doubted = strained(acting)  # another model moves answers that far by itself
     return all(
-        other.key == one.key or (of_model and (other.difference.known.model or other in doubted)) for other in acting
+        other.key == one.key or (of_model and (is_one_model(other, one) or other in doubted)) for other in acting
     )
+
+
+def is_one_model(other: Hypothesis, one: Hypothesis) -> bool:
+    """Say whether two differences tell of one change to a model."""
+    both = other.difference.known.model and one.difference.known.model
+    return both and not is_other_change(other.difference, one.difference)
 
 
 def interface_alone(one: Hypothesis, case: Case) -> bool:
@@ -154,8 +161,8 @@ def changed_words(one: Hypothesis, case: Case) -> str:
         ),
         differ_words(
             [*(mates_of(head, one) if head else ()), *(other.name for other in case.held if comes_with(other, one))],
-            "comes with it",
-            "come with it",
+            "is part of the same change",
+            "are part of it",
         ),
     )
     rest = "; ".join(part for part in parts if part)
@@ -179,7 +186,7 @@ def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
     given = other.key.startswith(("gen_kwargs.", "model_args.")) and other.key not in MODEL_NAMES
     if other is one or other.idle is not None or not given:
         return False
-    mates = other.difference.known.model and one.difference.known.model and bearing_of(other)[0] != "cannot"
+    mates = is_one_model(other, one) and bearing_of(other)[0] != "cannot"
     return mates or (other.follows == one.key and other.difference.part_of != one.key)
 
 

@@ -6,9 +6,6 @@ from diptych.closed_names import PartRole
 from diptych.comparison import Divergence, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
-from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.run_values import named_by_quant
-from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
@@ -24,14 +21,13 @@ from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
+from diptych.diagnose.verdict.model_clause import models_clause
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
 from diptych.diagnose.verdict.silence_sentences import silence_sentence
-from diptych.diagnose.verdict.value_words import fit_sentence
 from diptych.diagnose.verdict.verdict_kind import Ruling
-from diptych.run import Json, Run
-from diptych.value_text import short_hashes
+from diptych.run import Run
 
 
 def verdict_parts(
@@ -103,36 +99,3 @@ def after(opening: str, text: str) -> str:
 
 
 OPENINGS = ("Inconclusive ", "Every ", "No ", "Neither ", "The ")
-
-
-def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
-    """Return that the runs are of two models, as the first words; "" where they are of one."""
-    one = conclusion.model
-    if one is None:
-        return ""
-    ours, theirs = short_hashes(model_name(one.a), model_name(one.b))
-    if one.key in MODEL_NAMES and not one_quantized(one, a, b):
-        return f"Two models ({ours} → {theirs}): "
-    if one_quantized(one, a, b):
-        named = "" if one.key == "context.quant" else f"{one.name} "
-        return f"Two quantizations of one model ({named}{ours} → {theirs}): "
-    if any(word in one.key for word in ("lora", "peft", "adapter", "delta")):
-        if "none" in (ours, theirs):
-            label, given = (run_labels(a, b).a, theirs) if ours == "none" else (run_labels(a, b).b, ours)
-            return f"One model, with an adapter that {label} has not ({one.name} {given}): "
-        return f"One model with another adapter ({one.name} {ours} → {theirs}): "
-    return f"Two models on record ({one.name} {ours} → {theirs}): "
-
-
-def one_quantized(one: Difference, a: Run, b: Run) -> bool:
-    """Say whether two models on record are one in two quantizations, which is one setting."""
-    if one.key in MODEL_NAMES:
-        return named_by_quant(a, b)
-    return any(word in one.key for word in ("quant", "load_in", "bnb", "awq", "gptq"))
-
-
-def model_name(value: Json) -> str:
-    """Return the last part of a model's name or path."""
-    if isinstance(value, str) and "/" in value:
-        return fit_sentence(value.rstrip("/").rpartition("/")[2])
-    return "none" if value in (None, "") else fit_sentence(str(value))

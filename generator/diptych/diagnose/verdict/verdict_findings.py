@@ -8,8 +8,8 @@ from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.caveats import scorer_changed
+from diptych.diagnose.verdict.model_clause import one_quantized
 from diptych.diagnose.verdict.rows_apart import FiltersApart
-from diptych.diagnose.verdict.sentences import one_quantized
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.estimates import gap_of
 from diptych.numbers import amount
