@@ -148,6 +148,22 @@ class MetricComparison(NamedTuple):
         return MetricKey(self.task, self.metric, self.filter)
 
     @property
+    def in_points(self) -> bool:
+        """Whether its differences are told in percentage points: both scores are shares of 1, and more is better.
+
+        Shares they are too where the items alone are of one scale, whatever is reported.
+        """
+        return self.higher_is_better is not False and all(
+            score is not None and (self.unit == "fraction" or 0 <= score <= 1) for score in (self.a, self.b)
+        )
+
+    @property
+    def pairs(self) -> int | None:
+        """Over how many pairs its difference is; differences over other items disagree with nothing."""
+        found = best_estimate(self)
+        return None if found is None else found.pairs
+
+    @property
     def sides(self) -> Sided[SideScore]:
         """What is said of each side's score."""
         return Sided(
@@ -192,7 +208,12 @@ def regressed_and_fixed(metric: MetricComparison) -> tuple[int, int] | None:
 
 
 def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
-    """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word."""
+    """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word.
+
+    Over as many items: a difference over others disagrees with nothing.
+    """
+    if lead.pairs != other.pairs:
+        return False
     if lead.status in ("unclear", "same") and other.is_apart:
         return True
     gap = gap_of(lead) or 0.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.diagnose.scores.sentences import is_told_in_points, metric_sentence, noise_sentence
+from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import equivalent, scored
 from diptych.estimates import Estimate, MetricComparison
@@ -57,7 +57,7 @@ def test_a_difference_is_told_in_points_only_where_both_scores_are_shares_and_mo
     a: float | None, b: float, unit: str, higher: bool, points: bool
 ) -> None:
     made = row("unclear", None)._replace(a=a, b=b, unit=unit, higher_is_better=higher)
-    assert is_told_in_points(made) is points
+    assert made.in_points is points
 
 
 def test_a_real_difference_is_told_with_size_range_items_and_chance() -> None:

@@ -10,7 +10,6 @@ from diptych.diagnose.pipeline import compare_runs
 from diptych.estimates import gap_of
 from diptych.harness.reader import read_run
 from diptych.numbers import amount
-from diptych.report.documents.score_rows import in_points
 from diptych.rules.rules import breaches
 from written_runs import Json, answer_record, choice_record, results, sha, write_run
 
@@ -112,7 +111,7 @@ def test_percent_on_one_side_is_compared_only_where_the_items_tell_that_it_is(
         assert "B reports 100 × exact_match" in found(made, "scale_rescaled").text
         assert "scale_mixed" not in [one.kind for one in made.findings]
         assert "−33.3 pp" in made.verdict.sentence
-        assert amount(gap_of(row), in_points(row)) == "−33.3 pp"  # as every table words it
+        assert amount(gap_of(row), row.in_points) == "−33.3 pp"  # as every table words it
     else:
         assert (row.status, row.difference, made.verdict.kind) == ("not_available", None, "not_comparable")
     assert not breaches(made)

@@ -7,7 +7,6 @@ from diptych.diagnose.scores.floors import stand_of
 from diptych.estimates import Estimate, MetricComparison, best_estimate
 from diptych.numbers import amount, bare, counted, floor_text, level, odds, p_text, size
 
-SHARES_OF_ONE = 1.0
 PLAIN_REASON = "the CI holds both no difference and differences beyond the margin"
 """The reason that the sentence's own range says already."""
 
@@ -38,20 +37,10 @@ def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
     return " ".join(part for part in (lead, *tails(row, found), unknown) if part)
 
 
-def is_told_in_points(row: MetricComparison) -> bool:
-    """Say whether both scores are shares of 1 and more is better, so that a difference is told in points.
-
-    Shares they are too where the items alone are of one scale, whatever is reported.
-    """
-    return row.higher_is_better is not False and all(
-        value is not None and (row.unit == "fraction" or 0 <= value <= SHARES_OF_ONE) for value in (row.a, row.b)
-    )
-
-
 def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of a significant difference; one inside the margin is said to be negligible."""
     word = "better" if row.status == "better" else "worse"
-    shares = is_told_in_points(row)
+    shares = row.in_points
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
@@ -73,7 +62,7 @@ def luck(found: Estimate) -> str:
 
 def same(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of two scores within the margin."""
-    shares = is_told_in_points(row)
+    shares = row.in_points
     margin = found.margin or 0.0
     within = f"{size(margin)} pp" if shares else f"{margin:.3g}"
     low, high = found.low_90, found.high_90
@@ -85,7 +74,7 @@ def same(row: MetricComparison, found: Estimate) -> str:
 
 def unclear(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
-    shares = is_told_in_points(row)
+    shares = row.in_points
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
         most, at = found.high, found.confidence
         if most is None:
@@ -108,7 +97,7 @@ def span(row: MetricComparison, found: Estimate) -> str:
     if found.low is None or found.high is None:
         return ""
     over = f", {said}" if (said := over_of(row, found)) else ""
-    ends = f"{bare(found.low, is_told_in_points(row))} to {bare(found.high, is_told_in_points(row))}"
+    ends = f"{bare(found.low, row.in_points)} to {bare(found.high, row.in_points)}"
     return f" ({level(found.confidence)} CI {ends}{over})"
 
 
@@ -132,7 +121,7 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
     """Return what must be said beside the lead: what these items can see, groups, reruns, missing pairs."""
     said = []
     if row.status == "unclear" and found.detectable is not None and found.pairs and found.difference:
-        shares = is_told_in_points(row)
+        shares = row.in_points
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f} % of items)" if isinstance(share, float) else ""
         seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"

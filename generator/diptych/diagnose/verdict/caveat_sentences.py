@@ -3,7 +3,6 @@
 from diptych.catalogue.words import AT_FLOOR, STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
-from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.broken_responses import Broken
 from diptych.diagnose.verdict.caveats import Caveats, Partial
@@ -233,7 +232,7 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
     else:
         nothing, of = found
         why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
-    gap = amount(gap_of(row) or 0.0, is_told_in_points(row))
+    gap = amount(gap_of(row) or 0.0, row.in_points)
     word = (AT_FLOOR if is_floored(row) else word_of(STATUSES, row.status)).word
     return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
 
@@ -241,7 +240,7 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
 def row_with_word(row: MetricComparison) -> str:
     """Return a row's difference with its word: `−12.0 pp (worse)`; that no item changed says more than none."""
     word = "no item changed" if no_item_changed(row) else word_of(STATUSES, row.status).word
-    return f"{amount(gap_of(row) or 0.0, is_told_in_points(row))} ({word})"
+    return f"{amount(gap_of(row) or 0.0, row.in_points)} ({word})"
 
 
 def unmeasured_sentence(found: Caveats, labels: Labels) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from diptych.diagnose.scores.floors import farthest, stand_of
-from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.estimates import MetricComparison
 from diptych.numbers import counted, floor_text, listed
 
@@ -38,7 +37,7 @@ def one_sentence(row: MetricComparison) -> str:
     assert row.noise_floor is not None
     assert row.noise_floor.floor is not None
     return BESIDE[stand_of(row)].format(
-        repeats=counted(row.noise_floor.runs, "repeat"), floor=floor_text(row.noise_floor.floor, is_told_in_points(row))
+        repeats=counted(row.noise_floor.runs, "repeat"), floor=floor_text(row.noise_floor.floor, row.in_points)
     )
 
 

@@ -2,7 +2,6 @@
 
 import math
 
-from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import is_floored, leading, outermost
 from diptych.estimates import MetricComparison, best_estimate, no_item_changed
@@ -63,7 +62,7 @@ def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who
 def margin_words(row: MetricComparison) -> str:
     """Return the margin in brackets."""
     found = best_estimate(row)
-    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and is_told_in_points(row) else ""
+    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and row.in_points else ""
 
 
 def can_score_more(case: Case) -> bool:

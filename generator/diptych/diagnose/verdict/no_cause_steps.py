@@ -2,7 +2,6 @@
 
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.scores.floors import farthest
-from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.cause_sentences import words_prompts
@@ -48,7 +47,7 @@ def shared_step(case: Case) -> str:
         return ""
     fewer, other = (case.a, case.b) if counts[0] < counts[1] else (case.b, case.a)
     label = case.labels.a if fewer is case.a else case.labels.b
-    points = is_told_in_points(row)
+    points = row.in_points
     reach = f"{between(found.low, found.high, points)}{' pp' if points else ''}"
     show = "show no change" if no_item_changed(row) else "do not tell"
     limit = run_value(other, "limit")

@@ -32,7 +32,7 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
         own = by_metric.get(key, [])
         if len(own) > 1:
             low, high = min(own, key=gap), max(own, key=gap)
-            if gap(high) - gap(low) > margin_of(low) and paired_count(high) == paired_count(low):
+            if gap(high) - gap(low) > margin_of(low) and high.pairs == low.pairs:
                 found.append(FiltersApart(low, high))
     return max(found, key=lambda pair: gap(pair.high) - gap(pair.low), default=None)
 
@@ -50,12 +50,6 @@ def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
         if row.metric != lead.metric and says_otherwise(lead, row)
     ]
     return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
-
-
-def paired_count(row: MetricComparison) -> int | None:
-    """Return over how many pairs a row's difference is; differences over other items disagree with nothing."""
-    found = best_estimate(row)
-    return None if found is None else found.pairs
 
 
 def known_gap(row: MetricComparison) -> bool:

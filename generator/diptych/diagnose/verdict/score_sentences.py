@@ -7,7 +7,7 @@ from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.scores.sentences import is_told_in_points, over_of
+from diptych.diagnose.scores.sentences import over_of
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
 from diptych.estimates import ALPHA, MetricComparison, best_estimate, gap_of, no_item_changed
@@ -106,7 +106,7 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
     least = [one.detectable for one in found if one and one.detectable]
     seen = (
         f": minimum detectable effect {size(max(least), up=True)} pp"
-        if least and all(map(is_told_in_points, left))
+        if least and all(each.in_points for each in left)
         else ""
     )
     names = listed([row.task for row in left])
@@ -152,7 +152,7 @@ def scored(row: MetricComparison, beside: Sequence[MetricComparison] = ()) -> st
 
     `beside` are the rows that its interval may be adjusted over.
     """
-    found, share = best_estimate(row), is_told_in_points(row)
+    found, share = best_estimate(row), row.in_points
     name = f"{row.task}: {metric_name(row.metric, row.filter)}"
     value = gap_of(row)
     if value is None:
@@ -168,7 +168,7 @@ def negligible(row: MetricComparison) -> str:
     found = best_estimate(row)
     if found is None or found.margin is None or "negligible" not in found.flags or row.status not in MOVED:
         return ""
-    return f", within the margin of {f'±{size(found.margin)} pp' if is_told_in_points(row) else f'{found.margin:.3g}'}"
+    return f", within the margin of {f'±{size(found.margin)} pp' if row.in_points else f'{found.margin:.3g}'}"
 
 
 def bracketed_interval(row: MetricComparison, beside: Sequence[MetricComparison]) -> str:
@@ -177,7 +177,7 @@ def bracketed_interval(row: MetricComparison, beside: Sequence[MetricComparison]
     if found is None or found.low is None or found.high is None:
         return ""
     over = over_of(row, found, tested_first(beside))
-    return f" ({interval_text(found.low, found.high, is_told_in_points(row), found.confidence, over)})"
+    return f" ({interval_text(found.low, found.high, row.in_points, found.confidence, over)})"
 
 
 def flips(row: MetricComparison) -> str:
@@ -197,7 +197,7 @@ def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[Tas
     if not rows:
         return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
-    within = f" ±{size(max(margins))} pp" if margins and all(map(is_told_in_points, rows)) else " the margin"
+    within = f" ±{size(max(margins))} pp" if margins and all(each.in_points for each in rows) else " the margin"
     where = f"{rows[0].task} ({metric_of(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
     return f"{text}. {floor}" if floor else text
@@ -235,7 +235,7 @@ def unclear(
         reason = next((row.reason for row in rows if row.reason), "")
         why = f" ({with_labels(reason, *labels)})" if reason else ""
         return f"{lead}: no score can be compared{why}"
-    found, share = best_estimate(row), is_told_in_points(row)
+    found, share = best_estimate(row), row.in_points
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
         return f"{lead}: {shown}, without an error bar"

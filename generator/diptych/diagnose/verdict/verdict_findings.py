@@ -4,7 +4,6 @@ from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence, Renamed
 from diptych.diagnose.samples.joined_findings import join_findings
 from diptych.diagnose.samples.renamed_tasks import proposal, with_names
-from diptych.diagnose.scores.sentences import is_told_in_points
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.caveats import scorer_changed
@@ -63,9 +62,7 @@ def filters(found: FiltersApart | None) -> list[Finding]:
     """Return that two filters of one metric disagree."""
     if found is None:
         return []
-    shown = " and ".join(
-        f"{row.filter} {amount(gap_of(row) or 0.0, is_told_in_points(row))}" for row in (found.low, found.high)
-    )
+    shown = " and ".join(f"{row.filter} {amount(gap_of(row) or 0.0, row.in_points)}" for row in (found.low, found.high))
     text = (
         f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "
         "changed, so one filter alone does not tell of accuracy."

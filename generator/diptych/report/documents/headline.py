@@ -10,7 +10,7 @@ from diptych.estimates import MetricComparison, gap_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
-from diptych.report.documents.score_rows import in_points, is_floored
+from diptych.report.documents.score_rows import is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted
 
 NAMED = 2
@@ -25,7 +25,7 @@ def worst_line(comparison: Comparison) -> Line:
     if not moved:
         return ()
     row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), in_points(row))}")
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), row.in_points)}")
 
 
 @of_last

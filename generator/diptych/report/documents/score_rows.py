@@ -20,13 +20,6 @@ class Shown(NamedTuple):
     counts: bool
 
 
-def in_points(row: MetricComparison) -> bool:
-    """Say whether a metric's differences are told in percentage points: also where the items alone are shares of 1."""
-    of_items = row.unit == "fraction" and row.a_paired is not None and row.b_paired is not None
-    scores = (row.a_paired, row.b_paired) if of_items else (row.a, row.b)
-    return numbers.in_points(*scores, row.higher_is_better)
-
-
 def toned(cell: Cell) -> list[Toned]:
     """Return the toned parts of a cell: of a score, its error."""
     return [] if isinstance(cell, Span) else [part for part in cell if isinstance(part, Toned)]
@@ -43,7 +36,7 @@ def interval_cell(found: Estimate | None, low: float | None, high: float | None,
 def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, full: bool = False) -> Row:
     """Return one metric as a table's row."""
     found = best_estimate(row)
-    share = in_points(row)
+    share = row.in_points
     word = row_word(row)
     note = reason
     name = name_cell(row.task, row.metric, row.filter, row.group, row.higher_is_better is False)
@@ -157,7 +150,7 @@ def reason_of(row: MetricComparison) -> str:
         parts.append(row.estimate.why)
     if row.noise_floor and row.noise_floor.floor is not None and (gap := gap_of(row)) is not None:
         where = "inside" if abs(gap) <= row.noise_floor.floor else "beyond"
-        floor = numbers.floor_text(row.noise_floor.floor, in_points(row))
+        floor = numbers.floor_text(row.noise_floor.floor, row.in_points)
         parts.append(f"{where} the noise floor of {floor}, from {numbers.counted(row.noise_floor.runs, 'repeat')}")
     return "; ".join(filter(None, parts))
 

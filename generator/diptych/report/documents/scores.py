@@ -16,7 +16,6 @@ from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.score_rows import (
     Shown,
-    in_points,
     reason_of,
     row_word,
     score_row,
@@ -69,8 +68,7 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
 
 def stands_beside(lead: MetricComparison, other: MetricComparison) -> bool:
     """Say whether another metric or filter of a task says otherwise than its primary one, over as many items."""
-    counts = {found.pairs for row in (lead, other) if (found := best_estimate(row))}
-    return not lead.group and len(counts) == 1 and says_otherwise(lead, other)
+    return not lead.group and says_otherwise(lead, other)
 
 
 @of_last
@@ -136,7 +134,7 @@ def size_of(row: MetricComparison) -> float:
     gap = gap_of(row)
     if gap is None:
         return 0.0
-    return abs(gap) if in_points(row) else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
+    return abs(gap) if row.in_points else abs(gap) / max(abs(row.a or 0.0), abs(row.b or 0.0), 1e-12)
 
 
 def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
@@ -184,7 +182,7 @@ def table_of(
     labelled = {text: with_labels(text, heads[0].title, heads[1].title) for text in set(why)}
     why = [labelled[text] for text in why]
     shared = shared_reasons(why)
-    percent = all(in_points(row) for row in rows if gap_of(row) is not None)
+    percent = all(row.in_points for row in rows if gap_of(row) is not None)
     estimates = [found for row in rows if (found := best_estimate(row)) is not None]
     levels = {found.confidence for found in estimates}
     counted = any(found.pairs is not None for found in estimates)
@@ -315,9 +313,9 @@ def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> b
 
 def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
     """Return tasks with their differences, at most so many."""
-    return numbers.listed(
-        [f"{row.task} {numbers.amount(gap_of(row), in_points(row))}" for row in rows[:most]], most
-    ) + (f" and {len(rows) - most} more" if len(rows) > most else "")
+    return numbers.listed([f"{row.task} {numbers.amount(gap_of(row), row.in_points)}" for row in rows[:most]], most) + (
+        f" and {len(rows) - most} more" if len(rows) > most else ""
+    )
 
 
 def heat_of(rows: Sequence[MetricComparison]) -> Heat:
@@ -327,7 +325,7 @@ def heat_of(rows: Sequence[MetricComparison]) -> Heat:
     )
     largest = max((abs(gap) for gap, _ in known), default=0.0) or 1.0
     cells = tuple(
-        (row.task, numbers.amount(gap, in_points(row)), gap / largest, row_word(row).tone) for gap, row in known
+        (row.task, numbers.amount(gap, row.in_points), gap / largest, row_word(row).tone) for gap, row in known
     )
     ends = (cells[0][1], cells[-1][1]) if cells else ("", "")
     return Heat(f"Δ by task, {len(cells)} tasks, sorted", cells, ends)

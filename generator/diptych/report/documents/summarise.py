@@ -20,7 +20,7 @@ from diptych.report.documents.decision_tasks import paired_tables
 from diptych.report.documents.headline import headline
 from diptych.report.documents.matrix import answer_of, matrix_sentence
 from diptych.report.documents.matrix_scores import leading
-from diptych.report.documents.score_rows import in_points, is_floored
+from diptych.report.documents.score_rows import is_floored
 from diptych.report.documents.scores import ranked_counted, status_rank
 from diptych.report.documents.summaries import RunSummary, ScoreName, ScoreRow, Scores, Summary
 
@@ -77,7 +77,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         sign=sign,
         tone=tone,
         **(
-            gap_fields(gap_of(row), low, high, level, in_points(row), named_metric(row, comparison.metrics))
+            gap_fields(gap_of(row), low, high, level, row.in_points, named_metric(row, comparison.metrics))
             if row
             else {}
         ),
