@@ -11,7 +11,7 @@ from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.doubles import Double, doubles_of
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
-from diptych.diagnose.factor_pairs import seen_between
+from diptych.diagnose.factor_pairs import seen_between, set_apart
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.odd_runs import broken_sums, odd_runs
@@ -53,12 +53,12 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
     rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
-    moving = moving_settings(firsts, runs)
-    factors = factors_of(moving.settings)
 
     def compare(a: Run, b: Run) -> Comparison:
         return compare_with_evidence(a, b, bare)[0]
 
+    moving = moving_settings(firsts, runs)
+    factors = factors_of(set_apart(moving.settings, firsts, runs, compare))
     factors = [seen_between(one, factors, runs, compare) for one in factors]
     factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
     effects = effects_on(rows, runs, factors, options, moving.alike)

@@ -1,4 +1,4 @@
-"""What else differs between the two runs of an effect: what can have acted there is named with it."""
+"""What differs between two runs of many, not the first: what can have acted there is a factor, or named with one."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,12 +8,15 @@ from diptych.diagnose.odd_runs import differences_between
 from diptych.diagnose.settings.no_effect_rules import follows
 from diptych.diagnose.varied_settings import (
     Factor,
+    Settings,
     acting,
     cleared_sums,
+    factors_of,
     known_of,
     one_model,
     own_pair,
     recorded_differences,
+    values_of,
 )
 from diptych.run import Run
 
@@ -34,7 +37,7 @@ def seen_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run],
         a, b = runs[pair[0]], runs[pair[1]]
         made = compare(a, b)
         found = recorded_differences(made)
-        for one in acting(made, found, cleared_sums(made, found), a, b):
+        for one in acting(made, found, cleared_sums(made, found, a, b), a, b):
             keys[one.key] = one.place, one.key
     elsewhere = {key for other in factors if other is not factor for key in other.keys}
     named = [key for key in sorted(keys, key=keys.__getitem__) if key in factor.keys or key not in elsewhere]
@@ -47,10 +50,31 @@ def seen_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run],
 
 def in_question(factor: Factor, a: Run, b: Run) -> bool:
     """Say whether more than one setting may have acted between two runs of a factor."""
+    return len(factor.keys) > 1 or bool(standing_alone(a, b) - set(factor.keys))
+
+
+def standing_alone(a: Run, b: Run) -> set[str]:
+    """Return the settings in which two runs differ, by what both record, that are no seed and come with no other."""
     found = differences_between(a, b)
-    rest = [
-        one
-        for one in found
-        if one.key not in factor.keys and one.key not in SEEDS and one.both_recorded and not follows(one, found, a, b)
-    ]
-    return len(factor.keys) > 1 or bool(rest)
+    return {one.key for one in found if one.key not in SEEDS and one.both_recorded and not follows(one, found, a, b)}
+
+
+def set_apart(settings: Settings, firsts: Sequence[Comparison], runs: Sequence[Run], compare: Compare) -> Settings:
+    """Return settings with those, too, that can have acted between two runs which are equal in all of them.
+
+    Beside the first run such a setting only comes with another one (the layout of examples with a chat template).
+    """
+    kinds: dict[tuple[int, ...], int] = {}
+    levels = [factor.levels for factor in factors_of(settings)]
+    keys: dict[str, tuple[int, str]] = {}
+    for place, run in enumerate(runs):
+        other = kinds.setdefault(tuple(own[place] for own in levels), place)
+        if other != place and standing_alone(runs[other], run) - settings.keys():
+            made = compare(runs[other], run)
+            found = recorded_differences(made)
+            for one in acting(made, found, cleared_sums(made, found, runs[other], run), runs[other], run):
+                keys[one.key] = one.place, one.key
+    known = [recorded_differences(each) for each in firsts]
+    recorded = {one.key for each in known for one in each}
+    more = [key for key in sorted(keys, key=keys.__getitem__) if key in recorded and key not in settings]
+    return {**settings, **values_of(more, known)}

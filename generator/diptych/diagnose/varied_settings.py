@@ -63,7 +63,7 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
     places: dict[str, tuple[int, str]] = {}
     sums: dict[str, tuple[int, str]] = {}
     for each, differing, run in zip(firsts, found, runs[1:], strict=True):
-        cleared = cleared_sums(each, differing)
+        cleared = cleared_sums(each, differing, runs[0], run)
         for one in acting(each, differing, cleared, runs[0], run):
             places.setdefault(one.key, (one.place, one.key))
         for one in acting(each, differing, frozenset(), runs[0], run):
@@ -145,13 +145,18 @@ def acting(each: Comparison, found: Sequence[Difference], cleared: Set[str], a: 
     return known or [one for one in able if one.known.kind != "environment"]
 
 
-def cleared_sums(each: Comparison, found: Sequence[Difference]) -> frozenset[str]:
-    """Return what changes sums alone and does not lead on equal prompts: it has not moved answers, unless broken."""
+def cleared_sums(each: Comparison, found: Sequence[Difference], a: Run, b: Run) -> frozenset[str]:
+    """Return what changes sums alone where something else explains more: it has not moved answers, unless broken.
+
+    That is whatever else can have acted where prompts or requests differ, and what leads where they are equal.
+    """
+    sums = frozenset(one.key for one in found if one.known.acts == ("arithmetic",))
     first = each.verdict.first_divergence
+    if first is not None and first.step != "responses" and acting(each, found, sums, a, b):
+        return sums - {each.verdict.leading_cause}
     if each.verdict.standing == "possible" or first is None or first.step != "responses":
         return frozenset()
-    named = {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
-    return frozenset(one.key for one in found if one.known.acts == ("arithmetic",) and one.key not in named)
+    return sums - {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
 
 
 def known_of(key: str) -> Known:
