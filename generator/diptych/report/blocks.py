@@ -121,7 +121,8 @@ class Table(NamedTuple):
 class Verdict(NamedTuple):
     """The answer, before all else: a sign and a word, then a few lines; `word` is "" where the lines say it.
 
-    `caveats` are what could turn it, the gravest first; `named` says that the word begins with a label.
+    `caveats` are what could turn it, the gravest first; `named` says that the word begins with a label, `apart` that
+    the lines begin with something else, so that the sign would be read as that one's.
     """
 
     sign: str
@@ -130,6 +131,7 @@ class Verdict(NamedTuple):
     lines: tuple[Line, ...]
     caveats: tuple[Line, ...] = ()
     named: bool = False
+    apart: bool = False
 
 
 class Facts(NamedTuple):

@@ -130,8 +130,11 @@ def verdict_block(matrix: Matrix) -> Verdict:
     said = matrix.verdict
     lines = (said.parts or (said.sentence,)) if said else (matrix_sentence(matrix),)
     then = (f"Next: {said.next_step}",) if said and said.next_step else ()
-    named = word.startswith(tuple(run.label for run in matrix.runs))
-    return Verdict(sign, word, tone, tuple((text,) for text in (*lines, *then)), named=named)
+    labels = tuple(run.label for run in matrix.runs)
+    apart = bool(significant(matrix)) and not lines[0].startswith(labels)
+    return Verdict(
+        sign, word, tone, tuple((text,) for text in (*lines, *then)), named=word.startswith(labels), apart=apart
+    )
 
 
 def matrix_sentence(matrix: Matrix) -> str:

@@ -49,12 +49,12 @@ def caption_lines(drawing: blocks.Bars | blocks.Picture, paper: Paper) -> list[s
 
 
 def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
-    """Return the sign, then each line of the verdict; the sign carries the tone."""
-    lines: list[str] = []
+    """Return the sign, with its word where the lines begin with something else, then each line of the verdict."""
+    lines = [f"{verdict.sign} {visible(verdict.word)}"] if verdict.apart else []
     for number, line in enumerate(verdict.lines):
         text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.line_text(line)).replace("\n", " "))
         limit = None if number in paper.whole else paper.line_limit(number == 0)
-        wrapped_text = paragraph(text, paper.width, f"{verdict.sign} " if not number else "  ", limit)
+        wrapped_text = paragraph(text, paper.width, "  " if lines else f"{verdict.sign} ", limit)
         lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
     if lines:
         lines[0] = lines[0].replace(verdict.sign, paper.ink(verdict.sign, verdict.tone), 1)
