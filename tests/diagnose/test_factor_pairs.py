@@ -64,3 +64,20 @@ def test_a_sign_stands_before_what_it_is_the_sign_of() -> None:
     ]
     first, then = document_text(matrix_document(compare_many(runs))).splitlines()[:2]
     assert (first, then.split()[0]) == ("▼ none worse than two (baseline)", "num_fewshot")
+
+
+def test_the_path_that_an_interface_asks_for_is_no_other_server() -> None:
+    def served(port: int, chat: bool) -> dict[str, object]:
+        path, model = ("chat/completions", "local-chat-completions") if chat else ("completions", "local-completions")
+        return {"model": model, "model_args.base_url": f"http://127.0.0.1:{port}/v1/{path}"}
+
+    small, large = {"model_args.pretrained": "org/small-1b"}, {"model_args.pretrained": "org/large-7b"}
+    runs = [
+        scored("small", 0.3, **served(8001, chat=True), **small),
+        scored("large", 0.7, **served(8002, chat=True), **large),
+        scored("small-text", 0.35, "Text", **served(8001, chat=False), **small),
+    ]
+    made = compare_many(runs)
+    assert {"model_args.pretrained", "model_args.base_url"} in [set(each.settings) for each in made.effects]
+    assert made.verdict is not None
+    assert "cannot be laid to" not in made.verdict.sentence

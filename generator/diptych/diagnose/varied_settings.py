@@ -7,7 +7,7 @@ from diptych.catalogue.setting_effects import Known
 from diptych.catalogue.settings import context_rank, rank_of
 from diptych.comparison import Comparison, Json
 from diptych.diagnose.compare_repeats import SEEDS
-from diptych.diagnose.settings.no_effect_rules import follows
+from diptych.diagnose.settings.no_effect_rules import follows, one_place
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
@@ -71,7 +71,7 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
                 sums.setdefault(one.key, (one.place, one.key))
     rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
     alike = alike_runs(firsts, runs)
-    tested = [without_untested(at, found, alike) for at in range(len(found))]
+    tested = [elsewhere(without_untested(at, found, alike), runs[0], runs[at + 1]) for at in range(len(found))]
     return Moving(values_of(sorted(places, key=places.__getitem__), tested), values_of(rest, tested), alike)
 
 
@@ -109,6 +109,15 @@ def without_untested(
             if place not in alike and one.key in others:
                 others[one.key].append(one.b)
     return [one for one in found[at] if one.b in others[one.key]]
+
+
+def elsewhere(found: Sequence[Difference], a: Run, b: Run) -> list[Difference]:
+    """Return differences without addresses of one server whose path is another one only as a backend asks for it."""
+    return [
+        one
+        for one in found
+        if "server" not in one.known.acts or not one_place(one.a, one.b) or not follows(one, found, a, b)
+    ]
 
 
 def recorded_differences(comparison: Comparison) -> tuple[Difference, ...]:

@@ -82,6 +82,11 @@ def one_host(a: Json, b: Json) -> bool:
     return isinstance(a, str) and isinstance(b, str) and bare_address(a)[::2] == bare_address(b)[::2]
 
 
+def one_place(a: Json, b: Json) -> bool:
+    """Say whether two addresses differ at most in their path and credentials: one server asked in another way."""
+    return isinstance(a, str) and isinstance(b, str) and bare_address(a)[:2] == bare_address(b)[:2]
+
+
 def bare_address(text: str) -> tuple[str, str, str]:
     """Return the host, the port and the path of an address, without credentials."""
     rest = text.strip().partition("://")[2] or text.strip()
