@@ -4,10 +4,21 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diptych.sample_log import Json, Request
+from diptych.fast_named_tuple import NamedTuple
+from diptych.sample_log import Json, Line, Request, SampleLog
+
+DAMAGED = "damaged"
+MOST_FORMS = 1_000
 
 BUDGETS = ("max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens")
 """Names under which back ends keep the most tokens of an answer: one argument, whatever its name."""
+
+
+class Fault(NamedTuple):
+    """What makes a row's log-likelihoods no measurement; `damage`: what stands there where none can be read."""
+
+    what: str
+    damage: str = ""
 
 
 def agree(a: Json, b: Json) -> bool:
@@ -56,6 +67,52 @@ def unmeasured(numbers: Sequence[float], lone: bool) -> str:
         return "infinity"
     least = all(number == -math.inf for number in numbers)
     return "minus infinity for every choice" if least and len(numbers) > (0 if lone else 1) else ""
+
+
+class LoglikelihoodCheck:
+    """Says of rows of a task what makes their log-likelihoods no measurement; `lone` as of `unmeasured`.
+
+    How a row writes them is looked at once: a thousand ways are known at most, and a few are all that a log has.
+    """
+
+    def __init__(self, lone: bool) -> None:
+        self.lone = lone
+        self.sound: set[bytes] = set()
+        self.counts: set[int] = set()
+
+    def fault(self, line: Line) -> Fault | None:
+        """Return the fault of a row, None where it has none."""
+        form = line.response_form()
+        if form in self.sound:
+            return None
+        found = self.looked_at(line, line.log_likelihoods())
+        if found is None and len(self.sound) < MOST_FORMS:
+            self.sound.add(form)
+        return found
+
+    def fault_of_numbers(self, line: Line, numbers: Sequence[float]) -> Fault | None:
+        """Return the fault of a row with these log-likelihoods: cheap where all are finite and as many as usual."""
+        if len(numbers) in self.counts and math.isfinite(sum(numbers)):
+            return None
+        return self.looked_at(line, numbers)
+
+    def looked_at(self, line: Line, numbers: Sequence[float]) -> Fault | None:
+        """Return the fault of a row that is decoded to see it."""
+        if damage := line.response_damage():
+            return Fault(DAMAGED, damage)
+        self.counts.add(len(numbers))
+        what = unmeasured(numbers, self.lone)
+        return Fault(what) if what else None
+
+
+def damage_text(log: SampleLog, row: int, damage: str, count: int, of: int) -> tuple[str, str]:
+    """Return a sentence on log-likelihoods that cannot be read, and the place of the first by file and line."""
+    number = log.line_number(row)
+    text = (
+        f"The log-likelihoods of {count:,} of {of:,} items of {log.task} cannot be read and are not used "
+        f"(line {number} of {log.source}: {damage})."
+    )
+    return text, f"{log.source}:{number}"
 
 
 def differing_arguments(a: Request, b: Request) -> list[str]:

@@ -85,8 +85,11 @@ class Line(Protocol):
     def log_likelihoods(self) -> Sequence[float]:
         """Return the log-likelihood of each request, in natural log units; NaN for what is no number."""
 
-    def may_hold_no_number(self) -> bool:
-        """Say cheaply whether some log-likelihood can be NaN or infinite."""
+    def response_form(self) -> bytes:
+        """Return cheaply how the log-likelihoods are written: the same for most rows of a log."""
+
+    def response_damage(self) -> str:
+        """Return what stands there instead of a log-likelihood for each request, "" where none lacks."""
 
     def identical_requests(self, other: Self) -> bool: ...
     def identical_responses(self, other: Self) -> bool: ...
@@ -178,3 +181,5 @@ class SampleLog(Protocol):
     def columns(self) -> SampleColumns: ...
     def __len__(self) -> int: ...
     def lines(self, rows: Iterable[int]) -> Iterator[Line]: ...
+    def line_number(self, row: int) -> int:
+        """Return at which line of its source a row stands, from 1; of records, which record it is."""

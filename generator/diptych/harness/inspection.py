@@ -16,7 +16,7 @@ from diptych.harness.locate import (
     stamp_of,
 )
 from diptych.harness.reader import choose, chosen_file, default_label, own_date, read_chosen
-from diptych.logged_values import unmeasured
+from diptych.logged_values import DAMAGED, LoglikelihoodCheck, damage_text
 from diptych.run import Remark, Run, Score, Setting
 from diptych.sample_log import SampleLog, distinct
 
@@ -92,10 +92,11 @@ class Found(NamedTuple):
 def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
     """Return what was read of a run and what lies beside its results file and was not."""
     keys = all_settings(run)
+    remarks = (*run.remarks, *no_numbers(run))
     return Inspection(
         location=location,
         what=kind_of_run(run),
-        damaged=any(remark.kind in DAMAGE for remark in run.remarks),
+        damaged=any(remark.kind in DAMAGE for remark in remarks),
         generation=run.generation,
         model=run.model,
         date=run.date,
@@ -108,7 +109,7 @@ def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
         measured=tuple(sorted(run.measurements)),
         unused=tuple(sorted(run.unused)),
         skipped=tuple(skipped_at(results_file, run)),
-        remarks=(*run.remarks, *no_numbers(run)),
+        remarks=remarks,
     )
 
 
@@ -152,13 +153,18 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
 
 
 def no_numbers(run: Run) -> Iterator[Remark]:
-    """Yield the tasks some of whose items have log-likelihoods that are no numbers."""
+    """Yield the tasks some of whose items have log-likelihoods that are no numbers, or that cannot be read."""
     for task, log in run.samples.items():
         try:
-            counts = unmeasured_in(log)
+            counts, damaged = unmeasured_in(log)
+            of = distinct(log.columns.doc_ids)
+            for row, damage in damaged.items():
+                count = counts.pop(DAMAGED)
+                text, where = damage_text(log, row, damage, count, of)
+                yield Remark("file_damaged", "error", text, task, count, of, (where,))
         except LogChanged:
             continue  # the run says so itself
-        number, of = sum(counts.values()), distinct(log.columns.doc_ids)
+        number = sum(counts.values())
         if number:
             what = ", ".join(name for name, _ in counts.most_common())
             text = (
@@ -168,19 +174,26 @@ def no_numbers(run: Run) -> Iterator[Remark]:
             yield Remark("likelihoods_not_numbers", "warning", text, task)
 
 
-def unmeasured_in(log: SampleLog) -> Counter[str]:
-    """Count a log's items by what stands there instead of log-likelihoods, under its first filter."""
+def unmeasured_in(log: SampleLog) -> tuple[Counter[str], dict[int, str]]:
+    """Count a log's items by what stands there instead of log-likelihoods, under its first filter.
+
+    With the first row where none can be read, and what stands in it.
+    """
     counts: Counter[str] = Counter()
-    picked = False
-    for place, line in enumerate(log.lines(row for row, name in enumerate(log.columns.filters) if not name)):
-        if not place:
+    damaged: dict[int, str] = {}
+    check = LoglikelihoodCheck(lone=False)
+    rows = [row for row, name in enumerate(log.columns.filters) if not name]
+    for row, line in zip(rows, log.lines(rows), strict=True):
+        if row == rows[0]:
             first = line.requests()
             if not first or first[0].arguments is not None:
-                return counts  # written answers
-            picked = first[0].continuation is not None
-        if what := unmeasured(line.log_likelihoods(), lone=not picked):
-            counts[what] += 1
-    return counts
+                break  # written answers
+            check = LoglikelihoodCheck(lone=first[0].continuation is None)
+        if fault := check.fault(line):
+            counts[fault.what] += 1
+            if fault.damage and not damaged:
+                damaged[row] = fault.damage
+    return counts, damaged
 
 
 def answers_of(log: SampleLog) -> int:

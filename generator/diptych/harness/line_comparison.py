@@ -4,11 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from diptych.harness.raw_requests import budget_of, difference_of, exceeds, outline, start_of
-from diptych.harness.raw_values import decoded, numbers_in, same_json
+from diptych.harness.raw_values import decoded, loglikelihood_damage, numbers_in, same_json
 from diptych.sample_log import Json, Request, RequestDifference, Sample
 
-SIGNS = b'0123456789+-.eE[], "TrueFals'
-"""What log-likelihoods are written with, and whether each was the likeliest."""
+DIGITS = b"0123456789"
 
 
 class LoggedLine(ABC):
@@ -120,9 +119,13 @@ class LoggedLine(ABC):
         """Return the number of requests that were answered with log-likelihoods: each stands behind two brackets."""
         return self.raw_responses.count(b"[[")
 
-    def may_hold_no_number(self) -> bool:
-        """Say whether the responses hold a sign that stands in no finite number, True or False."""
-        return bool(self.raw_responses.translate(None, SIGNS))
+    def response_form(self) -> bytes:
+        """Return the responses without their digits: the same for rows whose log-likelihoods are written alike."""
+        return self.raw_responses.translate(None, DIGITS)
+
+    def response_damage(self) -> str:
+        """Return what stands there instead of a log-likelihood for each request, "" where none lacks."""
+        return loglikelihood_damage(self.responses(), len(self.requests()))
 
     def response_size(self) -> int:
         """Return the bytes of the responses."""

@@ -6,8 +6,11 @@ from functools import cache
 from re import Pattern
 
 from diptych.bounded_json import DEPTH, too_deep
-from diptych.logged_values import agree, scalar
+from diptych.logged_values import agree
 from diptych.run import Json
+
+LONGEST_SHOWN = 40
+"""Characters of a value that a message shows."""
 
 
 def decoded(raw: bytes) -> Json:
@@ -61,10 +64,41 @@ def number_pattern() -> Pattern[bytes]:
 
 def request_loglikelihoods(value: Json) -> list[float]:
     """Return the log-likelihood of each request from decoded responses, NaN for what is no number."""
-    found = []
-    for entry in value if isinstance(value, list) else ():
-        while isinstance(entry, list) and entry:
+    numbers = [number_of(first_of(entry)) for entry in (value if isinstance(value, list) else ())]
+    return [math.nan if number is None else number for number in numbers]
+
+
+def loglikelihood_damage(value: Json, requests: int) -> str:
+    """Return what stands where decoded responses should hold a log-likelihood a request, "" where they do.
+
+    The harness writes a number or its text, NaN and infinite ones among them.
+    """
+    if not isinstance(value, list) or not value:
+        return "no log-likelihoods"
+    for entry in value:
+        if number_of(first := first_of(entry)) is None:
+            return f"{as_shown(first)} is no log-likelihood"
+    return "" if len(value) >= requests else f"{len(value)} log-likelihoods for {requests} requests"
+
+
+def first_of(entry: Json) -> Json:
+    """Return what stands first in the answers to one request: they are a list, and each may be a pair."""
+    for _ in range(2):
+        if isinstance(entry, list) and entry:
             entry = entry[0]
-        number = scalar(entry) if isinstance(entry, str) else entry
-        found.append(float(number) if isinstance(number, (int, float)) else math.nan)
-    return found
+    return entry
+
+
+def number_of(value: Json) -> float | None:
+    """Return the number that a value is or spells, None where there is none; it may be NaN or infinite."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def as_shown(value: Json) -> str:
+    """Return a value as a message shows it."""
+    return json.dumps(value, ensure_ascii=False)[:LONGEST_SHOWN]

@@ -81,6 +81,16 @@ def whole_blocks(stream: Readable) -> Iterator[tuple[int, bytearray, int]]:
         yield 0, block, got
 
 
+def newlines_before(stream: Readable, offset: int) -> int:
+    """Return how many lines of a stream end before a byte of it."""
+    count = start = 0
+    for _, block, got in whole_blocks(stream):
+        if start + got >= offset:
+            return count + block.count(b"\n", 0, offset - start)
+        count, start = count + block.count(b"\n", 0, got), start + got
+    return count
+
+
 def is_compressed(path: str) -> bool:
     """Say whether a file is read through a decompressor."""
     return path.endswith((".gz", ".zst"))

@@ -1,6 +1,7 @@
 """Which tasks' scores measure nothing, or too little, by what their answers and logs show: one table for all rooms."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.closed_names import FindingKind, Severity
@@ -10,6 +11,7 @@ from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.unpaired_items import declared, lacks
+from diptych.logged_values import DAMAGED, damage_text
 from diptych.run import Run
 from diptych.sides import SIDES, Side, Sided, each_side
 
@@ -71,9 +73,11 @@ def is_too_much(number: int, found: Invalid) -> bool:
     return number > (0 if found.sums else MOST_MISSING * found.of)
 
 
-def unmeasured_of(walk: Walk, side: Side) -> Invalid:
-    """Return how many items of a side have log-likelihoods that are no numbers."""
+def unmeasured_of(walk: Walk, side: Side, damaged: bool = True) -> Invalid:
+    """Return how many items of a side have log-likelihoods that are no numbers, those that cannot be read or not."""
     counts = walk.numbers.unmeasured.of(side)
+    if not damaged:
+        counts = Counter({what: count for what, count in counts.items() if what != DAMAGED})
     values = tuple(value for value, _ in counts.most_common())
     both = sum(sum(each.values()) for each in walk.numbers.unmeasured)
     number, of = sum(counts.values()), walk.compared["responses"]
@@ -83,14 +87,28 @@ def unmeasured_of(walk: Walk, side: Side) -> Invalid:
 
 def unmeasured_findings(walk: Walk) -> list[Finding]:
     """Return the sides some of whose items have log-likelihoods that are no numbers."""
-    found = []
-    for one in (unmeasured_of(walk, side) for side in SIDES):
+    found = damaged_likelihoods(walk)
+    for one in (unmeasured_of(walk, side, damaged=False) for side in SIDES):
         if one.count_:
             then = "no sum over all texts is a number" if one.sums else "what is picked there is no choice"
             text = f"{count_clause(one)} in {one.task}: {then}."
             severity: Severity = "error" if is_too_much(one.count_, one) else "warning"
             side: Side = "a" if one.side == "a" else "b"
             found.append(Finding(one.kind, severity, text, side, one.task, one.count_, one.of))
+    return found
+
+
+def damaged_likelihoods(walk: Walk) -> list[Finding]:
+    """Return the sides some of whose log-likelihoods cannot be read, with the file and line of the first."""
+    found: list[Finding] = []
+    for side, log in each_side(walk.a, walk.b):
+        for place, damage in walk.numbers.damaged.of(side).items():
+            pairs = next(iter(walk.filters.values())).pairs
+            row = (pairs.rows_a if side == "a" else pairs.rows_b)[place]
+            count, of = walk.numbers.unmeasured.of(side)[DAMAGED], walk.compared["responses"]
+            said, where = damage_text(log, row, damage, count, of)
+            text = f"{side.upper()}: {said}"
+            found.append(Finding("file_damaged", "error", text, side, walk.a.task, count, of, (where,)))
     return found
 
 

@@ -8,9 +8,9 @@ from math import isfinite
 from diptych.diagnose.samples.filter_tally import NAN, FilterTally
 from diptych.diagnose.samples.questions import in_order_of
 from diptych.diagnose.samples.response_tally import MANY_DISTINCT
-from diptych.logged_values import unmeasured
+from diptych.logged_values import Fault, LoglikelihoodCheck
 from diptych.sample_log import Line
-from diptych.sides import Sided
+from diptych.sides import SIDES, Side, Sided
 
 
 class LoglikelihoodTally:
@@ -19,29 +19,35 @@ class LoglikelihoodTally:
     `changes` holds the largest move of each item, `sizes` the largest log-likelihood beside it; `raised`, `lowered`
     count items of which all went one way; `chance` sums what guessing would give. `boundless` counts items that
     moved to or from what is no finite number, which stand in no `changes`; `unmeasured` counts each side's items
-    whose log-likelihoods are no measurement, by what they are instead.
+    whose log-likelihoods are no measurement, by what they are instead; `damaged` holds the place of the first of those
+    that cannot be read, and what stands there.
     """
 
     def __init__(self) -> None:
-        self.picked = self.halves = False
+        self.learn(picked=False, halves=False)
         self.changes, self.sizes = array("d"), array("d")
         self.raised = self.lowered = 0
         self.distinct: set[int] = set()
         self.chance, self.boundless = 0.0, 0
         self.unmeasured: Sided[Counter[str]] = Sided(Counter(), Counter())
+        self.damaged: Sided[dict[int, str]] = Sided({}, {})
+
+    def learn(self, *, picked: bool, halves: bool) -> None:
+        """Learn of what the log-likelihoods are, before the first is added."""
+        self.picked, self.halves = picked, halves
+        self.check = LoglikelihoodCheck(lone=not picked)
 
     def add(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare log-likelihoods: the largest change, the chosen answers and their leads."""
         if left.identical_responses(right):
-            if left.may_hold_no_number():
-                self.count_unmeasured(left.log_likelihoods(), *self.unmeasured)
+            self.count_fault(place, self.check.fault(left), *SIDES)
             # no change, and nothing that moved: neither pick nor lead will be asked for
             self.count_same(walked, place, left, left.response_count())
             return
         a, b = left.log_likelihoods(), right.log_likelihoods()
-        for numbers, counts in ((a, self.unmeasured.a), (b, self.unmeasured.b)):
-            if not isfinite(sum(numbers)):
-                self.count_unmeasured(numbers, counts)
+        look = self.check.fault_of_numbers if len(a) == len(b) else self.check.looked_at
+        self.count_fault(place, look(left, a), "a")
+        self.count_fault(place, look(right, b), "b")
         asked: Sequence[float] = range(len(b))  # where the right side asks for each choice of the left one
         own = b
         if place in walked.moved:
@@ -73,11 +79,13 @@ class LoglikelihoodTally:
         elif highest < 0:
             self.lowered += 1
 
-    def count_unmeasured(self, numbers: Sequence[float], *counts: Counter[str]) -> None:
-        """Count an item on the sides that have these log-likelihoods, where they are no measurement."""
-        if what := unmeasured(numbers, lone=not self.picked):
-            for count in counts:
-                count[what] += 1
+    def count_fault(self, place: int, fault: Fault | None, *sides: Side) -> None:
+        """Count an item on the sides whose log-likelihoods have a fault; the first damaged one is kept by place."""
+        for side in sides if fault else ():
+            assert fault is not None
+            self.unmeasured.of(side)[fault.what] += 1
+            if fault.damage and not self.damaged.of(side):
+                self.damaged.of(side)[place] = fault.damage
 
     def count_same(self, walked: FilterTally, place: int, line: Line, choices: int) -> None:
         """Count an item whose log-likelihoods are the same on both sides."""

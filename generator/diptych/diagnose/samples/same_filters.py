@@ -50,6 +50,10 @@ class OneFilter(WrappedLog):
         """Yield rows in the order asked for."""
         return self.log.lines(self.rows[row] for row in rows)
 
+    def line_number(self, row: int) -> int:
+        """Return at which line of its source a row stands."""
+        return self.log.line_number(self.rows[row])
+
 
 def picked_hashes(hashes: bytes, rows: list[int]) -> bytes:
     """Return the hashes of the rows; nothing where none is recorded."""

@@ -119,7 +119,7 @@ class Walk:
         """Learn from the first item what was asked for."""
         asked = asked_for(requests)
         self.kind, self.drawn, self.asked = asked.kind, asked.drawn, ASKED.get(asked.kind)
-        self.numbers.picked, self.numbers.halves = asked.kind == "choices", asked.twice
+        self.numbers.learn(picked=asked.kind == "choices", halves=asked.twice)
 
     def compare_requests(self, walked: FilterTally, place: int, left: Line, right: Line) -> None:
         """Compare what was sent: contexts, scored continuations, generation arguments."""

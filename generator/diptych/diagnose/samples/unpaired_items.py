@@ -6,6 +6,7 @@ from diptych.comparison import Finding, LeftOut
 from diptych.diagnose.samples.row_pairs import Alignment, Pairs, copies
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.fast_named_tuple import NamedTuple
+from diptych.logged_values import DAMAGED
 from diptych.run import Run
 from diptych.sample_log import SampleLog
 from diptych.sides import Side, each_side
@@ -208,4 +209,8 @@ def dropped(walk: Walk) -> list[LeftOut]:
     if walk.unreadable:
         why = "their responses cannot be read on one side"
         found.append(LeftOut(f"items of {walk.a.task} with damaged responses", len(walk.unreadable), why))
+    for side, counts in each_side(*walk.numbers.unmeasured):
+        if count := counts[DAMAGED]:
+            what = f"log-likelihoods of items of {walk.a.task} in {side.upper()}"
+            found.append(LeftOut(what, count, "what stands there cannot be read; the items' scores are used as logged"))
     return found

@@ -32,3 +32,7 @@ class WrappedLog:
     def lines(self, rows: Iterable[int]) -> Iterator[Line]:
         """Yield rows in the order asked for."""
         return self.log.lines(rows)
+
+    def line_number(self, row: int) -> int:
+        """Return at which line of its source a row stands."""
+        return self.log.line_number(row)

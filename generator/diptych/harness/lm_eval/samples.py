@@ -27,6 +27,7 @@ from diptych.harness.sample_streams import (
     by_offset,
     by_stream,
     is_compressed,
+    newlines_before,
     open_stream,
     whole_blocks,
 )
@@ -80,6 +81,11 @@ class FileLog(NamedTuple):
             yield EncodedLine(raw, names[filters[row]], usual)
         self._refuse_changed()
 
+    def line_number(self, row: int) -> int:
+        """Return at which line of the file a row stands, from 1."""
+        with open_stream(self.path) as stream:
+            return 1 + newlines_before(Torn(stream), self.offsets[row])
+
     def _refuse_changed(self) -> None:
         if self.stamp is not None and stamp_on_disk(self.path) != self.stamp:
             where, hint = mask_text(self.path)[0], "compare again when the run has ended"
@@ -102,6 +108,10 @@ class RecordLog(NamedTuple):
         filters = self.columns
         for row in rows:
             yield RecordLine(self.records[row], filters.filter_names[filters.filters[row]])
+
+    def line_number(self, row: int) -> int:
+        """Return which of the records a row is, from 1."""
+        return row + 1
 
 
 class Read(NamedTuple):
