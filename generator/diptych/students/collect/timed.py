@@ -5,6 +5,7 @@ A pattern, or a schema, that a stranger wrote can search for ever, and nothing s
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,13 @@ from typing import Any
 Json = Any
 
 SECONDS = 5.0
-"""How long a search or a check may take in its own process, with that process' start."""
+"""How long a search or a check may compute in its own process, whose start is not counted."""
+
+LONGEST = 120.0
+"""Seconds after which that process is ended in any case: on a busy machine it computes only now and then."""
+
+TIMED = hasattr(signal, "setitimer")
+"""Whether a process can count its own computing: not on Windows, where the whole time counts."""
 
 STEPS = 20_000_000
 """Steps that are quick: a second of them."""
@@ -120,20 +127,24 @@ def elsewhere(name: str, *arguments: Json) -> Json:
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "diptych.students.collect.timed"],
-            input=json.dumps([name, *arguments]),
+            input=json.dumps([SECONDS, name, *arguments]),
             capture_output=True,
             text=True,
-            timeout=SECONDS,
-            check=True,
+            timeout=LONGEST if TIMED else SECONDS,
         )
     except subprocess.TimeoutExpired as error:
         raise TooSlow from error
+    if TIMED and done.returncode == -signal.SIGPROF:
+        raise TooSlow
+    done.check_returncode()
     return json.loads(done.stdout)
 
 
 def main() -> None:
     """Answer one question of `elsewhere`."""
-    name, *arguments = json.load(sys.stdin)
+    seconds, name, *arguments = json.load(sys.stdin)
+    if TIMED:
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # ends this process, whatever it is in the midst of
     json.dump(WORK[name](*arguments), sys.stdout)
 
 
