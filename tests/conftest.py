@@ -4,9 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import browser as chromium
 from diptych.secrets import GIVEN, Given
+
+# the same examples each time, however busy the machine: new ones are for the benches
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

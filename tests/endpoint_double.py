@@ -107,7 +107,7 @@ def endpoint(reply: Callable[[Body, int], Reply | Body]) -> Iterator[Served]:
         thread.join()
 
 
-def soon(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+def soon(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Wait until a condition holds; say whether it came to hold."""
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:

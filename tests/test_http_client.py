@@ -117,30 +117,41 @@ def test_a_call_ends_at_its_deadline(kind: str) -> None:
         with pytest.raises(WebError) as caught:
             web.ask("GET", f"{own}/here")
         assert caught.value.kind in ("time_out", "unreachable")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20
 
 
 def test_giving_one_call_up_costs_no_other_its_answer() -> None:
+    over = threading.Event()
+
     def serve(connection: socket.socket, request: bytes) -> None:
-        time.sleep(0.8 if b"/slow" in request else 0)
+        if b"/slow" in request:
+            over.wait(60)
         answering("200 OK")(connection, request)
 
-    said: list[object] = []
+    given_up: list[object] = []
+    answered: list[object] = []
 
-    def ask(path: str) -> None:
-        for _ in range(5):
-            try:
-                said.append(web.ask("GET", own + path).status)
-            except WebError as error:
-                said.append(error.kind)
+    def ask(path: str, said: list[object]) -> None:
+        try:
+            said.append(web.ask("GET", own + path).status)
+        except WebError as error:
+            said.append(error.kind)
 
-    with server(serve) as (own, _), Web(own, {}, deadline=0.3) as web:
-        threads = [threading.Thread(target=ask, args=(path,)) for path in ("/slow", "/quick", "/quick")]
-        for thread in threads:
+    def ask_while_others_hang() -> None:
+        while any(thread.is_alive() for thread in hanging):
+            ask("/quick", answered)
+
+    with server(serve) as (own, _), Web(own, {}, deadline=3) as web:
+        hanging = [threading.Thread(target=ask, args=("/slow", given_up)) for _ in range(3)]
+        quick = [threading.Thread(target=ask_while_others_hang) for _ in range(2)]
+        for thread in (*hanging, *quick):
             thread.start()
-        for thread in threads:
+        for thread in (*hanging, *quick):
             thread.join()
-    assert sorted(map(str, said)) == ["200"] * 10 + ["time_out"] * 5
+        over.set()
+    assert given_up == ["time_out"] * 3
+    assert set(answered) == {200}
+    assert len(answered) > 2
 
 
 def test_a_body_has_an_end_also_where_it_is_packed() -> None:
@@ -169,7 +180,7 @@ def test_a_body_that_is_packed_is_unpacked() -> None:
 
 @pytest.mark.parametrize("head", ["nonsense", "999 OK", "200 OK\r\nLocation", "200 OK\r\nContent-Encoding: gzip"])
 def test_what_is_no_answer_is_named(head: str) -> None:
-    with server(answering(head)) as (own, _), Web(own, {}, deadline=2) as web:
+    with server(answering(head)) as (own, _), Web(own, {}, deadline=60) as web:
         try:
             said = str(web.ask("GET", f"{own}/here").status)
         except WebError as error:

@@ -369,7 +369,7 @@ PLUGINS = (
 
 
 @pytest.mark.parametrize("name", PLUGINS)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 @given(data=strategies.data())
 def test_what_another_scanner_finds_is_masked(name: str, data: strategies.DataObject) -> None:
     module, _, plugin = name.partition(".")

@@ -128,7 +128,7 @@ def test_a_secret_in_a_folders_name_is_masked_in_its_label(tmp_path: Path) -> No
 SECRETS = strategies.text(strategies.characters(codec="utf-8", exclude_categories=("Zs", "Zl", "Zp", "Cc")), min_size=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SECRETS, strategies.text(max_size=20))
 def test_a_secret_that_was_given_is_in_no_way_of_writing_it(secret: str, around: str) -> None:
     assume(not is_placeholder(secret))

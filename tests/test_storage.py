@@ -143,7 +143,7 @@ def test_one_writer_holds_a_place_and_the_next_is_told(tmp_path: Path) -> None:
         with pytest.raises(DiptychError, match="somebody else is writing here"), storage.locked(place, wait=0.1):
             raise AssertionError("never reached")
         other.kill()
-    with storage.locked(place, wait=5):
+    with storage.locked(place, wait=60):
         assert place.exists()
     assert not place.exists()
 

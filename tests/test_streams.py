@@ -25,7 +25,7 @@ def shell(place: Path, line: str, *, environ: dict[str, str] | None = None) -> s
     """Run a command line in a shell; `D` stands for diptych."""
     command = line.replace("D ", f"{sys.executable} -m diptych ", 1)
     environment = {**os.environ, **(environ or {})}
-    return subprocess.run(["/bin/bash", "-c", command], cwd=place, env=environment, capture_output=True, timeout=60)
+    return subprocess.run(["/bin/bash", "-c", command], cwd=place, env=environment, capture_output=True, timeout=180)
 
 
 @pytest.mark.parametrize("form", ["", "--json", "--html", "--markdown"])
@@ -76,18 +76,30 @@ def test_a_folder_whose_name_is_no_utf_8_is_no_crash(place: Path) -> None:
         b"compare a x=caf\xe9/none",
     ):
         line = f"{sys.executable} -m diptych ".encode() + command
-        ran = subprocess.run([b"/bin/bash", b"-c", line], cwd=place, capture_output=True, timeout=60)
+        ran = subprocess.run([b"/bin/bash", b"-c", line], cwd=place, capture_output=True, timeout=180)
         assert b"Traceback" not in ran.stderr, ran.stderr.decode()
         assert ran.returncode in (0, 1)
+
+
+def writer_of(pipe: Path) -> int:
+    """Open a pipe for writing as soon as somebody reads it, and return its number."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.02)
 
 
 def test_an_interruption_says_what_was_kept(place: Path) -> None:
     os.mkfifo(place / "pipe.json")
     command = [sys.executable, "-m", "diptych", "export", "pipe.json", "--csv"]
     with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(1.5)
+        held = writer_of(place / "pipe.json")
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=60)
+    os.close(held)
     assert process.returncode == 130
     assert b"is kept" in errors
     assert b"Traceback" not in errors
@@ -108,7 +120,7 @@ def test_an_interruption_while_modules_are_imported_shows_no_traceback(place: Pa
             assert process.stdout is not None
             assert process.stdout.readline() == b"importing\n"
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=50)
     finally:
         signal.signal(signal.SIGINT, before)
     assert (process.returncode, errors) == (-signal.SIGINT, b"")
@@ -128,7 +140,7 @@ def test_a_bug_shows_its_traceback_without_a_secret(place: Path) -> None:
         "diptych.cli.main(['schema'])"
     )
     environment = {**os.environ, "SOME_API_KEY": "correct-horse-77"}
-    ran = subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, capture_output=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, capture_output=True, timeout=180)
     assert ran.returncode == 1
     assert b"RuntimeError: asked with ***" in ran.stderr
     assert b"correct-horse" not in ran.stderr

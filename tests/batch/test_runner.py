@@ -401,8 +401,8 @@ def test_workers_end_with_their_parent(place: Path, how: signal.Signals) -> None
     workers = children(process.pid)
     assert len(workers) >= 2
     process.send_signal(how)
-    process.communicate(timeout=20)
-    wait_for(lambda: not any(Path(f"/proc/{worker}/exe").exists() for worker in workers), 20)
+    process.communicate(timeout=60)
+    wait_for(lambda: not any(Path(f"/proc/{worker}/exe").exists() for worker in workers))
 
 
 @pytest.mark.slow
@@ -426,7 +426,7 @@ def test_a_worker_that_is_killed_takes_no_other_job_with_it(place: Path) -> None
     process = start(place, "--jobs", "2")
     wait_for(lambda: list((place / "artifacts").glob("*.json")))
     for worker in children(process.pid):
-        if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
+        if is_worker(worker):
             os.kill(worker, signal.SIGKILL)
             break
     output, errors = process.communicate(timeout=240)
@@ -505,9 +505,9 @@ def test_a_cluster_that_cannot_work_is_told_within_seconds(
     with cluster(tmp_path / "empty", 0) as (address, _):
         began = time.monotonic()
         process = start(place, "--executor", address.replace("tcp://", "dask://"))
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=120)
         assert (process.returncode, "no worker" in errors) == (1, True), errors
-        assert time.monotonic() - began < 25
+        assert time.monotonic() - began < 60
     with cluster(tmp_path / "old", 1) as (address, _):
         monkeypatch.setattr("diptych.batch.cluster.VERSION", "99.0")
         with pytest.raises(DiptychError, match=r"and this is 99\.0"):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from read_grammar import built, check_run
 
@@ -14,17 +14,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("built")
 
 
-FUZZ = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
-
-
-@settings(FUZZ, max_examples=60)
+@settings(max_examples=60)
 @given(what=built)
 def test_every_file_ends_in_a_run_or_a_mendable_error(folder: Path, what: tuple[Any, ...]) -> None:
     check_run(folder, what)
 
 
 @pytest.mark.slow
-@settings(FUZZ, max_examples=600)
+@settings(max_examples=600)
 @given(what=built)
 def test_hundreds_of_files_end_in_a_run_or_a_mendable_error(folder: Path, what: tuple[Any, ...]) -> None:
     check_run(folder, what)

@@ -38,7 +38,7 @@ def test_hidden_and_acting_characters_are_shown_by_number(text: str, shown: str)
     assert visible(text) == shown
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 def test_a_code_span_in_a_table_holds_the_very_text_in_one_cell(text: str) -> None:
     dom = tree(f"before\n\n| a | b |\n|---|---|\n| {code(text)} | end |\n\nafter")
@@ -49,7 +49,7 @@ def test_a_code_span_in_a_table_holds_the_very_text_in_one_cell(text: str) -> No
     assert dom.css_first(ACTIVE) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 def test_a_fence_holds_the_very_text_and_ends(text: str) -> None:
     dom = tree(f"before\n{fence(text)}\nafter")
@@ -60,7 +60,7 @@ def test_a_fence_holds_the_very_text_and_ends(text: str) -> None:
     assert dom.css_first(ACTIVE) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_code_in_a_summary_holds_the_very_text(text: str) -> None:
     dom = tree(f"<details><summary>{code_html(text)}</summary>\n\nbody\n\n</details>\n\nafter")
@@ -68,7 +68,7 @@ def test_code_in_a_summary_holds_the_very_text(text: str) -> None:
     assert dom.css_first(ACTIVE) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 def test_a_sentence_of_ours_around_a_foreign_word_does_not_act(text: str) -> None:
     dom = tree(f"It says {plain_sentence(text)} here.")

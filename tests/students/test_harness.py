@@ -216,7 +216,7 @@ def test_a_server_that_dies_half_way_is_left_at_once_and_what_it_answered_is_kep
         address = server.url
         evaluate(tmp_path, address, number=6)
     tasks_file(tmp_path, 40)
-    asked = Endpoint(address, pause=0.01, retries=1, timeout=5.0, concurrency=2)
+    asked = Endpoint(address, pause=0.01, retries=1, timeout=60.0, concurrency=2)
     with pytest.raises(EndpointError, match="no question got an answer: cannot be reached"):
         students_eval(tmp_path / "tasks.json", "m", tmp_path / "results-a.json", asked)
     calls: list[int] = []
@@ -241,7 +241,7 @@ def test_a_server_that_dies_behind_a_router_is_left_as_soon(tmp_path: Path) -> N
         return echo(body, number) if number < 5 else Reply({"error": {"message": "no server"}}, 502)
 
     with endpoint(router) as server:
-        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0, concurrency=2)
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=60.0, concurrency=2)
         with pytest.raises(EndpointError, match="cannot be reached any more"):
             students_eval(tmp_path / "tasks.json", "m", tmp_path / "results-a.json", asked)
         assert len(server.requests) < 25
@@ -263,7 +263,7 @@ def test_changing_one_task_or_one_check_asks_only_what_is_asked_otherwise(tmp_pa
     body[2]["checks"] = [{"type": "contains", "value": "never said"}]
     (tmp_path / "other.json").write_text(json.dumps(body))
     with endpoint(echo) as server:
-        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0)
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=60.0)
         done = students_eval(tmp_path / "other.json", "m", tmp_path / "results-a.json", asked)
     assert (done.asked, done.reused, done.passed) == (1, first.answered - 1, first.passed - 1)
     assert [sent["messages"][-1]["content"] for sent in server.requests] == [body[1]["prompt"]]

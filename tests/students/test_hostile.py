@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diptych import artifact
@@ -79,10 +79,7 @@ RECORDS = st.lists(
 )
 
 
-ODD = settings(deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@settings(ODD, max_examples=40)
+@settings(max_examples=40)
 @given(RESULTS, RESULTS, VERDICTS, RECORDS)
 def test_any_json_in_the_inputs_ends_in_an_artifact_or_a_mendable_error(
     one: Any, other: Any, verdicts: Any, records: Any
@@ -91,7 +88,7 @@ def test_any_json_in_the_inputs_ends_in_an_artifact_or_a_mendable_error(
 
 
 @pytest.mark.slow
-@settings(ODD, max_examples=400)
+@settings(max_examples=400)
 @given(RESULTS, RESULTS, VERDICTS, RECORDS)
 def test_much_odd_json_in_the_inputs_ends_in_an_artifact_or_a_mendable_error(
     one: Any, other: Any, verdicts: Any, records: Any

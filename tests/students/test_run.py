@@ -32,7 +32,7 @@ def run(folder: Path, url: str, **options: Any) -> RunResult:
         {"sequence": "stu-seq", "logit": "stu-logit"},
         folder / "tasks.json",
         folder / "out",
-        Endpoint(url, pause=0.01, retries=1, timeout=5.0),
+        Endpoint(url, pause=0.01, retries=1, timeout=60.0),
         **options,
     )
 
@@ -103,7 +103,7 @@ def test_another_model_never_overwrites_results_in_silence(tmp_path: Path) -> No
     with endpoint(reply) as server:
         run(tmp_path, server.url)
         before = (tmp_path / "out" / "results-logit.json").read_bytes()
-        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=5.0)
+        asked = Endpoint(server.url, pause=0.01, retries=1, timeout=60.0)
         routes = {"sequence": "stu-seq", "logit": "stu-new"}
         with pytest.raises(StudentsError, match="holds the answers of stu-logit, not of stu-new"):
             students_run(routes, tmp_path / "tasks.json", tmp_path / "out", asked)
@@ -114,7 +114,7 @@ def test_another_model_never_overwrites_results_in_silence(tmp_path: Path) -> No
 
 def test_the_judge_is_asked_with_its_own_fields(tmp_path: Path) -> None:
     with endpoint(reply) as server:
-        asked = Endpoint(server.url, pause=0.01, timeout=5.0, extra={"top_k": 1})
+        asked = Endpoint(server.url, pause=0.01, timeout=60.0, extra={"top_k": 1})
         own = asked._replace(extra={"min_p": 0.1}, max_tokens=64)
         (tmp_path / "tasks.json").write_text(json.dumps(TASKS[:3]))
         routes = {"sequence": "stu-seq", "logit": "stu-logit"}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies
+from hypothesis import given, settings, strategies
 
 from diptych.diagnose.verdict.isolating_run import CHANGES, isolating_run
 from diptych.report.writers.commands import command_lines
@@ -100,7 +100,7 @@ SHELLS = (
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(a=hostile_run(), b=hostile_run(), data=strategies.data())
 def test_a_command_s_only_effect_is_its_arguments(box: Path, a: Run, b: Run, data: strategies.DataObject) -> None:
     extra = [f"{family}{name}" for family in CHANGES if family.endswith(".") for name in (b.context or {})]
@@ -121,7 +121,7 @@ def test_a_command_s_only_effect_is_its_arguments(box: Path, a: Run, b: Run, dat
     assert calls == {"lm_eval.simple_evaluate"}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     words=strategies.lists(HOSTILE.filter(lambda text: "\0" not in text), min_size=1, max_size=4),
     data=strategies.data(),
