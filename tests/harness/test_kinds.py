@@ -481,6 +481,18 @@ def test_check_tells_the_versions_of_many_tasks_together_and_a_refusal_in_eighty
     assert "lm_eval --log_samples" in refused[2]
 
 
+def test_check_says_on_one_screen_what_was_read_and_what_was_not_and_in_full_each_key(tmp_path: Path) -> None:
+    tasks = [f"task_{number}" for number in range(30)]
+    seen = inspect(str(write_run(tmp_path / "run", results(results=dict.fromkeys(tasks, ROW), configs={}))))
+    lines = inspection_text(seen).splitlines()
+    assert len(lines) <= 24
+    named = [name for line in lines[1:] if (name := line[2:11].strip())]
+    assert named[:5] == ["is", "model", "date", "read", "not read"]
+    assert any("more (--full)" in line for line in lines)
+    full = inspection_text(seen, full=True)
+    assert all(name in full for name in (*tasks, *seen.defaults, *seen.unused, *seen.measured))
+
+
 def test_inspection_tells_what_was_read_and_what_was_skipped(tmp_path: Path) -> None:
     write_run(tmp_path, stamp=LATER, samples={"arith": choices()})
     write_run(tmp_path, samples={"arith": choices()})

@@ -8,15 +8,14 @@ from diptych.harness.inspection import InspectedTask, Inspection
 from diptych.numbers import count, counted
 
 WIDTH = 80
-MOST_TASKS = 12
+MOST_TASKS = 8
 FEW_VERSIONS = 3
 
 
-def inspection_text(found: Inspection) -> str:
-    """Return an input's inspection for a terminal of 80 columns."""
-    return "\n".join(
-        (found.location, *(inspection_lines(found) if found.error is None else refusal(found, found.error)))
-    )
+def inspection_text(found: Inspection, full: bool = False) -> str:
+    """Return an input's inspection for a terminal of 80 columns: a screen of it, or all tasks and every key's name."""
+    lines = inspection_lines(found, full) if found.error is None else refusal(found, found.error)
+    return "\n".join((found.location, *lines))
 
 
 def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
@@ -26,30 +25,63 @@ def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
     yield from wrapped("hint", error.hint or "")
 
 
-def inspection_lines(found: Inspection) -> Iterator[str]:
-    """Yield the lines about an input that was read."""
+def inspection_lines(found: Inspection, full: bool) -> Iterator[str]:
+    """Yield the lines about an input that was read: what was, what was not, then its tasks and settings."""
     yield from wrapped("is", f"{found.what}, {found.generation}".rstrip(", "))
     yield from wrapped("model", found.model or "no name recorded")
     yield from wrapped("date", found.date or "not recorded")
-    yield from wrapped("results", found.results_file)
-    for task in found.tasks[:MOST_TASKS]:
+    yield from wrapped("read", read_line(found))
+    for skipped in found.skipped:
+        yield from wrapped("not read", f"{skipped.what}: {skipped.why}")
+    errors = [remark for remark in found.remarks if remark.severity == "error"]
+    for remark in errors:
+        yield from wrapped(remark.severity, remark.text)
+    if not found.skipped and not errors:
+        yield from wrapped("not read", "nothing")
+    most = len(found.tasks) if full else MOST_TASKS
+    for task in sorted(found.tasks, key=lambda task: not task.group)[:most]:
         yield from wrapped("task", task_line(task))
-    if len(found.tasks) > MOST_TASKS:
-        yield from wrapped("task", f"and {count(len(found.tasks) - MOST_TASKS)} more")
+    if len(found.tasks) > most:
+        yield from wrapped("task", f"and {count(len(found.tasks) - most)} more (--full)")
+    yield from settings_lines(found, full)
+    for remark in found.remarks:
+        if remark not in errors:
+            yield from wrapped(remark.severity, remark.text)
+
+
+def read_line(found: Inspection) -> str:
+    """Return what was read: the results file, and how much of tasks, samples and settings."""
+    rows = sum(task.rows or 0 for task in found.tasks)
+    return ", ".join(
+        (
+            found.results_file,
+            counted(len(found.tasks), "task"),
+            counted(rows, "logged row") if rows else "no samples",
+            counted(len(found.recorded), "setting"),
+            f"{count(len(found.context))} in run-context.json" if found.context else "no run-context.json",
+        )
+    )
+
+
+def settings_lines(found: Inspection, full: bool) -> Iterator[str]:
+    """Yield which settings were given, and how many keys are none of these; in full by name."""
     tasks = frozenset(task.task for task in found.tasks)
     given = [key for key in found.recorded if key not in found.defaults]
     yield from wrapped("settings", count_and_names(given, "given", tasks) or "none given")
-    yield from wrapped("", count_and_names(found.defaults, "left at a default", tasks))
-    yield from wrapped("", count_and_names(found.missing, "not recorded", tasks))
-    yield from wrapped("", count_and_names(found.measured, "measured, never a cause", tasks))
-    yield from wrapped(
-        "not used", count_and_names(found.unused, "(each a copy of another key, or neither setting nor score)", tasks)
+    others = (
+        ("", found.defaults, "left at a default"),
+        ("", found.missing, "not recorded"),
+        ("", found.measured, "measured, never a cause"),
+        ("not used", found.unused, "(each a copy of another key, or neither setting nor score)"),
+        ("beside", found.context, "in run-context.json"),
     )
-    yield from wrapped("outside", count_and_names(found.context, "in run-context.json", tasks) or "no run-context.json")
-    for skipped in found.skipped:
-        yield from wrapped("skipped", f"{skipped.what}: {skipped.why}")
-    for remark in found.remarks:
-        yield from wrapped(remark.severity, remark.text)
+    if full:
+        for name, keys, what in others:
+            yield from wrapped(name, count_and_names(keys, what, tasks))
+        return
+    counts = [f"{count(len(keys))} {what}" for _, keys, what in others[:3] if keys]
+    counts += [f"{count(len(found.unused))} not used"] if found.unused else []
+    yield from wrapped("", f"{'; '.join(counts)} (--full names them)" if counts else "")
 
 
 def task_line(task: InspectedTask) -> str:

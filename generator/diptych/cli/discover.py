@@ -12,8 +12,9 @@ from diptych.cli.output import leave, note, result
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Parse every line of every sample log whole: slower, finds more damage.")
+@click.option("--full", is_flag=True, help="Name every task and every key, used or not.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
+def check_command(paths: tuple[str, ...], strict: bool, full: bool, as_json: bool) -> None:
     """Say what was read of each input; hold artifacts against their rules.
 
     Exit 0: all read, all rules hold; 1: an input cannot be read, or a rule does not hold (each is named);
@@ -34,7 +35,7 @@ def check_command(paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
         from diptych.harness.inspection import inspect
 
         found = [without_secrets(inspect(path, strict=strict)) for path in runs]
-        texts += [inspection_text(each) for each in found]
+        texts += [inspection_text(each, full) for each in found]
         bodies += [object_of(each) | {"error": str(each.error) if each.error else None} for each in found]
     if artifacts:
         from diptych.cli.check_artifact import checked, checked_text
