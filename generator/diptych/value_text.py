@@ -38,6 +38,18 @@ def value(item: Any, recorded: bool = True) -> str:
     return PLAIN.encode(item)
 
 
+TEMPLATES = frozenset(("chat_template", "apply_chat_template"))
+
+
+def setting(key: str, item: Any, recorded: bool = True) -> str:
+    """Return a setting's value as a reader says it: a chat template as off or on, null as what nobody gave."""
+    if recorded and key in TEMPLATES and item in (None, ""):
+        return "off" if item is None else "on, by the server"
+    if recorded and item is None:
+        return NOT_RECORDED if key.startswith("versions.") else NOT_GIVEN
+    return value(item, recorded)
+
+
 PLAIN = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 """Made once: a run has a hundred values, and to make it costs more than to write one."""
 

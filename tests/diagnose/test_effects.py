@@ -64,7 +64,7 @@ def test_what_comes_with_another_setting_here_is_named_where_it_changes_without_
     both = found["fewshot_as_multiturn", "versions.lm_eval"]
     assert both.note == f"by {' → '.join(f'api-{name}' for name in CHATS)}, which differ in these together"
     assert made.verdict is not None
-    assert "fewshot_as_multiturn (True → False) and versions.lm_eval" in made.verdict.sentence
+    assert "fewshot_as_multiturn (true → false) and versions.lm_eval" in made.verdict.sentence
     assert "alone" not in made.verdict.sentence.partition("versions.lm_eval")[2].partition(";")[0]
 
 

@@ -112,7 +112,7 @@ def test_runs_of_one_configuration_that_nobody_compared_are_held_against_each_ot
     assert [dict(line.apart)["num_fewshot"] for line in page.configurations] == ["3", "0"]
     (step,) = page.steps
     assert step.run == "day 2"
-    assert step.changes == (("limit", "null", "not recorded"), ("batch_size", "1", "8"))
+    assert step.changes == (("limit", "not given", "not recorded"), ("batch_size", "1", "8"))
 
 
 def test_runs_whose_settings_nobody_kept_are_said_to_be_unknown_not_equal() -> None:

@@ -11,7 +11,7 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
 from diptych.numbers import counted
 from diptych.shell import shell_line
-from diptych.value_text import value
+from diptych.value_text import setting
 
 HEAD = """\
 # A first manifest: edit it as you like, then
@@ -146,7 +146,7 @@ def changes(baseline: Candidate, other: Candidate) -> list[str]:
 
 def changed(key: str, a: object, b: object) -> str:
     """Return a setting with both values, or alone where one is long."""
-    texts = [one_line(value(each)) for each in (a, b)]
+    texts = [one_line(setting(key, each)) for each in (a, b)]
     return f"{one_line(key)} ({' → '.join(texts)})" if max(map(len, texts)) <= SHORT else one_line(key)
 
 

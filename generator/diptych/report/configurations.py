@@ -76,7 +76,7 @@ def telling(given: Sequence[Mapping[str, str]]) -> list[str]:
 
 def apart_from(own: Mapping[str, str], order: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return the settings of one configuration that not all share, in words, the most telling first."""
-    return tuple((key, value_text.value(json_value(own[key]))) for key in order if key in own)
+    return tuple((key, value_text.setting(key, json_value(own[key]))) for key in order if key in own)
 
 
 def json_value(text: str) -> Any:

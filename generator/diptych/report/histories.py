@@ -290,7 +290,7 @@ def step(before: RunPage, after: RunPage, known: Changes | None) -> Step:
 
 def setting_text(settings: Mapping[str, Any], key: str) -> str:
     """Return a setting's value in words; one that is not there is *not recorded*."""
-    return value_text.value(settings.get(key), key in settings)
+    return value_text.setting(key, settings.get(key), key in settings)
 
 
 def setting_rank(key: str) -> tuple[int, str]:

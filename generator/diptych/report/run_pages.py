@@ -99,7 +99,7 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         ranges=any("–" in error for rows in rows_of.values() for _, _, error in rows),
         scores=score_groups(scores),
         ours=numbers.OURS if any("*" in error for rows in rows_of.values() for _, _, error in rows) else "",
-        settings=setting_rows((name, value_text.value(value)) for name, value in sorted(run.settings.items())),
+        settings=setting_rows((name, value_text.setting(name, value)) for name, value in sorted(run.settings.items())),
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),
     )

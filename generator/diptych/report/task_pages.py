@@ -13,7 +13,6 @@ from diptych.report.charts.timeline import TimePoint, timeline
 from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, error_of
 from diptych.report.documents.suspect_tables import hashed
-from diptych.report.documents.suspects import value_note
 from diptych.report.histories import Point, Step, TaskPage
 from diptych.report.history_step_words import CHANGES, Sought, is_significant, step_words, told_step
 from diptych.report.writers.escape import Markup
@@ -35,8 +34,6 @@ VALUE = 40
 
 MOST_COLUMNS = 10
 """Columns that the style of a phone's table knows."""
-
-EMPTY = value_text.value("")
 
 
 class SeriesView(NamedTuple):
@@ -234,7 +231,7 @@ def column_word(name: str) -> str:
 def absent(name: str, line: Series) -> str:
     """Return what stands for a setting that a configuration has no value of: off, or that no run recorded one."""
     if name in line.nulls:
-        return "off" if name == "chat_template" else "null"
+        return value_text.setting(name, None)
     return value_text.NOT_GIVEN if "." in name else value_text.NOT_RECORDED
 
 
@@ -276,13 +273,11 @@ def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, s
 
 def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
     """Return some settings of each configuration in words, "" where one has none."""
-    return [[cell_value(name, settings[name]) if name in settings else "" for name in names] for settings in own]
+    return [[cell_value(settings[name]) if name in settings else "" for name in names] for settings in own]
 
 
-def cell_value(name: str, text: str) -> str:
-    """Return a setting's value as a cell holds it: a long one by its hash, an empty text by what it means."""
-    if text == EMPTY:
-        return value_note(name, "") or text
+def cell_value(text: str) -> str:
+    """Return a setting's value as a cell holds it: a long one by its hash."""
     told = hashed(text, VALUE if " " in text else 2 * VALUE)
     return shorten(told if told == text else told.rpartition(", ")[2], VALUE)
 

@@ -9,7 +9,7 @@ from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Json
-from diptych.value_text import NOT_GIVEN, differing_paths, is_hash, short_hashes
+from diptych.value_text import NOT_GIVEN, TEMPLATES, differing_paths, is_hash, setting, short_hashes
 
 LONGEST_VALUE = 40
 MOST_PARTS = 2
@@ -78,7 +78,8 @@ def told_apart(part: Part) -> tuple[str, str]:
 
 def value_line(value: Json) -> str:
     """Return a value as one line of text."""
-    return " ".join(str(value).split()) or "empty"
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    return " ".join(text.split()) or "empty"
 
 
 def around_difference(a: Json, b: Json) -> tuple[str, str]:
@@ -97,12 +98,10 @@ def quoted_stretch(text: str, start: int) -> str:
 
 def spoken(one: Difference, value: Json, known: bool) -> str:
     """Return a value as a reader says it: templates as on or off, long texts cut."""
-    if value is None and not known:
-        return "not recorded"
-    if one.key in ("chat_template", "apply_chat_template") and not isinstance(value, dict):
-        return "off" if value is None else "on, by the server" if value == "" else "on"
-    if value is None:
-        return NOT_GIVEN
+    if value is None or (value == "" and one.key in TEMPLATES):
+        return setting(one.key, value, known)
+    if one.key in TEMPLATES and not isinstance(value, dict):
+        return "on"
     return "another value in each task" if isinstance(value, dict) else fit_sentence(value_line(value))
 
 

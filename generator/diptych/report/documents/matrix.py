@@ -50,7 +50,6 @@ from diptych.report.documents.matrix_scores import (
     significant,
 )
 from diptych.report.documents.suspect_tables import hashed
-from diptych.report.documents.suspects import value_note
 from diptych.report.writers.harmless import shorten
 from diptych.value_text import metric_name
 
@@ -211,9 +210,7 @@ def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
             known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
             # an argument that is absent beside others was not given
             absent = value is None and key not in run.settings and key.startswith(GIVEN)
-            text = value_text.NOT_GIVEN if absent else hashed(value_text.value(value, known))
-            note = value_note(key, value)
-            texts.append(f"{text} ({note})" if note else text)
+            texts.append(value_text.NOT_GIVEN if absent else hashed(value_text.setting(key, value, known)))
         rows.append((key, tuple(texts)))
     return tuple(rows)
 
@@ -296,8 +293,8 @@ def effect_settings(effect: SettingEffect, matrix: Matrix) -> str:
             ours, theirs = (values[key][place] for place in (effect.a, effect.b))
             apart = value_text.differing_paths(texts[key][effect.a], texts[key][effect.b], 40)
             named = [shorten(text, 40) for text in apart]
-            if key.endswith("chat_template") and None in (ours, theirs):
-                named = ["off" if value is None else "on" for value in (ours, theirs)]
+            if key in value_text.TEMPLATES and None in (ours, theirs):
+                named = ["on" if value else text for value, text in zip((ours, theirs), named, strict=True)]
             shown.append(f"{key}: {' → '.join(named)}")
     return numbers.listed(shown or list(effect.settings), 2)
 

@@ -48,11 +48,16 @@ def comparison_summary(comparison: Comparison) -> Summary:
         run_summary(comparison.b, inputs, scores_of([(row, b_numbers(row)) for row in order if row.b_present]), groups),
     )
     changes = [
-        (row.key, value_text.value(row.a, row.a_recorded), value_text.value(row.b, row.b_recorded))
+        (
+            row.key,
+            value_text.setting(row.key, row.a, row.a_recorded),
+            value_text.setting(row.key, row.b, row.b_recorded),
+        )
         for row in comparison.settings
     ]
     changes += [
-        (f"context.{row.setting}", value_text.value(row.a), value_text.value(row.b)) for row in comparison.context
+        (f"context.{row.setting}", value_text.setting("", row.a), value_text.setting("", row.b))
+        for row in comparison.context
     ]
     sign, said, tone = headline(comparison)
     row = leading_row(comparison)

@@ -146,8 +146,8 @@ def context_suspects(comparison: Comparison) -> list[Suspect]:
             "recorded beside the run",
             row.a,
             row.b,
-            value_text.value(row.a, row.a_recorded),
-            value_text.value(row.b, row.b_recorded),
+            value_text.setting(row.setting, row.a, row.a_recorded),
+            value_text.setting(row.setting, row.b, row.b_recorded),
             row.standing,
             row.why,
             row.evidence or "",
@@ -190,13 +190,5 @@ def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
 
     What nobody gave has the default of whatever takes it, which no file names.
     """
-    if default and value is None:
-        return value_text.NOT_GIVEN
-    own = "the task's own" if key.startswith("gen_kwargs.") and value is not None else "default"
-    note = own if default else value_note(key, value)
-    return value_text.value(value, recorded) + (f" ({note})" if note else "")
-
-
-def value_note(key: str, value: object) -> str:
-    """Return what a value means that does not say so itself."""
-    return "on, by the server" if key == "chat_template" and value == "" else ""
+    own = "the task's own" if key.startswith("gen_kwargs.") else "default"
+    return value_text.setting(key, value, recorded) + (f" ({own})" if default and value is not None else "")
