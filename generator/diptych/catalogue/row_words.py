@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from diptych import numbers
 from diptych.catalogue.words import CLASSES
 from diptych.closed_names import FlipClass
-from diptych.estimates import MetricComparison, regressed_and_fixed
+from diptych.estimates import MetricComparison, best_estimate, gap_of, regressed_and_fixed
 
 
 def adjusted_over(row: MetricComparison, first: Sequence[str] = ()) -> str:
@@ -38,8 +38,15 @@ def heads_text(row: MetricComparison, first: Sequence[str]) -> str:
 
 
 def tested_first(rows: Iterable[MetricComparison]) -> tuple[str, ...]:
-    """Return the groups, and the tasks outside of them, that are tested beside each other."""
-    return tuple(row.task for row in rows if row.headline and row.family == "primary")
+    """Return the groups, and the tasks outside of them, that are tested beside each other, by name."""
+    return tuple(sorted(row.task for row in rows if row.headline and row.family == "primary"))
+
+
+def gap_in_words(row: MetricComparison) -> str:
+    """Return a row's difference with the decimals that the table of scores gives it."""
+    found = best_estimate(row)
+    low, high = (found.low, found.high) if found else (None, None)
+    return numbers.amount_beside(gap_of(row) or 0.0, low, high, row.in_points)
 
 
 def counts_in_words(row: MetricComparison, joint: str = ", ") -> str:

@@ -17,7 +17,7 @@ from diptych.diagnose.varied_settings import Factor, Step, factor_steps
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.matrix import MatrixCell, MatrixRow, MatrixVerdict, SettingEffect
 from diptych.metric_key import MetricKey
-from diptych.numbers import amount, amount_beside, between, counted, interval, level, listed
+from diptych.numbers import amount_beside, between, counted, interval, level, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
 
@@ -79,7 +79,7 @@ def against_filters(known: Known) -> list[str]:
         return []
     row, cell, other, theirs = max(denied, key=lambda one: abs((one[1].difference or 0.0) - (one[3].difference or 0.0)))
     told = [
-        f"{each.filter} {amount(at.difference, each.in_points)} ({STATUSES[at.status].word})"
+        f"{each.filter} {amount_beside(at.difference, at.low, at.high, each.in_points)} ({STATUSES[at.status].word})"
         for each, at in ((row, cell), (other, theirs))
     ]
     pairs = len({(one.key, at.a, at.b) for one, at, _, _ in denied})

@@ -14,7 +14,7 @@ from diptych.catalogue.words import DECISIONS, VERDICTS
 from diptych.comparison import Comparison, Finding, Gate, Verdict
 from diptych.decision import DecisionVerdict, StudentDecision
 from diptych.matrix import Matrix
-from diptych.numbers import UNITS
+from diptych.numbers import UNITS, counted
 from diptych.publish.post import comment_key
 from diptych.repeats import Repeats
 from diptych.typed_json import hints_of
@@ -53,7 +53,18 @@ NOT_TEXT = re.compile(r"(`+).+?\1|<code>.*?</code>|<[^>]*>|\]\([^)]*\)", re.DOTA
 """What of ready Markdown is no running text: code, tags, addresses."""
 
 NONE_OF_THESE = frozenset(
-    ("isolating_run", "next_run", "prompts", "external", "left_out", "rule", "would_change", "sentences", "unusable")
+    (
+        "isolating_run",
+        "next_run",
+        "prompts",
+        "flips",
+        "external",
+        "left_out",
+        "rule",
+        "would_change",
+        "sentences",
+        "unusable",
+    )
 )
 """Fields that are left out whole: they hold commands, texts or sentences."""
 
@@ -79,7 +90,7 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
         return value._replace(text=said, task=untrusted_name(value.task), evidence=())
     if isinstance(value, Gate):
         return value._replace(rule=untrusted_name(value.rule), text="it fired" if value.fired else "it did not fire")
-    if name in NONE_OF_THESE:
+    if name in NONE_OF_THESE and not isinstance(value, int):
         return () if isinstance(value, tuple) and not hasattr(value, "_asdict") else None
     if hasattr(value, "_asdict"):
         hints = hints_of(type(value))
@@ -189,8 +200,9 @@ def with_own_sentence(made: Any) -> Any:
 
 def comparison_sentence(made: Comparison) -> str:
     """Return a comparison's verdict in one sentence, from how its scores stand."""
-    counts = {status: sum(row.status == status for row in made.metrics) for status in ("worse", "better")}
+    rows = [row for row in made.metrics if row.primary and not row.group]
+    worse, better = (sum(row.status == status for row in rows) for status in ("worse", "better"))
     said = VERDICTS[made.verdict.kind].meaning
-    if not any(counts.values()):
+    if not worse and not better:
         return said
-    return f"{said} B is worse on {counts['worse']} and better on {counts['better']} of {len(made.metrics)} scores."
+    return f"{said} {made.b.label} is worse on {worse} and better on {better} of {counted(len(rows), 'task')}."

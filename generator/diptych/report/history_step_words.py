@@ -74,4 +74,5 @@ def lead_to(changes: Sequence[tuple[str, str, str]] | None) -> str:
 def told_step(step: LevelStep, points: Sequence[Point]) -> str:
     """Return the size of a step with its range."""
     share = is_fraction_history(points)
-    return f"a step of {numbers.amount(step.size, share)} ({numbers.interval(step.low, step.high, share)})"
+    gap = numbers.amount_beside(step.size, step.low, step.high, share)
+    return f"a step of {gap} ({numbers.interval(step.low, step.high, share)})"

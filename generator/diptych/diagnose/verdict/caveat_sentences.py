@@ -1,5 +1,6 @@
 """What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
 
+from diptych.catalogue.row_words import gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
@@ -10,8 +11,8 @@ from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.trace import FEWEST
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored
-from diptych.estimates import MetricComparison, gap_of, no_item_changed
-from diptych.numbers import amount, counted, listed
+from diptych.estimates import MetricComparison, no_item_changed
+from diptych.numbers import counted, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
 
@@ -232,15 +233,14 @@ def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:
     else:
         nothing, of = found
         why = f"finds nothing in {nothing.a} of {of.a} responses of {labels.a} and {nothing.b} of {of.b} of {labels.b}"
-    gap = amount(gap_of(row) or 0.0, row.in_points)
     word = (AT_FLOOR if is_floored(row) else word_of(STATUSES, row.status)).word
-    return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap}, {word}) {why}{rest}"
+    return f"on {row.task} {one.leads.filter} leads, since {row.filter} ({gap_in_words(row)}, {word}) {why}{rest}"
 
 
 def row_with_word(row: MetricComparison) -> str:
     """Return a row's difference with its word: `−12.0 pp (worse)`; that no item changed says more than none."""
     word = "no item changed" if no_item_changed(row) else word_of(STATUSES, row.status).word
-    return f"{amount(gap_of(row) or 0.0, row.in_points)} ({word})"
+    return f"{gap_in_words(row)} ({word})"
 
 
 def unmeasured_sentence(found: Caveats, labels: Labels) -> str:

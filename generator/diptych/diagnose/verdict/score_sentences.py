@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.row_words import counts_in_words, tested_first
+from diptych.catalogue.row_words import counts_in_words, gap_in_words, tested_first
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
 from diptych.diagnose.benchmarks import within
@@ -11,7 +11,7 @@ from diptych.diagnose.scores.sentences import over_of
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
 from diptych.estimates import ALPHA, MetricComparison, best_estimate, gap_of, no_item_changed
-from diptych.numbers import amount, amount_beside, counted, listed, p_text, size
+from diptych.numbers import amount, counted, listed, p_text, size
 from diptych.numbers import interval as interval_text
 from diptych.value_text import metric_name
 
@@ -159,8 +159,7 @@ def scored(row: MetricComparison, beside: Sequence[MetricComparison] = ()) -> st
         return f"{name} by an unknown amount"
     if found is None:
         return f"{name} {amount(value, share)}"
-    gap = amount_beside(value, found.low, found.high, share)
-    return f"{name} {gap}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
+    return f"{name} {gap_in_words(row)}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
 
 
 def negligible(row: MetricComparison) -> str:

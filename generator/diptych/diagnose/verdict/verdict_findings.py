@@ -1,5 +1,6 @@
 """What the verdict found that a reader must not miss: two models, a scorer that changed, filters that disagree."""
 
+from diptych.catalogue.row_words import gap_in_words
 from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence, Renamed
 from diptych.diagnose.samples.joined_findings import join_findings
@@ -10,8 +11,6 @@ from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.model_clause import one_quantized
 from diptych.diagnose.verdict.rows_apart import FiltersApart
 from diptych.diagnose.verdict.verdict import Judgement
-from diptych.estimates import gap_of
-from diptych.numbers import amount
 from diptych.run import Run
 from diptych.sides import each_side
 
@@ -62,7 +61,7 @@ def filters(found: FiltersApart | None) -> list[Finding]:
     """Return that two filters of one metric disagree."""
     if found is None:
         return []
-    shown = " and ".join(f"{row.filter} {amount(gap_of(row) or 0.0, row.in_points)}" for row in (found.low, found.high))
+    shown = " and ".join(f"{row.filter} {gap_in_words(row)}" for row in (found.low, found.high))
     text = (
         f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "
         "changed, so one filter alone does not tell of accuracy."

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from diptych import numbers
+from diptych.catalogue.row_words import gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.closed_names import Status
 from diptych.comparison import Comparison
-from diptych.estimates import MetricComparison, gap_of
+from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
@@ -25,7 +26,7 @@ def worst_line(comparison: Comparison) -> Line:
     if not moved:
         return ()
     row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {numbers.amount(gap_of(row), row.in_points)}")
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {gap_in_words(row)}")
 
 
 @of_last

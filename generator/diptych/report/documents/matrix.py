@@ -100,7 +100,7 @@ def worst_line(matrix: Matrix) -> Line:
     if not found:
         return ()
     row, cell = max(found, key=lambda one: (one[1].status == "worse", abs(one[1].difference or 0.0)))
-    gap = numbers.amount(cell.difference, row.in_points)
+    gap = numbers.amount_beside(cell.difference, cell.low, cell.high, row.in_points)
     return (f"{STATUSES[cell.status].sign} ", Name(row.task), f" {gap}")
 
 

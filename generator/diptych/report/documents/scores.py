@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from diptych import numbers
-from diptych.catalogue.row_words import heads_text, tested_first
+from diptych.catalogue.row_words import gap_in_words, heads_text, tested_first
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
 from diptych.comparison import Comparison
@@ -313,9 +313,7 @@ def belongs(task: str, group: str, parents: Mapping[str, MetricComparison]) -> b
 
 def named_gaps(rows: Sequence[MetricComparison], most: int = 4) -> str:
     """Return tasks with their differences, at most so many."""
-    return numbers.listed([f"{row.task} {numbers.amount(gap_of(row), row.in_points)}" for row in rows[:most]], most) + (
-        f" and {len(rows) - most} more" if len(rows) > most else ""
-    )
+    return numbers.listed([f"{row.task} {gap_in_words(row)}" for row in rows], most)
 
 
 def heat_of(rows: Sequence[MetricComparison]) -> Heat:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from diptych.decision import COST_UNITS, PairedChecks, Route
-from diptych.numbers import UNITS, bare, counted, interval, points, size
+from diptych.numbers import UNITS, amount_beside, bare, counted, interval, size
 from diptych.students.decide.decision_input import (
     CostPair,
     DecisionInput,
@@ -21,7 +21,10 @@ from diptych.students.decide.phrases import chance, quantity, route_names
 def lead_words(pair: PairedChecks, name: str) -> str:
     """Return by how much a route leads the other one, with the interval: "+2.1 pp, 95 % CI +0.3 to +4.0"."""
     seen = lead(pair, name)
-    return f"{points(seen.difference)}, {interval(seen.low, seen.high, True, pair.confidence)}" if seen else ""
+    if not seen:
+        return ""
+    gap = amount_beside(seen.difference, seen.low, seen.high, True)
+    return f"{gap}, {interval(seen.low, seen.high, True, pair.confidence)}"
 
 
 def not_worse_words(given: DecisionInput, cheap: Route, other: Route) -> str:
@@ -32,9 +35,10 @@ def not_worse_words(given: DecisionInput, cheap: Route, other: Route) -> str:
     seen = found[0]
     low = min(at.low_90 for at in found)
     open_ = ", the unanswered counted either way" if len(found) > 1 else ""
+    gap = amount_beside(seen.difference, low, low, True)
     return (
         f"{cheap.name} is not worse than {other.name} by {size(given.margin)} pp or more ({cheap.name} −"
-        f" {other.name}: {points(seen.difference)}, one-sided 95 % limit {bare(low, True)}{open_})"
+        f" {other.name}: {gap}, one-sided 95 % limit {bare(low, True)}{open_})"
     )
 
 
