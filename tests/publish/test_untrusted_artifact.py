@@ -112,7 +112,7 @@ def test_every_field_forged_at_once_is_not_heard_and_numbers_are(tmp_path: Path)
     assert ran.exit_code == 0
     assert not [word for word in WORDS if word in ran.output]
     assert NOTE in ran.output
-    assert "B is worse on" in ran.output
+    assert "worse on 1, better on 1 of 4 tasks" in ran.output
 
 
 def test_an_artifact_of_ours_keeps_its_names_and_scores() -> None:

@@ -262,6 +262,6 @@ def test_a_cut_paragraph_leaves_no_clause_without_the_number_that_it_compares() 
     assert paragraph(text, 90, "", 1) == [text]
 
 
-def test_a_cut_paragraph_keeps_the_words_of_a_bracket_before_its_first_number() -> None:
+def test_a_cut_paragraph_leaves_a_bracket_out_whose_numbers_do_not_fit() -> None:
     text = "The runs cover different items (arith: 150 of a, 50 of b, 50 shared); only shared ones are compared."
-    assert paragraph(text, 50, "", 1) == ["The runs cover different items (arith …"]
+    assert paragraph(text, 50, "", 1) == ["The runs cover different items …"]

@@ -14,7 +14,7 @@ from diptych.catalogue.words import DECISIONS, VERDICTS
 from diptych.comparison import Comparison, Finding, Gate, Verdict
 from diptych.decision import DecisionVerdict, StudentDecision
 from diptych.matrix import Matrix
-from diptych.numbers import UNITS, counted
+from diptych.numbers import UNITS
 from diptych.publish.post import comment_key
 from diptych.repeats import Repeats
 from diptych.typed_json import hints_of
@@ -77,8 +77,6 @@ NOTE = "This comes from outside: names and numbers are as they were given, every
 def without_words(artifact: Artifact) -> Artifact:
     """Return an artifact whose every sentence was made here, from its numbers and its names."""
     made: Artifact = rebuilt(artifact)
-    if isinstance(made, Comparison):
-        return made._replace(verdict=made.verdict._replace(sentence=comparison_sentence(made)))
     return made
 
 
@@ -196,13 +194,3 @@ def with_own_sentence(made: Any) -> Any:
         route = f" It is {made.route}." if made.kind == "route" and made.route else ""
         return made._replace(sentence=f"{DECISIONS[made.kind].meaning}{route}", next_step="")
     return made
-
-
-def comparison_sentence(made: Comparison) -> str:
-    """Return a comparison's verdict in one sentence, from how its scores stand."""
-    rows = [row for row in made.metrics if row.primary and not row.group]
-    worse, better = (sum(row.status == status for row in rows) for status in ("worse", "better"))
-    said = VERDICTS[made.verdict.kind].meaning
-    if not worse and not better:
-        return said
-    return f"{said} {made.b.label} is worse on {worse} and better on {better} of {counted(len(rows), 'task')}."

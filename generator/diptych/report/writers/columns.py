@@ -100,17 +100,10 @@ def whole_clauses(text: str, lines: Sequence[str]) -> str:
     before = max((end for end in ends if end < shown), default=0)
     opened = text.rfind(" (", 0, shown)
     if opened > max(before, text.rfind(")", 0, shown)):
-        before = until_number(text, opened, shown)
+        before = opened
     after = next((end for end in ends if end >= shown), len(text))
     torn = any(map(str.isdigit, text[shown - 1 : after]))
     return text[:before].rstrip(";") if torn and LEAST_KEPT * before >= shown else text
-
-
-def until_number(text: str, opened: int, shown: int) -> int:
-    """Return where the words end that a bracket holds before its first number, as far as they fit."""
-    number = next((place for place in range(opened, shown) if text[place].isdigit()), shown)
-    last = text.rfind(" ", opened, number)
-    return opened if last <= opened else len(text[:last].rstrip(",:"))
 
 
 def filled_lines(parts: Iterable[str], width: int, first: str) -> list[str]:

@@ -32,7 +32,7 @@ def document_text(
 def brief_report(document: blocks.Document, width: int, colour: bool, end: list[str]) -> list[str]:
     """Return a screen of a report: as tight as it must be, then as whole as there is room for.
 
-    A paragraph of the verdict that was cut comes before another row of a table, the first ones first.
+    A paragraph of the verdict that was cut comes before another row of a table.
     """
     lines: list[str] = []
     paper = Paper(width, colour, False)
@@ -41,7 +41,7 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
         lines = shortened(document, paper, end)
         if len(lines) <= SCREEN:
             break
-    for part in range(PARAGRAPHS if paper.tight else 0):
+    for part in most_wanted(document) if paper.tight else ():
         paper.whole.add(part)
         longer = shortened(document, paper, end)
         if len(longer) > SCREEN:
@@ -55,6 +55,14 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
             break
         lines = longer
     return lines
+
+
+def most_wanted(document: blocks.Document) -> list[int]:
+    """Return the paragraphs of the verdict by number, the most wanted first: the answer, the next step, the cause."""
+    verdicts = [block for section in document.sections for block in section.blocks if isinstance(block, blocks.Verdict)]
+    told = len(verdicts[0].lines) if verdicts else 0
+    last = range(told - 1, max(0, told - 3), -1)
+    return list(dict.fromkeys([0, *last, *range(PARAGRAPHS)]))[:PARAGRAPHS]
 
 
 def shortened(document: blocks.Document, paper: Paper, end: Sequence[str]) -> list[str]:

@@ -35,7 +35,7 @@ def not_worse_words(given: DecisionInput, cheap: Route, other: Route) -> str:
     seen = found[0]
     low = min(at.low_90 for at in found)
     open_ = ", the unanswered counted either way" if len(found) > 1 else ""
-    gap = amount_beside(seen.difference, low, low, True)
+    gap = amount_beside(seen.difference, seen.low, seen.high, True)
     return (
         f"{cheap.name} is not worse than {other.name} by {size(given.margin)} pp or more ({cheap.name} −"
         f" {other.name}: {gap}, one-sided 95 % limit {bare(low, True)}{open_})"
