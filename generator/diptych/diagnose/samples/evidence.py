@@ -208,6 +208,18 @@ class RetargetedFacts(NamedTuple):
     same_responses: int = 0
 
 
+class SharedIds(NamedTuple):
+    """How many ids both logs hold, and how many of them name another document in B than in A (`other`).
+
+    Of these `same_target` have the same right answer; `elsewhere` counts documents that are paired under two ids.
+    """
+
+    both: int = 0
+    other: int = 0
+    same_target: int = 0
+    elsewhere: int = 0
+
+
 class Contradicted(NamedTuple):
     """A reported mean that is not the mean of the side's own log."""
 
@@ -359,6 +371,7 @@ class TaskEvidence(NamedTuple):
     most_tokens: int = 0
     spaced_choices: Mapping[Place, int] = {}
     copies: Sided[int] = Sided(0, 0)
+    ids: SharedIds = SharedIds()
     misplaced: int = 0
     unfinished: int = 0
     one_text: OneText = OneText()

@@ -42,6 +42,7 @@ from diptych.diagnose.samples.score_checks import (
     unlogged_scores,
     worse_than_guessing,
 )
+from diptych.diagnose.samples.shared_ids import shared_ids
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.token_limits import limits
 from diptych.diagnose.samples.unpaired_items import coverage, lacks
@@ -141,6 +142,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         contradicted=contradicted(a, b, walk, paired),
         constant=constant,
         unlogged=unlogged_scores(task, a, b, paired),
+        ids=shared_ids(walk.a, walk.b, alignment.filters[0] if alignment.filters else None),
     )
     return TaskFinds(
         evidence,

@@ -109,9 +109,10 @@ class Walk:
         rows = zip(self.a.lines([a for a, _ in changed]), self.b.lines([b for _, b in changed]), strict=True)
         same = sum(left.same_responses(right) for left, right in rows)
         self.retargeted = RetargetedFacts(len(changed), same)
-        self.compared["documents"] = len(names) + len(apart)
+        unmatched = min(len(pairs.only_a), len(pairs.only_b)) - len(clashing) if clashing else 0
+        self.compared["documents"] = len(names) + len(apart) + unmatched
         apart = apart + [names[place] for place in (*pairs.reordered, *pairs.edited)]
-        self.different["documents"] = len(apart)
+        self.different["documents"] = len(apart) + unmatched
         if apart:
             self.first["documents"] = apart[0]
 

@@ -27,6 +27,7 @@ from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
 from diptych.estimates import Interval, MetricComparison
 from diptych.metric_key import MetricKey
+from diptych.numbers import listed
 from diptych.run import Run, Score
 from diptych.stats.paired import binary_error, wilson
 from diptych.stats.select import measure
@@ -210,7 +211,8 @@ def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricCom
         if not row.estimate and uneven & {row.task, *row.subtasks}:
             reason = "other items were scored on the two sides, and no samples pair the shared ones"
         if apart & {row.task, *row.subtasks}:
-            reason = "the two sides share no item"
+            bare = [name for name in row.subtasks if name in apart]
+            reason = "the two sides share no item" + (f" of {listed(bare)}" if bare else "")
         if reason and row.status in ("better", "worse", "same"):
             row = row._replace(status="unclear", reason=reason)
         held.append(row)

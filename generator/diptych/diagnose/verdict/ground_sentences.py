@@ -6,6 +6,7 @@ from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.run_values import run_value
+from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
@@ -107,7 +108,10 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
 
 
 def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
-    """Return that the two logs hold no item in common."""
+    """Return that the two logs hold no item in common, and where the same ids name other documents, that."""
+    changed = next((task for task in evidence.tasks if holds_other_documents(task)), None)
+    if changed is not None:
+        return f"{labels.a} and {labels.b} share no item: {other_documents_clause(changed, labels)}"
     return f"{labels.a} and {labels.b} cover different question sets: they share no item"
 
 
@@ -227,7 +231,19 @@ def incomplete_logs(name: str, evidence: Evidence, labels: Labels) -> list[str]:
 
 
 def unpaired_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
-    """Return that only items that are in no pair set the reported scores apart."""
+    """Return that only items that are in no pair set the reported scores apart, and which task they are of."""
+    row = ruling.rows[0]
+    unshared = [
+        task.task
+        for task in evidence.tasks
+        if task.only_a and task.only_b and not task.pairs and task.task in (row.task, *row.subtasks)
+    ]
+    if unshared:
+        inside = f", wholly by {listed(unshared)}" if row.group else ""
+        return (
+            f"Every response and score is the same on {shared_count(evidence)}; the reported scores differ"
+            f"{inside} ({reported_pair(row)}), where no item is shared"
+        )
     return (
         f"Every response and score is the same on {shared_count(evidence)}: the reported scores differ "
         f"({reported_pair(ruling.rows[0])}) by items that are in no pair"

@@ -7,6 +7,7 @@ from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison
@@ -14,6 +15,7 @@ from diptych.numbers import counted, listed
 from diptych.run import Run
 
 NO_LIST = "No recorded setting says why: a list of items (--samples) is not recorded."
+UNSAID = "No recorded setting says why."
 
 
 def set_clause(
@@ -67,6 +69,8 @@ def uneven_clause(
         total = first.pairs + first.only_a + first.only_b
         return f"Rows are missing from a log ({first.task}: {first.pairs} of {total} items can be paired{more})."
     shared = first.items or first.pairs
+    if holds_other_documents(first):
+        return changed_data_clause(first, uneven, rows, held, labels)
     text = (
         f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
         f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more})"
@@ -78,6 +82,20 @@ def uneven_clause(
     unknown = copies or ("" if reason else f" {NO_LIST}")
     reported = reported_gap(first.task, rows, brackets="")
     return f"{text}{reason}. The reported scores are of other items{reported}; only shared ones are compared.{unknown}"
+
+
+def changed_data_clause(
+    first: TaskEvidence, uneven: Sequence[TaskEvidence], rows: Sequence[MetricComparison],
+    held: Sequence[Hypothesis], labels: Labels,
+) -> str:  # fmt: skip
+    """Return that ids name other documents, what is compared all the same, and whether the record tells why."""
+    shared = first.items or first.pairs
+    more = f" (so in {counted(len(uneven) - 1, 'task')} more)" if len(uneven) > 1 else ""
+    text = f"{other_documents_clause(first, labels)}{more}"
+    kept = f"only the {counted(shared, 'shared item')} {'is' if shared == 1 else 'are'} compared"
+    kept = kept if shared else "no item of it is compared"
+    unknown = "" if chosen_by_record(held) else f" {UNSAID}"
+    return f"{text}; {kept}{reported_gap(first.task, rows)}.{unknown}"
 
 
 def uneven_tasks(evidence: Evidence) -> list[TaskEvidence]:
@@ -127,9 +145,11 @@ def copies_clause(task: TaskEvidence, labels: Labels) -> str:
     return f" {' and '.join(parts)}." if parts else ""
 
 
-def unchosen_clause(ruling: Ruling, conclusion: Conclusion) -> str:
+def unchosen_clause(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) -> str:
     """Return that no setting says why no item is shared, "" where one may have done that."""
-    return NO_LIST if ruling.ground == "no_shared_items" and not conclusion.leading else ""
+    if ruling.ground != "no_shared_items" or conclusion.leading:
+        return ""
+    return UNSAID if any(map(holds_other_documents, evidence.tasks)) else NO_LIST
 
 
 def chosen_by_record(held: Sequence[Hypothesis]) -> bool:

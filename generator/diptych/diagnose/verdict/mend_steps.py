@@ -10,6 +10,7 @@ from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.looping_steps import looping_cause
 from diptych.diagnose.verdict.more_items import more_items
+from diptych.diagnose.verdict.other_documents import holds_other_documents
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import is_floored
@@ -70,6 +71,11 @@ def by_ground(case: Case) -> str:
         from diptych.diagnose.verdict.invalid_steps import invalid_step
 
         return invalid_step(case)
+    alone = case.ruling.ground in ("unpaired_apart", "no_shared_items")
+    if alone and any(not task.pairs and holds_other_documents(task) for task in case.evidence.tasks):
+        from diptych.diagnose.verdict.no_cause_steps import other_sets_step
+
+        return other_sets_step(case)
     fixed = BY_GROUND.get(case.ruling.ground, "")
     return fixed if isinstance(fixed, str) else fixed(case.ruling, case.conclusion, case.labels, case.a, case.b)
 

@@ -10,6 +10,7 @@ from diptych.diagnose.verdict.item_set_sentences import drawing_fields, resized,
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import records_settings, strained
+from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_step
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import leading, set_differs
 from diptych.estimates import best_estimate, no_item_changed
@@ -90,6 +91,8 @@ def no_cause_step(case: Case) -> str:
 def other_sets_step(case: Case) -> str:
     """Return how to score the same items on both sides, by what chose them, where the record tells."""
     one = widest_uneven(case.evidence)
+    if one is not None and holds_other_documents(one) and not resized(one.task, case.a, case.b):
+        return other_documents_step(one)
     task = one.task if one else ""
     if resized(task, case.a, case.b):
         return (

@@ -63,8 +63,11 @@ def beyond_limit(one: Difference, task: Task) -> int:
 def documents_trace(one: Difference, task: Task) -> Trace:
     """Read the documents."""
     found = count([task.facts], "documents")
+    ids = task.facts.ids
+    if ids.other:
+        return Trace("own", "documents", ids.other, ids.both, "ids that both sides hold name another document")
     if found.differ:
-        return Trace("own", "documents", found.differ, found.compared, "documents differ under one id")
+        return Trace("own", "documents", found.differ, found.compared, "documents differ")
     if not task.facts.pairs:
         return Trace("broad", "documents", 0, task.facts.only_a + task.facts.only_b, "items are shared")
     return silent(found.equal, found.compared, "documents are equal")

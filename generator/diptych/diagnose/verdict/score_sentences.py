@@ -268,6 +268,6 @@ def borderline(row: MetricComparison) -> str:
     if p is None or not (apart or rejected):
         return ""
     if apart and rejected:
-        return f", without a word: {row.reason}" if row.reason else ""
+        return f", not judged: {row.reason}" if row.reason else ""
     told = "the CI leaves out 0, the test does not reject" if apart else "the test rejects, the CI holds 0"
     return f", borderline: {told} ({p_text(p)})"

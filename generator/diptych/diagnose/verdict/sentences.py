@@ -29,6 +29,9 @@ from diptych.diagnose.verdict.silence_sentences import silence_sentence
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.run import Run
 
+OF_ITEMS = ("statuses", "items_equal", "unpaired_apart")
+"""Grounds that rest on shared items, so that the others are to be told."""
+
 
 def verdict_parts(
     ruling: Ruling, conclusion: Conclusion, found: Caveats, evidence: Evidence, others: Sequence[Hypothesis],
@@ -46,15 +49,13 @@ def verdict_parts(
         if worded and ruling.kind != "equivalent"
         else ""
     )
-    sets = (
-        set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in ("statuses", "items_equal") else ""
-    )
+    sets = set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in OF_ITEMS else ""
     beside = caveat_sentences(ruling, found, labels)
     sent = sent_sentence(ruling, conclusion, evidence, others, a, b)
     # repeats differ by their seeds, too: what lies beyond them is no seed's doing
     unexplained = all("seed" in one.difference.known.acts for one in (*conclusion.leading, *others))
     floor = floor_sentence(ruling.rows, unexplained=unexplained) if ruling.ground == "statuses" else ""
-    cause = unchosen_clause(ruling, conclusion) or cause_sentence(
+    cause = unchosen_clause(ruling, conclusion, evidence) or cause_sentence(
         ruling, conclusion, others, first, a, b, bool(sent), evidence
     )
     silence = silence_sentence(evidence, conclusion.tasks, labels) if worded else ""

@@ -89,7 +89,10 @@ def equal_kind(
 ) -> Ruling | None:
     """Return that everything is equal: every logged item, one file twice, or every reported score; None where not."""
     worded = any(row.is_apart for row in judged if not row.group and row.estimate)
-    if seen.pairs and seen.nothing_moved and all_logged(judged, evidence) and not (worded or evidence.incomplete_tasks):
+    still = seen.pairs and seen.nothing_moved and not (worded or evidence.incomplete_tasks)
+    if still and (alone := unshared_row(judged, evidence)) is not None:
+        return Ruling("unclear", "unpaired_apart", (alone,))
+    if still and all_logged(judged, evidence):
         apart = None if set_differs(evidence) else reported_apart(judged)
         if apart:
             return apart_kind(apart, evidence)
@@ -135,6 +138,20 @@ def all_logged(rows: list[MetricComparison], evidence: Evidence) -> bool:
     """Say whether every task that both sides scored has samples of both sides."""
     logged = {task.task for task in evidence.tasks if task.pairs}
     return {row.task for row in rows if not row.group} <= logged
+
+
+def unshared_row(rows: list[MetricComparison], evidence: Evidence) -> MetricComparison | None:
+    """Return a row that differs by the tasks alone of which no item is shared, where all others are logged.
+
+    A benchmark's row goes before that of its task.
+    """
+    unshared = {task.task for task in evidence.tasks if not task.pairs and task.only_a and task.only_b}
+    logged = {task.task for task in evidence.tasks if task.pairs} | unshared
+    if not {row.task for row in rows if not row.group} <= logged:
+        return None
+    inside = [row for row in rows if unshared & {row.task, *row.subtasks} and row.a is not None and row.b is not None]
+    found = [row for row in inside if reports_apart(row)]
+    return max(found, key=lambda row: (row.primary, row.group, abs(reported_gap(row)), row.task), default=None)
 
 
 def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
