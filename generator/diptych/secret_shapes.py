@@ -16,14 +16,14 @@ def by_shape(text: str) -> tuple[str, int]:
     """Return a text with everything masked that looks like a secret, and how many there were."""
     found = 0
     lower = text.lower()
-    if not (may_hold(lower) and any(word in lower for word in first_words())):
+    if not (may_hold(lower) and any(map(lower.__contains__, first_words()))):
         for pattern in for_any_text():
             text, count = shaped(pattern, text)
             found += count
         return text, found
     named = [word for word in KEY_WORDS if word in lower]
     for words, pattern in SPANS:  # first: a name before one would mask its first word, and leave the rest
-        if any(word in lower for word in words):
+        if any(map(lower.__contains__, words)):
             text, count = shaped(pattern, text)
             found += count
     if any(gives_value(lower, word) for word in named):
@@ -33,7 +33,7 @@ def by_shape(text: str) -> tuple[str, int]:
         text, count = mask_options(text)
         found += count
     for words, pattern in UNNAMED:
-        if any(word in lower for word in words):
+        if any(map(lower.__contains__, words)):
             text, count = shaped(pattern, text)
             found += count
     return text, found

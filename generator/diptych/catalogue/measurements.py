@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 Bearing = Literal["setting", "measurement", "label"]
 
-CLOCK = re.compile(r"\d[-:/]\d\d")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -95,7 +94,7 @@ def is_measurement(key: str, last: frozenset[str], above: frozenset[str], value:
         return False
     if not BOUNDS.isdisjoint(last):
         return False
-    if "time" in last and isinstance(value, str) and CLOCK.search(value):
+    if "time" in last and isinstance(value, str) and re.search(r"\d[-:/]\d\d", value):
         return True
     if any(not names.isdisjoint(last) and last <= names | beside for names, beside in (WHEN, WHERE)):
         return isinstance(value, str | int | float)

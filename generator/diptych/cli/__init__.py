@@ -79,7 +79,6 @@ class Doors(click.Group):
             except (click.Abort, KeyboardInterrupt):
                 write_error(STOPPED)
                 code = EXIT_STOPPED
-            gc.freeze()  # the process ends: nobody needs circles found among what it leaves
             sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> object:

@@ -1,7 +1,6 @@
 """Names that a caller gives to tasks, metrics and filters, held against those that the runs have."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 from diptych.diagnose.samples.renamed_tasks import all_tasks, first_names
 from diptych.errors import DiptychError
@@ -52,6 +51,8 @@ def unknown_metric(runs: Sequence[Run], primary: Mapping[str, str]) -> Unknown |
 
 def instead(name: str, known: list[str]) -> str:
     """Return what there is, and which of it may be meant."""
+    from difflib import get_close_matches  # most names are known
+
     near = get_close_matches(name, known, 1)
     meant = f"did you mean {near[0]}? " if near else ""
     return f"{meant}these runs have {first_names(sorted(known))}"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from diptych.diagnose.samples.prompt_parts import Prompt
@@ -29,6 +30,7 @@ def examples(prompt: Prompt) -> int:
     return len(shown(prompt))
 
 
+@lru_cache(2)  # of both sides' prompts it is asked several times
 def shown(prompt: Prompt) -> tuple[str, ...]:
     """Return the worked examples before the question, without white space; what stands before the first is none.
 
@@ -114,7 +116,7 @@ def within(texts: Sequence[str], question: str) -> tuple[str, ...]:
 def examples_of_both(a: Prompt, b: Prompt) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the examples of two prompts; where one ends with the whole other, it shows the other's examples too."""
     ours, theirs = shown(a), shown(b)
-    left, right = squeezed(a.body), squeezed(b.body)
+    left, right = a.bare_body, b.bare_body
     if len(ours) > len(theirs) and right.endswith(left):
         return ours, ours
     if len(theirs) > len(ours) and left.endswith(right):

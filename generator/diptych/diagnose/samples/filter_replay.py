@@ -5,7 +5,6 @@ whose filter does otherwise is not replayed. Patterns come from files, so all se
 """
 
 import math
-import string
 from collections.abc import Callable, Mapping, Sequence
 
 from diptych.comparison import LeftOut
@@ -212,8 +211,6 @@ def rule_of(
     return None
 
 
-PUNCTUATION, DIGITS = string.punctuation, string.digits
-
 SAME_ANSWER: tuple[Callable[[str], str], ...] = (
     str,
     str.strip,
@@ -232,6 +229,8 @@ def definition_of(metric: str, run: Run, task: str) -> Mapping[str, Json]:
 
 def by_options(metric: Mapping[str, Json], searches: SearchTime) -> tuple[Callable[[str], str], ...]:
     """Return what the harness's exact_match leaves of a text by its recorded options; nothing where it has none."""
+    import string
+
     import regex as engine
 
     patterns = metric.get("regexes_to_ignore") or []
@@ -243,7 +242,8 @@ def by_options(metric: Mapping[str, Json], searches: SearchTime) -> tuple[Callab
         ignored = [engine.compile(one) for one in patterns]
     except engine.error:
         return ()
-    dropped = PUNCTUATION * (metric.get("ignore_punctuation") is True) + DIGITS * (metric.get("ignore_numbers") is True)
+    dropped = string.punctuation * (metric.get("ignore_punctuation") is True)
+    dropped += string.digits * (metric.get("ignore_numbers") is True)
 
     def left(text: str) -> str:
         for one in ignored:

@@ -1,11 +1,29 @@
 """What is known of requests that differ, by how they do: where all prompts differ in one way, it is read once."""
 
 from diptych.diagnose.samples.evidence import Place
-from diptych.diagnose.samples.prompt_edits import Edit
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Line, RequestDifference
 
 KEPT = 4096
+
+
+class Edit(NamedTuple):
+    """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion."""
+
+    kinds: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    shape: str = ""
+    other_number: bool = False
+    other_order: bool = False
+
+    @property
+    def note(self) -> str:
+        """All clauses in one."""
+        return "; ".join(self.notes)
+
+    @property
+    def same_wording(self) -> bool:
+        return self.kinds in ((), ("same_words",))
 
 
 class Sent(NamedTuple):

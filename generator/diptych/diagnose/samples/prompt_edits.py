@@ -13,32 +13,13 @@ from diptych.diagnose.samples.example_edits import (
     other_examples,
     same_examples,
 )
+from diptych.diagnose.samples.prompt_cache import Edit
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
 from diptych.diagnose.samples.white_space import squeezed, white_space_apart
-from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Request
 
 WORDS = re.compile(r"\w+|[^\w\s]")
-
-
-class Edit(NamedTuple):
-    """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion."""
-
-    kinds: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    shape: str = ""
-    other_number: bool = False
-    other_order: bool = False
-
-    @property
-    def note(self) -> str:
-        """All clauses in one."""
-        return "; ".join(self.notes)
-
-    @property
-    def same_wording(self) -> bool:
-        return self.kinds in ((), ("same_words",))
 
 
 def edit_key(a: Request, b: Request) -> tuple[str, ...]:
@@ -156,12 +137,13 @@ def system_text(a: Prompt, b: Prompt) -> dict[str, str]:
 
 def system_turn_moved(a: Prompt, b: Prompt) -> bool:
     """Say whether both prompts have the same words, some of which are a system turn on one side only."""
-    return bool(a.system) != bool(b.system) and squeezed(a.system + a.body) == squeezed(b.system + b.body)
+    moved = bool(a.system) != bool(b.system)
+    return moved and squeezed(a.system) + a.bare_body == squeezed(b.system) + b.bare_body
 
 
 def body(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return how the words outside marks and system text differ."""
-    left, right = squeezed(a.body), squeezed(b.body)
+    left, right = a.bare_body, b.bare_body
     if left == right or system_turn_moved(a, b):
         return layout(a, b)
     tail = squeezed(last_block(min(a.body, b.body, key=len)))

@@ -6,7 +6,7 @@ Every item is looked at; an edit that many items share is classified once.
 from collections.abc import Sequence
 
 from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence, TextFact
-from diptych.diagnose.samples.prompt_edits import Edit, classify, edit_key
+from diptych.diagnose.samples.prompt_cache import Edit
 from diptych.numbers import listed
 from diptych.sample_log import Request
 
@@ -87,6 +87,8 @@ class PromptLedger:
         for left, right in zip(a, b, strict=False):
             if left.context == right.context and left.messages == right.messages:
                 continue
+            from diptych.diagnose.samples.prompt_edits import classify, edit_key  # most runs send the same prompts
+
             key = edit_key(left, right)
             # the hash alone is kept: keys hold long stretches of prompts
             name = hash(key)

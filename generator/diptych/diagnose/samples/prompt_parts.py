@@ -1,9 +1,10 @@
 """How a prompt falls apart along the marks of its chat template: start tokens, turns, speakers."""
 
-from functools import cache
+from functools import cache, cached_property
 from re import Match, Pattern
 
 from diptych.catalogue.chat_templates import GRAMMARS, HINTS, ROLES, SPEAKERS, START_TOKENS
+from diptych.diagnose.samples.white_space import squeezed
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Request
 
@@ -15,26 +16,32 @@ class Turn(NamedTuple):
     text: str
 
 
-class Prompt(NamedTuple):
+class Prompt:
     """A prompt taken apart: `starts` literal start tokens in front, the marks used, the turns.
 
-    `listed` says that it was logged as a list of messages, so that a server adds marks which no file shows.
+    `listed` says that it was logged as a list of messages, so that a server adds marks which no file shows. What is
+    made of the turns is made once, since each way in which two prompts may differ looks at it.
     """
 
-    starts: tuple[str, ...]
-    marks: frozenset[str]
-    turns: tuple[Turn, ...]
-    listed: bool
+    def __init__(self, starts: tuple[str, ...], marks: frozenset[str], turns: tuple[Turn, ...], listed: bool) -> None:
+        self.starts, self.marks, self.turns, self.listed = starts, marks, turns, listed
 
-    @property
+    @cached_property
     def system(self) -> str:
+        """The text of the system's turns."""
         return "\n\n".join(turn.text for turn in self.turns if turn.role == "system")
 
-    @property
+    @cached_property
     def body(self) -> str:
+        """The text of all other turns."""
         return "\n\n".join(turn.text for turn in self.turns if turn.role != "system" and turn.text)
 
-    @property
+    @cached_property
+    def bare_body(self) -> str:
+        """The text of all other turns without white space."""
+        return squeezed(self.body)
+
+    @cached_property
     def answers(self) -> int:
         """The number of answers shown as turns of the assistant."""
         return sum(turn.role == "assistant" and bool(turn.text.strip()) for turn in self.turns)

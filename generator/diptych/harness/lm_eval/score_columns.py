@@ -18,7 +18,7 @@ Named = tuple[str, str]
 Part = Literal["error", "companion"]
 
 BETWEEN = re.compile(r"[_\-./ ]+")
-ERROR_ALONE = re.compile(r"(?P<metric>.+?)_(?:stderr|std_err)(?:_.+)?")
+ERROR_ALONE = r"(?P<metric>.+?)_(?:stderr|std_err)(?:_.+)?"
 LONGEST_NAME = 1_000
 """Signs of a metric's name: a longer one is no name, and is not searched for the parts of one."""
 
@@ -66,7 +66,7 @@ def read_columns(row: Mapping[str, Any]) -> Columns:
             known = errors.get((base, name))
             if known is None or (plain and not known.plain):
                 errors[base, name] = Error(key, plain)
-        elif part is None and (alone := ERROR_ALONE.fullmatch(metric[:LONGEST_NAME])):
+        elif part is None and (alone := re.fullmatch(ERROR_ALONE, metric[:LONGEST_NAME])):
             orphans.add(alone["metric"])
         elif part is None:
             metrics[key] = metric, name

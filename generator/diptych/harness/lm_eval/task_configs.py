@@ -8,8 +8,8 @@ from diptych.harness.lm_eval.settings import argument_values
 from diptych.harness.strict_values import changed_within, finite, typed
 from diptych.run import Json
 
-FUNCTION = re.compile(r"<function (?:.*\.)?(\w+)>")
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+FUNCTION = r"<function (?:.*\.)?(\w+)>"
+ADDRESS = r" at 0x[0-9a-fA-F]+"
 
 # what a definition holds where nobody gave the field: absent and written out are one
 USUAL: Mapping[str, Json] = {
@@ -49,7 +49,7 @@ def meaningful_config(table: Mapping[str, Any], given: Mapping[str, Json]) -> di
 def without_addresses(value: Json) -> Json:
     """Return a value whose texts name no memory address: they differ in every run of one and the same function."""
     if isinstance(value, str):
-        return ADDRESS.sub("", value) if " at 0x" in value else value
+        return re.sub(ADDRESS, "", value) if " at 0x" in value else value
     return changed_within(value, without_addresses)
 
 
@@ -70,7 +70,7 @@ def fewshot_folded(table: Json, fields: Mapping[str, Json]) -> Json:
 
 def names_same_function(name: Json, source: Json) -> bool:
     """Say whether `<function f>` stands for the function whose source the task itself holds."""
-    match = FUNCTION.fullmatch(name) if isinstance(name, str) else None
+    match = re.fullmatch(FUNCTION, name) if isinstance(name, str) else None
     return match is not None and isinstance(source, str) and f"def {match[1]}(" in source
 
 

@@ -98,7 +98,7 @@ COME_ALONG = ("nvidia_c", "nvidia_n", "lib", "mkl", "blas", "mypy", "flake8", "n
 """Packages that come with another one, or that no run uses."""
 
 RANDOM_NAME = r"[a-z0-9]{8}"
-LIBRARY = re.compile(r"\[(?:pip3?|conda)\] ([A-Za-z0-9_.\-]+)(?:==|\s+)(\S+)")
+LIBRARY = r"\[(?:pip3?|conda)\] ([A-Za-z0-9_.\-]+)(?:==|\s+)(\S+)"
 
 
 class Complement(NamedTuple):
@@ -296,7 +296,7 @@ def environment(text: Any) -> Iterator[Recorded]:
     seen: set[str] = set()
     inside_cpu = False
     for line in text.splitlines()[:400] if isinstance(text, str) else ():
-        library = LIBRARY.match(line.strip())
+        library = re.match(LIBRARY, line.strip())
         name, colon, value = (library[1], ":", library[2]) if library else line.partition(":")
         slug = re.sub(r"[^a-z0-9]+", "_", name.strip().lower()).strip("_")
         inside_cpu = (inside_cpu or slug == "cpu") and slug != "versions_of_relevant_libraries"
