@@ -39,7 +39,7 @@ FIELDS: tuple[Known, ...] = (
         needs="text",
     ),
     Known(("output_type",), "prompt", "What is asked of the model.", ("frame", "choices", "decoding")),
-    Known(("repeats",), "sampling", "How often each item is asked.", ("drawing",), needs="drawing"),
+    Known(("repeats",), "sampling", "How often each item is asked.", ("ballots",), needs="drawing"),
     Known(("filter_list", "filter_list.*"), "scoring", "How an answer is found in a response.", ("extraction",)),
     Known(
         ("metric_list", "metric_list.*", "process_results"),

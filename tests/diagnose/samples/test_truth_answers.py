@@ -251,7 +251,7 @@ def test_what_stands_instead_of_answers_carries_a_difference_beside_another_chan
     assert verdict.leading_cause == "model_args.pretrained"
     assert f"The {which} responses carry most of that difference: " in verdict.sentence
     assert f"of {'a' if turned else 'b'} in sums are " in verdict.sentence
-    assert "items that both sides completed" in verdict.sentence
+    assert "items that both sides answered" in verdict.sentence
     assert verdict.next_step.startswith("First read the ")
 
 

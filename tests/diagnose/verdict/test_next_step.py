@@ -268,3 +268,75 @@ def test_what_may_itself_make_answers_loop_leads_and_no_missing_stop_string_is_s
     assert ("a stop string or a chat template is most likely missing" in made.verdict.next_step) is not bool(fits)
     assert fits in made.verdict.next_step
     assert ("25 responses of b that repeat one phrase fit that" in made.verdict.next_step) is bool(fits)
+
+
+VOTES = [
+    {"name": "first", "filter": [{"function": "take_first"}]},
+    {"name": "vote", "filter": [{"function": "majority_vote"}, {"function": "take_first"}]},
+]
+WARM = {"do_sample": True, "temperature": 0.7}
+
+
+def voted(each: int, wrong: range) -> Records:
+    """Return records under two filters, of several responses an item; the vote alone finds some of them wrong."""
+    found = []
+    for name, missed in (("first", range(8)), ("vote", wrong)):
+        for record in asking(answers(missed, lambda number: f"It is {number}, try {each}."), **WARM):
+            record["resps"] = [[f"{record['resps'][0][0]} {ballot}" for ballot in range(each)]]
+            record["filter"] = name
+            found.append(record)
+    return found
+
+
+def voting(folder: Path, name: str, each: int, wrong: range, logged: bool, **changes: Any) -> Any:
+    """Return a run whose items have some responses each, scored by the first one and by a vote."""
+    records = voted(each, wrong)
+    made = document(records, configs__arith__filter_list=VOTES, configs__arith__repeats=each, **changes)
+    rows = {"vote": 1 - len(wrong) / ITEMS, "first": 1 - 8 / ITEMS}
+    made["results"]["arith"] = {"alias": "arith"}
+    for filter_, score in rows.items():
+        made["results"]["arith"] |= {f"exact_match,{filter_}": score, f"exact_match_stderr,{filter_}": 0.04}
+    made["n-samples"]["arith"] = {"original": ITEMS, "effective": ITEMS}
+    return read_run(str(write_run(folder / name, made, {"arith": records} if logged else None)))
+
+
+@pytest.mark.parametrize("logged", [True, False], ids=["samples", "no samples"])
+def test_more_responses_to_vote_on_are_other_ballots_and_act_where_the_log_holds_them(
+    tmp_path: Path, logged: bool
+) -> None:
+    pair = [voting(tmp_path, "a", 4, range(30), logged), voting(tmp_path, "b", 16, range(6), logged)]
+    for a, b in (pair, pair[::-1]):
+        verdict = held(a, b).verdict
+        assert verdict.leading_cause == "arith.repeats"
+        assert verdict.standing == ("supported" if logged else "possible")
+        assert "what a filter finds changed" not in verdict.sentence
+        assert "on the same responses" not in verdict.sentence
+        assert ("4 responses an item and b 16" in verdict.sentence) is (a is pair[0])
+        assert "noise" not in verdict.next_step
+
+
+def test_another_model_beside_more_responses_may_have_acted_too(tmp_path: Path) -> None:
+    other = voting(tmp_path, "b", 16, range(6), True, config__model_args="pretrained=org/other-1b,dtype=float32")
+    verdict = held(voting(tmp_path, "a", 4, range(30), True), other).verdict
+    assert [one.key for one in verdict.suspects] == ["arith.repeats", "model_args.pretrained"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "said"),
+    [(None, "(temperature 0.7, and no seed is recorded), so responses differ anyway"), (7, "(temperature 0.7)")],
+)
+def test_where_both_sides_draw_and_no_difference_is_shown_no_one_is_said_to_have_acted(
+    tmp_path: Path, seed: int | None, said: str
+) -> None:
+    seeds = dict.fromkeys(("config__random_seed", "config__numpy_seed", "config__torch_seed"), seed)
+    redrawn = answers(range(4, 9), lambda number: f"The answer is {4 + (number in range(4, 9))}, I think.")
+    pair = [asking(records, **WARM) for records in (answers(range(4)), redrawn)]
+    made = compared(
+        tmp_path, *pair, before=seeds | {"config__device": "cuda:0"},
+        **seeds | {"config__device": "mps", "pretty_env_info": "PyTorch version: 2.6.0\nOS: Linux"},
+    )  # fmt: skip
+    assert made.verdict.kind == "unclear"
+    assert "nothing in the files shows that either of them acted" in made.verdict.sentence
+    assert said in made.verdict.sentence
+    assert "take its noise floor (diptych noise): one draw more with" in made.verdict.next_step
+    assert ("Give both runs one seed" in made.verdict.next_step) is (seed is None)

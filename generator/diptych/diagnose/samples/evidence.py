@@ -322,7 +322,8 @@ class TaskEvidence(NamedTuple):
     says that the requests ask for drawn answers; no request with its answer is longer than `most_tokens`;
     `guessing` names the sides whose accuracy cannot be told from chance. `items` counts the different items among
     the pairs: fewer than these where an item was asked several times. `copies` counts items of one side alone whose
-    document is that of a pair. `misplaced` counts responses that are, to the letter, the other side's to another item,
+    document is that of a pair. `ballots` is how many responses each side has to an item.
+    `misplaced` counts responses that are, to the letter, the other side's to another item,
     `unfinished` changed pairs that tell nothing of what answered: one is the other's beginning (or empty), or a thought
     that one side alone leaves open or shows. `one_text` counts those that hold one text all the same; `stopped` are
     each side's thoughts that no budget ended, `constant` the few texts that
@@ -372,6 +373,7 @@ class TaskEvidence(NamedTuple):
     spaced_choices: Mapping[Place, int] = {}
     copies: Sided[int] = Sided(0, 0)
     ids: SharedIds = SharedIds()
+    ballots: Sided[int] = Sided(1, 1)
     misplaced: int = 0
     unfinished: int = 0
     one_text: OneText = OneText()

@@ -8,7 +8,7 @@ from diptych.diagnose.samples.answer_format import extraction_findings, format_f
 from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, task_outcomes
 from diptych.diagnose.samples.changed_texts import read_back
 from diptych.diagnose.samples.constant_answers import constant_answers, constant_findings
-from diptych.diagnose.samples.dependence import dependence_findings
+from diptych.diagnose.samples.dependence import answers_each, dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import broken_facts, completed_facts, filter_facts, move_facts, text_facts
 from diptych.diagnose.samples.filter_replay import replays, search_time
@@ -48,6 +48,7 @@ from diptych.diagnose.samples.token_limits import limits
 from diptych.diagnose.samples.unpaired_items import coverage, lacks
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
+from diptych.sample_log import SampleLog
 from diptych.sides import SIDES, Sided
 from diptych.timed_search import SearchTime
 
@@ -142,6 +143,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         contradicted=contradicted(a, b, walk, paired),
         constant=constant,
         unlogged=unlogged_scores(task, a, b, paired),
+        ballots=Sided(*(answers_each(log, rows) for log, rows in first_pair(walk))),
         ids=shared_ids(walk.a, walk.b, alignment.filters[0] if alignment.filters else None),
     )
     return TaskFinds(
@@ -156,6 +158,13 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         or (same if same and invalid_share(same) >= NEARLY_ALL else None),
         incomplete(a, b, walk, alignment.filters),
     )
+
+
+def first_pair(walk: Walk) -> list[tuple[SampleLog, Sequence[int]]]:
+    """Return each log with the row of its first paired item, none where no item is paired."""
+    pairs = next((found.pairs for found in walk.filters.values()), None)
+    rows = (pairs.rows_a, pairs.rows_b) if pairs else ((), ())
+    return [(log, own[:1]) for log, own in zip((walk.a, walk.b), rows, strict=True)]
 
 
 def missing_rows(a: Run, b: Run, walk: Walk, filters: Sequence[Pairs]) -> Sided[int]:

@@ -233,6 +233,13 @@ def draws(run: Run, task: str | None = None) -> bool | None:
     return warm if heat else None
 
 
+def is_unseeded(run: Run) -> bool:
+    """Say whether a run records that it was given no seed by which answers could be drawn again."""
+    keys = ("random_seed", "seed", "torch_seed", "numpy_seed")
+    known = [run.settings[key] for key in keys if key in run.settings and run.settings[key].recorded]
+    return bool(known) and all(one.value is None for one in known) and not any(given_values(run, "seed"))
+
+
 def given_values(run: Run, name: str, task: str | None = None) -> list[Json]:
     """Return the values of an argument of drawing, wherever a run records it; of one task where it is named."""
     keys = (f"gen_kwargs.{name}", f"model_args.{name}")

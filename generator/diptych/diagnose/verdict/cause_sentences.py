@@ -237,7 +237,8 @@ def together_sentence(conclusion: Conclusion) -> str:
         return f"{names} {each} differ and are confounded: {some_acted(len(shown))}.{checked}"
     if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
         return f"{names} {each} differ and can have moved what changed, as a plain repeat may."
-    return f"{names} {each} differ, and nothing in the files shows which of them acted."
+    one = "either" if each == "both" else "any"
+    return f"{names} {each} differ, and nothing in the files shows that {one} of them acted."
 
 
 def examples_sentence(conclusion: Conclusion, marks: Collection[str]) -> str:

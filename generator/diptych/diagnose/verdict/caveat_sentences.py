@@ -47,8 +47,11 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str
     said.append(unscored_sentence(found, labels))
     said.append(unmeasured_sentence(found, labels))
     if found.heat is not None:
+        bare = [labels.of(side) for side in found.unseeded]
+        seeds = "" if not bare else ", and no seed is recorded" if len(bare) == 2 else f", {bare[0]} without a seed"
         said.append(
-            f"Both sides draw their answers (temperature {found.heat:g}): how far a rerun moves them is not known."
+            f"Both sides draw their answers (temperature {found.heat:g}{seeds}), so responses differ anyway: how far a "
+            "rerun moves them is not known."
         )
     return [text for text in said if text]
 
@@ -209,11 +212,19 @@ def aside_clause(found: Caveats, labels: Labels) -> str:
     """Return what does not lead and says otherwise, a clause of the first sentence: filters, and other metrics."""
     parts = [set_aside_clause(found.set_aside[0], labels, len(found.set_aside) - 1)] if found.set_aside else []
     if found.filters is not None:
-        low, high = found.filters
-        parts.append(
-            f"filters of {low.task} {low.metric} disagree on the same responses: {low.filter} {row_with_word(low)}, "
-            f"{high.filter} {row_with_word(high)}, so what a filter finds changed, not accuracy alone"
-        )
+        low, high, ballots, logged = found.filters
+        both = f"{low.filter} {row_with_word(low)}, {high.filter} {row_with_word(high)}"
+        if ballots.a != ballots.b:
+            parts.append(
+                f"filters of {low.task} {low.metric} disagree: {both}; {labels.a} has {ballots.a} responses an item "
+                f"and {labels.b} {ballots.b}, so a filter that reads all of them has other ballots to count"
+            )
+        else:
+            same = " on the same responses" if logged else ""
+            parts.append(
+                f"filters of {low.task} {low.metric} disagree{same}: {both}, so what a filter finds changed, not "
+                "accuracy alone"
+            )
     if found.metrics is not None:
         lead, other = found.metrics
         names = [metric_name(row.metric, row.filter) for row in (lead, other)]

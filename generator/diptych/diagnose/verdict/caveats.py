@@ -13,7 +13,7 @@ from diptych.diagnose.samples.evidence import (
 from diptych.diagnose.samples.framed_responses import framed_in, is_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.scores.primary import SetAside, set_aside
-from diptych.diagnose.settings.no_effect_rules import draws
+from diptych.diagnose.settings.no_effect_rules import draws, is_unseeded
 from diptych.diagnose.verdict.broken_responses import Broken, broken_part
 from diptych.diagnose.verdict.rows_apart import FiltersApart, MetricsApart, filters_apart, metrics_apart
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
@@ -56,7 +56,8 @@ class Unmeasured(NamedTuple):
 class Caveats(NamedTuple):
     """Everything that goes with a verdict's sentence.
 
-    `heat`: answers are drawn at this temperature, and no noise floor says how far a rerun moves the scores.
+    `heat`: answers are drawn at this temperature, and no noise floor says how far a rerun moves the scores; the sides
+    that are `unseeded` were given no seed to draw by.
     """
 
     broken: Broken | None = None
@@ -68,6 +69,7 @@ class Caveats(NamedTuple):
     guessing: tuple[Side, str] | None = None
     contradicted: Contradicted | None = None
     heat: float | None = None
+    unseeded: tuple[Side, ...] = ()
     ran_on: Partial | None = None
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
@@ -89,13 +91,14 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
     return Caveats(
         broken_part(tasks, primary) if beyond is None and short is None else None,
         tuple(idle),
-        filters_apart([row for row in judged if (row.task, row.metric) not in told]),
+        with_ballots(filters_apart([row for row in judged if (row.task, row.metric) not in told]), evidence, a, b),
         metrics_apart(judged),
         scorer_changed(tasks),
         unscored(evidence),
         guessing(tasks),
         contradicted(tasks, primary),
         heat(judged, a, b),
+        tuple(side for side, run in each_side(a, b) if is_unseeded(run)),
         beyond,
         short,
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),
@@ -104,6 +107,16 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         unmeasured(tasks),
         constant(tasks),
     )
+
+
+def with_ballots(found: FiltersApart | None, evidence: Evidence, a: Run, b: Run) -> FiltersApart | None:
+    """Return two filters that disagree with how many responses each side asked for, of which they may read several."""
+    if found is None:
+        return None
+    asked = [run.configs.get(found.low.task, {}).get("repeats") for run in (a, b)]
+    ours, theirs = (number if isinstance(number, int) else 1 for number in asked)
+    logged = any(task.task == found.low.task and task.pairs for task in evidence.tasks)
+    return found._replace(ballots=Sided(ours, theirs), logged=logged)
 
 
 def unmeasured(tasks: Sequence[TaskEvidence]) -> Unmeasured | None:

@@ -102,8 +102,8 @@ def conclude(
 def leaves_room(marks: list[Standing], first: Step | None) -> bool:
     """Say whether marks explain a part of what moved only, or nothing of the step at which the tasks first part."""
     shared = of_shared(marks)
-    if all(map(is_partial, shared)):
-        return True
+    if all(is_partial(one) or one.trace.act == "ballots" for one in shared):
+        return True  # how often an item is asked tells nothing of what else moved its responses
     steps = [ACTS[one.trace.act].step for one in marks]
     known = [STEPS.index(step) for step in steps if step in STEPS]
     first = "responses" if first == "generation_arguments" else first  # arguments act on responses

@@ -15,7 +15,7 @@ def more_items(case: Case) -> str:
     """
     ruling, a, b = case.ruling, case.a, case.b
     proven = case.conclusion.certainty == "proven"
-    apart = {row.task for row in case.beside.filters or ()}
+    apart = {case.beside.filters.low.task} if case.beside.filters else set()
     named = leading(ruling.rows, frozenset()) if ruling.kind == "unclear" else None
     rows = [
         (found.needed - found.pairs, row, found.pairs, found.needed)

@@ -167,6 +167,14 @@ def drawing_trace(one: Difference, task: Task) -> Trace:
     return trace
 
 
+def ballots_trace(one: Difference, task: Task) -> Trace:
+    """Read how many responses each item has: where these differ, what is made of all of them is another vote."""
+    if task.facts.ballots.a == task.facts.ballots.b:
+        return drawing_trace(one, task)._replace(act="ballots")
+    total = task.facts.pairs
+    return Trace("own", "ballots", total, total, "items have another number of responses, of which one answer is made")
+
+
 def seed_trace(one: Difference, task: Task) -> Trace:
     """Read nothing: another draw is a repeat, not a cause."""
     trace = in_responses(task, "seed")

@@ -4,15 +4,21 @@ from collections.abc import Sequence
 
 from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.fast_named_tuple import NamedTuple
+from diptych.sides import Sided
 
 MARGIN = 0.01
 
 
 class FiltersApart(NamedTuple):
-    """Two filters of one metric that disagree: the rows with the smallest and the largest difference."""
+    """Two filters of one metric that disagree: the rows with the smallest and the largest difference.
+
+    `ballots` is how many responses an item has on each side by the record; `logged`: samples of both sides are there.
+    """
 
     low: MetricComparison
     high: MetricComparison
+    ballots: Sided[int] = Sided(1, 1)
+    logged: bool = True
 
 
 class MetricsApart(NamedTuple):

@@ -32,12 +32,31 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
         return NextStep(with_more(by_task_text(case.conclusion, case.labels), case), exists=True)
     if all(repeatable(one, case.conclusion.tasks) for one in leading):
         return NextStep(with_more(repeat_text(leading, case.labels), case))
+    if is_hidden_by_draws(case):
+        return NextStep(draws_text(case))
     if case.conclusion.certainty == "proven" and case.conclusion.mechanism != "filter_replayed":
         return NextStep(proven_text(first))
     if replayed(first, case.conclusion, case.evidence) is not None:
         beside = next((one for one in leading if can_be_run(one, case)), None)
         return NextStep(replayed_text(first, case)) if beside is None else separating_run(beside, case)
     return separating_run(first, case)
+
+
+def is_hidden_by_draws(case: Case) -> bool:
+    """Say whether both sides draw their answers and no difference is shown: then one run more separates nothing."""
+    conclusion = case.conclusion
+    return (
+        conclusion.certainty == "possible" and case.ruling.kind == "unclear" and bool(draws(case.a) and draws(case.b))
+    )
+
+
+def draws_text(case: Case) -> str:
+    """Return how to tell what differs from what drawing alone does."""
+    names = listed([one.name for one in case.conclusion.leading])
+    seed = "give both runs one seed and compare those, or " if case.beside.unseeded else ""
+    how = f"run {case.labels.a} as it was three times and take its noise floor (diptych noise)"
+    text = f"{seed}{how}: one draw more with {names} of {case.labels.b} separates nothing."
+    return text[:1].upper() + text[1:]
 
 
 def can_be_run(one: Hypothesis, case: Case) -> bool:

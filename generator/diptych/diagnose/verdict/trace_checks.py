@@ -27,6 +27,7 @@ from diptych.diagnose.verdict.request_traces import (
 )
 from diptych.diagnose.verdict.response_traces import (
     arithmetic_trace,
+    ballots_trace,
     budget_trace,
     decoding_trace,
     drawing_trace,
@@ -193,6 +194,7 @@ TRACES_BY_ACT: dict[Act, Callable[[Difference, Task], Trace]] = {
     "target": target_trace,
     "budget": budget_trace,
     "stop": stop_trace,
+    "ballots": ballots_trace,
     "drawing": drawing_trace,
     "seed": seed_trace,
     "shuffle": shuffle_trace,

@@ -62,10 +62,11 @@ def filters(found: FiltersApart | None) -> list[Finding]:
     if found is None:
         return []
     shown = " and ".join(f"{row.filter} {gap_in_words(row)}" for row in (found.low, found.high))
-    text = (
-        f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}. What a filter finds in a response "
-        "changed, so one filter alone does not tell of accuracy."
-    )
+    text = f"The filters of {found.low.task} disagree on {found.low.metric}: {shown}"
+    if found.ballots.a != found.ballots.b:
+        text += f", and read {found.ballots.a} responses an item in A, {found.ballots.b} in B."
+    else:
+        text += ". What a filter finds in a response changed, so one filter alone does not tell of accuracy."
     return [Finding("filters_disagree", "warning", text, None, found.low.task)]
 
 
