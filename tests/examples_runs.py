@@ -5,7 +5,9 @@ from typing import Any
 
 from diptych.closed_names import STEPS
 from diptych.comparison import AnswerChange, Finding, Ladder, Rung
-from diptych.diagnose.samples.evidence import AnswerShape, Evidence, PromptEvidence, StartTokens, TaskEvidence
+from diptych.diagnose.samples.answer_facts import AnswerShape
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
+from diptych.diagnose.samples.prompt_facts import PromptEvidence, StartTokens
 from diptych.harness.lm_eval.commands import command
 from diptych.run import Run, Setting
 

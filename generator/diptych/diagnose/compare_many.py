@@ -10,7 +10,7 @@ from diptych.comparison import Comparison, Finding
 from diptych.diagnose.benchmarks import Groups, within
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.doubles import Double, doubles_of
-from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects, unrecorded_change
+from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects
 from diptych.diagnose.factor_pairs import seen_between, set_apart
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
@@ -22,6 +22,7 @@ from diptych.diagnose.run_headers import header
 from diptych.diagnose.samples.held_log import with_held_logs
 from diptych.diagnose.scores.rows import wilson_of_score
 from diptych.diagnose.scores.test_inputs import aggregation_of
+from diptych.diagnose.unrecorded import unrecorded_change
 from diptych.diagnose.varied_settings import Factor, Moving, factors_of, moving_settings, settings_that_differ
 from diptych.errors import DiptychError
 from diptych.estimates import ALPHA

@@ -10,7 +10,7 @@ from diptych.catalogue.words import STATUSES, setting_word
 from diptych.closed_names import VerdictKind
 from diptych.diagnose.best_run import best_sentence
 from diptych.diagnose.doubles import all_doubles, doubles_sentences
-from diptych.diagnose.effects import ALONE, IN_THESE
+from diptych.diagnose.effect_notes import ALONE, IN_THESE
 from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps

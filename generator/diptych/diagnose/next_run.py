@@ -8,9 +8,10 @@ from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import setting_word
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.doubles import Double, all_doubles
-from diptych.diagnose.effects import FEWEST_ITEMS, Unrecorded
+from diptych.diagnose.effects import FEWEST_ITEMS
 from diptych.diagnose.odd_runs import Odd, values
 from diptych.diagnose.settings.run_values import of_interface, takes_messages
+from diptych.diagnose.unrecorded import Unrecorded
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps, own_pair
 from diptych.diagnose.verdict.isolating_run import isolating_run
 from diptych.diagnose.verdict.more_items import items_words

@@ -4,8 +4,9 @@ import pytest
 
 from diptych.comparison import SettingDifference
 from diptych.diagnose.options import Options
+from diptych.diagnose.samples.answer_texts import holds_target, is_nothing
 from diptych.diagnose.samples.evidence import Recorded
-from diptych.diagnose.samples.responses import faults_of, holds_target, is_nothing
+from diptych.diagnose.samples.responses import faults_of
 from diptych.diagnose.samples.score_checks import agrees
 from diptych.diagnose.samples.task_evidence import gather
 from diptych.diagnose.settings.suspects import of_setting

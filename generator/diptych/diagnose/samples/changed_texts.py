@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide, LeftOut
 from diptych.diagnose.options import Options
+from diptych.diagnose.samples.answer_texts import first_text
 from diptych.diagnose.samples.changed_items import MISSING_SHOWN, Candidate, Outcomes, by_class, most_telling
-from diptych.diagnose.samples.responses import first_text
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sample_log import Json, Line, SampleLog
 

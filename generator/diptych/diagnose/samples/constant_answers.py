@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from diptych.closed_names import Severity
 from diptych.comparison import Finding
+from diptych.diagnose.samples.answer_facts import Constant
+from diptych.diagnose.samples.answer_texts import plain_words
 from diptych.diagnose.samples.cut_responses import pieces_of, until_of
-from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Constant
-from diptych.diagnose.samples.responses import BUDGET_SHARE, NEARLY_ALL, AnswerLedger, plain_words
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET
+from diptych.diagnose.samples.responses import BUDGET_SHARE, NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.sample_log import Line, SampleLog
 from diptych.sides import Side, Sided, each_side

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Mapping
 
-from diptych.diagnose.samples.evidence import CutFacts, StoppedThoughts
+from diptych.diagnose.samples.answer_facts import CutFacts, StoppedThoughts
 from diptych.diagnose.samples.responses import BUDGET_SHARE, ENDINGS, THOUGHTS, is_empty, is_open_thought, pieces
 from diptych.sample_log import Json, Line
 from diptych.sides import Sided

@@ -8,102 +8,23 @@ from typing import Literal
 
 from diptych.closed_names import FindingKind
 from diptych.comparison import AnswerChange, Finding, Flip, FlipCount, Ladder, LeftOut, PromptPair
+from diptych.diagnose.samples.answer_facts import (
+    AnswerShape,
+    AnswersParted,
+    BrokenFacts,
+    CompletedFacts,
+    Constant,
+    CutFacts,
+    OneText,
+    StoppedThoughts,
+)
 from diptych.diagnose.samples.paired_scores import PairedScores
+from diptych.diagnose.samples.prompt_facts import PromptEvidence, StartTokens, TextFact
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sides import Side, Sided, Whose
 
-PROMPT_KINDS = (
-    "role_markers",
-    "examples",
-    "example_layout",
-    "system_text",
-    "white_space",
-    "start_token",
-    "thought",
-    "same_words",
-    "order",
-    "other",
-    "messages",
-)
-"""How two prompts for one item can differ; `same_words` is a message list against a text of the same words,
-`messages` one against a text of other words, `order` the same words in another order."""
-
-
 DEFAULT_BUDGET = 256
 """Tokens of an answer where nothing says how many: the harness's own."""
-
-
-class PromptEvidence(NamedTuple):
-    """How the prompts of one task differ: `kinds` counts items by kind (an item may show several).
-
-    `other_number` counts those with another number of examples, `other_order` those with the same ones, reordered.
-    """
-
-    compared: int
-    equal: int
-    kinds: Mapping[str, int]
-    first: Mapping[str, str]
-    sentence: str
-    other_number: int = 0
-    other_order: int = 0
-
-
-class AnswerShape(NamedTuple):
-    """What is wrong with one side's answers in one task, as counts of `of` items.
-
-    `repeated` changed ones are one long text, given to so many items; the `last_empty` last answers are empty.
-    """
-
-    of: int
-    empty: int
-    cut: int
-    looping: int
-    thinking_open: int
-    refused: int
-    extracted_nothing: int
-    right_but_not_extracted: int = 0
-    thinking: int = 0
-    repeated: int = 0
-    last_empty: int = 0
-    truncated: int = 0
-    doubtful: int = 0
-
-
-class Constant(NamedTuple):
-    """That `number` of a side's `of` answers are a few texts; `no_answer`: none of these can be an answer.
-
-    `stops` are the stop strings that the first of them asks for.
-    """
-
-    number: int
-    of: int
-    texts: tuple[str, ...]
-    no_answer: bool
-    stops: tuple[str, ...] = ()
-
-
-class StoppedThoughts(NamedTuple):
-    """How many responses end in an open thought long before their budget, and the stop strings that all ask for."""
-
-    number: int = 0
-    stops: tuple[str, ...] = ()
-
-
-class StartTokens(NamedTuple):
-    """How many of one side's `of` prompts begin with a literal start token, `once` or `twice` (or more often)."""
-
-    of: int
-    once: int
-    twice: int
-    token: str
-
-
-class AnswersParted(NamedTuple):
-    """Where generated answers part: `equal` of `of` are the same, the others share `median` characters first."""
-
-    of: int
-    equal: int
-    median: int
 
 
 class ReplayFacts(NamedTuple):
@@ -148,45 +69,6 @@ class FilterFacts(NamedTuple):
     replay: ReplayFacts | None = None
 
 
-class CutFacts(NamedTuple):
-    """How far changed responses are the other side's, cut. All counts by the side whose response is the shorter.
-
-    `at_budget`: as long as its budget, which is the smaller one; `at_stop`: where it goes on, one of its stop strings
-    stands. `beyond` counts responses longer than their own budget, `reaching` those that may reach the smaller one,
-    `ran_on`, by the longer side, those that are the other's and go on behind a stop string of both requests; `ended`
-    those that stop where neither a budget nor a stop string of their request tells why.
-    """
-
-    changed: int = 0
-    at_budget: Sided[int] = Sided(0, 0)
-    at_stop: Sided[int] = Sided(0, 0)
-    beyond: Sided[int] = Sided(0, 0)
-    reaching: Sided[int] = Sided(0, 0)
-    ran_on: Sided[int] = Sided(0, 0)
-    ended: Sided[int] = Sided(0, 0)
-
-
-class Framed(NamedTuple):
-    """That `number` changed responses of a side are the other's with the same words around each.
-
-    Of `telling` pairs the shorter is too long to agree by chance.
-    """
-
-    side: Side
-    before: str
-    behind: str
-    number: int
-    telling: int
-
-
-class OneText(NamedTuple):
-    """How many changed responses hold one text: apart by `white_space` alone, the other's without thoughts, framed."""
-
-    white_space: int = 0
-    bare: Sided[int] = Sided(0, 0)
-    framed: Framed | None = None
-
-
 class MoveFacts(NamedTuple):
     """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`).
 
@@ -228,47 +110,6 @@ class Contradicted(NamedTuple):
     metric: str
     reported: float
     logged: float
-
-
-class BrokenFacts(NamedTuple):
-    """How many items' responses have a fault on a side alone, and how far they carry a metric under a filter.
-
-    Of the items that score lower on this side than on the other (`lower`), or higher, so many are among them.
-    """
-
-    side: Side
-    fault: str
-    filter: str
-    metric: str
-    items: int
-    lower: int
-    lower_among: int
-    higher: int
-    higher_among: int
-
-
-class CompletedFacts(NamedTuple):
-    """The mean scores over the items that neither side cut or left empty, under one filter and metric."""
-
-    filter: str
-    metric: str
-    items: int
-    a: float
-    b: float
-
-
-class TextFact(NamedTuple):
-    """In how many of some differing prompts a recorded text stands, by side; `recorded` says which side has one.
-
-    In `exchanged` of them one side's text in the place of the other's makes the prompts equal.
-    """
-
-    key: str
-    of: int
-    a: int
-    b: int
-    recorded: Sided[bool]
-    exchanged: int = 0
 
 
 class Invalid(NamedTuple):

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import BrokenFacts, CompletedFacts, FilterFacts, MoveFacts, TextFact
+from diptych.diagnose.samples.answer_facts import BrokenFacts, CompletedFacts
+from diptych.diagnose.samples.evidence import FilterFacts, MoveFacts
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
 from diptych.diagnose.samples.paired_scores import PairedScores
+from diptych.diagnose.samples.prompt_facts import TextFact
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.white_space import squeezed
 from diptych.sample_log import SampleLog

@@ -3,8 +3,9 @@
 from array import array
 from collections.abc import Iterable
 
+from diptych.diagnose.samples.answer_texts import first_text, form_of, holds_target, is_nothing
 from diptych.diagnose.samples.item_names import ItemNames
-from diptych.diagnose.samples.responses import first_text, form_of, holds_target, is_empty, is_nothing
+from diptych.diagnose.samples.responses import is_empty
 from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.logged_values import agree
 from diptych.sample_log import Line

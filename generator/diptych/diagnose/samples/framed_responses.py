@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from diptych.diagnose.samples.evidence import Framed, OneText, TaskEvidence
+from diptych.diagnose.samples.answer_facts import Framed, OneText
+from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.misplaced_responses import TELLING
 from diptych.diagnose.samples.responses import MOST_TEXTS, NEARLY_ALL, THOUGHTS
 from diptych.sides import Side, Sided

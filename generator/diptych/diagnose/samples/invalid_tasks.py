@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import Constant, Invalid, StoppedThoughts
+from diptych.diagnose.samples.answer_facts import Constant, StoppedThoughts
+from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.responses import NEARLY_ALL, AnswerLedger
 from diptych.diagnose.samples.row_pairs import Pairs
 from diptych.diagnose.samples.task_walk import Walk

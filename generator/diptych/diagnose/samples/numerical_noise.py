@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from diptych.closed_names import Step
 from diptych.comparison import AnswerChange, Finding
-from diptych.diagnose.samples.evidence import AnswersParted, TaskEvidence
+from diptych.diagnose.samples.answer_facts import AnswersParted
+from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.task_walk import Walk
 
 EDGES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

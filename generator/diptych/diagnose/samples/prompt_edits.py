@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-from diptych.diagnose.samples.evidence import PROMPT_KINDS
 from diptych.diagnose.samples.example_edits import (
     examples_changed,
     examples_of_both,
@@ -14,6 +13,7 @@ from diptych.diagnose.samples.example_edits import (
     same_examples,
 )
 from diptych.diagnose.samples.prompt_cache import Edit
+from diptych.diagnose.samples.prompt_facts import PROMPT_KINDS
 from diptych.diagnose.samples.prompt_parts import Prompt, take_apart
 from diptych.diagnose.samples.responses import THOUGHTS
 from diptych.diagnose.samples.white_space import squeezed, white_space_apart

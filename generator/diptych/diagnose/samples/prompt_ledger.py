@@ -5,8 +5,8 @@ Every item is looked at; an edit that many items share is classified once.
 
 from collections.abc import Sequence
 
-from diptych.diagnose.samples.evidence import PROMPT_KINDS, PromptEvidence, TextFact
 from diptych.diagnose.samples.prompt_cache import Edit
+from diptych.diagnose.samples.prompt_facts import PROMPT_KINDS, PromptEvidence, TextFact
 from diptych.numbers import listed
 from diptych.sample_log import Request
 

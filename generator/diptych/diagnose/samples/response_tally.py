@@ -2,6 +2,8 @@
 
 from array import array
 
+from diptych.diagnose.samples.answer_facts import AnswerShape
+from diptych.diagnose.samples.answer_texts import first_text, is_nothing
 from diptych.diagnose.samples.cut_responses import (
     CutLedger,
     LengthLedger,
@@ -11,11 +13,10 @@ from diptych.diagnose.samples.cut_responses import (
     is_whole_word,
     until_of,
 )
-from diptych.diagnose.samples.evidence import AnswerShape
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.framed_responses import FramedTexts
 from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts, is_canned
-from diptych.diagnose.samples.responses import AnswerLedger, first_text, is_nothing, shown_faults
+from diptych.diagnose.samples.responses import AnswerLedger, shown_faults
 from diptych.sample_log import Json, Line
 
 MANY_DISTINCT = 1000

@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from re import Pattern
 
-from diptych.closed_names import FindingKind, Severity
-from diptych.comparison import Finding
-from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape
+from diptych.diagnose.samples.answer_facts import AnswerShape
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET
 from diptych.diagnose.samples.white_space import ZERO_WIDTH
-from diptych.sample_log import Json
-from diptych.sides import Side
 
 FAULTS = ("empty", "cut", "looping", "thinking_open", "refused")
 
@@ -67,9 +64,6 @@ REFUSALS = (
     "i must decline",
 )
 """How refusals begin (compared in lower case, with a straight apostrophe)."""
-
-NOTHING = ("", "[invalid]", "[fallback]")
-"""What a filter leaves where it found no answer."""
 
 
 class AnswerLedger:
@@ -213,110 +207,3 @@ def is_refusal(text: str) -> bool:
     """Say whether an answer begins with one of the sentences by which models refuse."""
     head = text[:120].lstrip().lower().replace("’", "'")
     return head.startswith(REFUSALS)
-
-
-def is_nothing(filtered: object) -> bool:
-    """Say whether a filter's output says that it found no answer."""
-    while isinstance(filtered, (list, tuple)):
-        if len(filtered) != 1:
-            return not filtered
-        filtered = filtered[0]
-    return filtered is None or (isinstance(filtered, str) and filtered.strip().lower() in NOTHING)
-
-
-@cache
-def numerals() -> Pattern[str]:
-    """Return the expression for a number as people write it."""
-    import re
-
-    return re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-
-
-def holds_target(answer: str, target: object) -> bool:
-    """Say whether a raw answer holds the right value: the target's last number, or its words where it has none."""
-    if not isinstance(target, str):
-        target = "" if isinstance(target, (dict, list)) or target is None else str(target)
-    numbers = numerals().findall(target.rpartition("####")[2])
-    if numbers:
-        return plain_number(numbers[-1]) in map(plain_number, numerals().findall(answer))
-    words = plain_words(target)
-    return len(words) > 1 and words in plain_words(answer)
-
-
-def plain_number(text: str) -> str:
-    """Return a number without thousands separators and trailing zeros."""
-    bare = text.replace(",", "")
-    return bare.rstrip("0").rstrip(".") if "." in bare else bare
-
-
-def plain_words(text: str) -> str:
-    """Return the letters and numerals of a text in lower case: what is left when form is taken away."""
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
-
-
-RULES: tuple[tuple[FindingKind, str, float, float, str], ...] = (
-    ("answers_empty", "empty", 0.0, 0.1, "are empty"),
-    ("answers_cut", "cut", 0.1, 0.5, "are truncated at max_gen_toks"),
-    ("answers_loop", "looping", 0.05, 0.2, "repeat one phrase to the end"),
-    ("answers_thinking_open", "thinking_open", 0.0, 0.2, "open a thought and never close it"),
-    ("answers_refused", "refused", 0.05, 0.3, "are refusals"),
-)
-"""Finding kind, the fault it counts, the share above which it is said, above which it warns, and its words."""
-
-
-def is_tail(empty: int, last: int, of: int) -> bool:
-    """Say whether all empty answers are the last ones of a run: something ended while it ran."""
-    return FEWEST_LAST <= empty == last < of
-
-
-FEWEST_LAST = 3
-
-
-def fault_findings(
-    task: str, side: Side, ledger: AnswerLedger, truncated: int = 0, more: bool = False
-) -> list[Finding]:
-    """Return the findings on one side's answers in one task.
-
-    `truncated` counts the cut ones, by the other side's too; with `more` there may be more than these.
-    """
-    found = []
-    for kind, fault, least, warning, clause in RULES:
-        count = max(ledger.counts[fault], truncated) if fault == "cut" else ledger.counts[fault]
-        if count and count >= least * ledger.of:
-            severity: Severity = "warning" if count >= warning * ledger.of else "note"
-            if kind != "answers_refused" and ledger.counts[fault] >= NEARLY_ALL * ledger.of:
-                severity = "error"
-            advice = "" if severity == "note" else ADVICE.get(kind, "")
-            if fault == "empty" and is_tail(count, ledger.last_empty, ledger.of):
-                advice = ": the last ones of the run, all of them"
-            number = f"At least {count}" if fault == "cut" and more else f"{count}"
-            text = f"{number} of {ledger.of} answers of {side.upper()} in {task} {clause}{advice}."
-            found.append(Finding(kind, severity, text, side, task, count, ledger.of, tuple(ledger.evidence[fault])))
-    if ledger.broken >= NEARLY_ALL * ledger.of and ledger.of and not any(one.severity == "error" for one in found):
-        text = (
-            f"{ledger.broken} of {ledger.of} answers of {side.upper()} in {task} are broken in one way or another: "
-            "empty, cut, endless or unfinished."
-        )
-        found.append(Finding("answers_broken", "error", text, side, task, ledger.broken, ledger.of))
-    return found
-
-
-ADVICE = {
-    "answers_empty": (
-        ": the text may have gone into a reasoning channel that is not read, or the budget ended before the answer"
-    ),
-    "answers_thinking_open": ", so the answer itself never came",
-}
-"""What a reader should think of beside the count."""
-
-
-def first_text(value: Json) -> str:
-    """Return the first answer of an item as text."""
-    while isinstance(value, list):
-        value = value[0] if value else ""
-    return value if isinstance(value, str) else "" if value is None else str(value)
-
-
-def form_of(value: Json) -> str:
-    """Return what is left of a filtered answer without case, spaces, punctuation and markup."""
-    return plain_words(first_text(value))

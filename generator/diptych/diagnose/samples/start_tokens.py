@@ -1,7 +1,7 @@
 """Literal start tokens at the beginning of logged prompts."""
 
 from diptych.catalogue.chat_templates import START_TOKENS
-from diptych.diagnose.samples.evidence import StartTokens
+from diptych.diagnose.samples.prompt_facts import StartTokens
 
 
 class StartCounter:

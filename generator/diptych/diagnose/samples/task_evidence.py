@@ -11,6 +11,7 @@ from diptych.diagnose.samples.constant_answers import constant_answers, constant
 from diptych.diagnose.samples.dependence import answers_each, dependence_findings
 from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, Chance, Evidence, Invalid, Recorded, TaskEvidence
 from diptych.diagnose.samples.facts import broken_facts, completed_facts, filter_facts, move_facts, text_facts
+from diptych.diagnose.samples.fault_findings import fault_findings
 from diptych.diagnose.samples.filter_replay import replays, search_time
 from diptych.diagnose.samples.invalid_tasks import (
     by_task,
@@ -29,7 +30,7 @@ from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.prompt_pairs import prompt_pairs
 from diptych.diagnose.samples.renamed_tasks import under_two_names
 from diptych.diagnose.samples.rescaled_scores import rescaled
-from diptych.diagnose.samples.responses import NEARLY_ALL, fault_findings
+from diptych.diagnose.samples.responses import NEARLY_ALL
 from diptych.diagnose.samples.row_pairs import Pairs, copies
 from diptych.diagnose.samples.same_answers import identical, identical_answers
 from diptych.diagnose.samples.score_checks import (

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.samples.evidence import AnswerShape, CompletedFacts, StoppedThoughts, TaskEvidence
+from diptych.diagnose.samples.answer_facts import AnswerShape, CompletedFacts, StoppedThoughts
+from diptych.diagnose.samples.evidence import TaskEvidence
+from diptych.diagnose.samples.fault_findings import is_tail
 from diptych.diagnose.samples.misplaced_responses import is_canned
-from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent
 from diptych.diagnose.verdict.rows_apart import margin_of
 from diptych.diagnose.verdict.trace import FEWEST

@@ -3,13 +3,8 @@
 from collections.abc import Collection, Sequence
 
 from diptych.comparison import LeftOut
-from diptych.diagnose.samples.evidence import (
-    Constant,
-    Contradicted,
-    Evidence,
-    Framed,
-    TaskEvidence,
-)
+from diptych.diagnose.samples.answer_facts import Constant, Framed
+from diptych.diagnose.samples.evidence import Contradicted, Evidence, TaskEvidence
 from diptych.diagnose.samples.framed_responses import framed_in, is_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.scores.primary import SetAside, set_aside

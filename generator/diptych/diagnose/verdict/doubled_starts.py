@@ -1,6 +1,7 @@
 """Which sides may send their start token twice: it stands in the prompt, and the backend is told to add one."""
 
-from diptych.diagnose.samples.evidence import Evidence, StartTokens
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.prompt_facts import StartTokens
 from diptych.diagnose.settings.run_values import run_value
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run, version_of

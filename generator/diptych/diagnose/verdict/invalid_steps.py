@@ -1,6 +1,7 @@
 """What to mend where a side measured nothing: what the report has just named, not all that could be wrong."""
 
-from diptych.diagnose.samples.evidence import Invalid, StoppedThoughts
+from diptych.diagnose.samples.answer_facts import StoppedThoughts
+from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.ground_steps import without_numbers
 from diptych.diagnose.verdict.no_cause_sentences import strained

@@ -2,7 +2,8 @@
 
 import math
 
-from diptych.diagnose.samples.evidence import TaskEvidence, TextFact
+from diptych.diagnose.samples.evidence import TaskEvidence
+from diptych.diagnose.samples.prompt_facts import TextFact
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL, Mark, Task, Trace, silent

@@ -1,11 +1,12 @@
 """What a difference that acts on answers would have left: cut, reworded or moved responses."""
 
 from diptych.catalogue.setting_effects import Act
-from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, AnswerShape, TaskEvidence
+from diptych.diagnose.samples.answer_facts import AnswerShape
+from diptych.diagnose.samples.evidence import DEFAULT_BUDGET, TaskEvidence
+from diptych.diagnose.samples.fault_findings import is_tail
 from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import moved_little, one_way
-from diptych.diagnose.samples.responses import is_tail
 from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference

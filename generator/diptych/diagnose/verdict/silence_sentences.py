@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from diptych.catalogue.model_settings import AT_ONCE
-from diptych.diagnose.samples.evidence import BrokenFacts, Evidence, TaskEvidence
+from diptych.diagnose.samples.answer_facts import BrokenFacts
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.response_traces import NO_ANSWERS, fell_silent, lost_alone
 from diptych.diagnose.verdict.run_labels import Labels
