@@ -329,3 +329,30 @@ def test_items_of_groups_that_list_one_another_are_summed_once() -> None:
     groups = task_groups({"group_subtasks": {name: [*(names * 30), "t", "t"] for name in names}}, {})
     assert groups["g0"] == (*names, "t")
     assert [items_of_group(name, {}, groups, {"t": 7}) for name in names] == [7] * 24
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "items", "kept"),
+    [
+        (0.335, None, 50, False),  # 16.75 of 50
+        (0.335, 0.0674, 50, False),
+        (0.34, 0.0676, 50, True),
+        (0.3333, None, 600, True),  # rounded to four digits
+        (0.335, 0.05, 50, True),  # its error is that of graded items
+        (0.335, None, 200, True),
+    ],
+)
+def test_share_that_no_whole_count_gives_is_no_score(
+    value: float, error: float | None, items: int, kept: bool
+) -> None:
+    (score,) = scores({"acc,none": value, "acc_stderr,none": error}, items)
+    assert (score.value is not None) is kept
+    assert kept or "no share" in str(score.reason)
+
+
+def test_graded_items_and_repeats_give_any_mean() -> None:
+    for config in ({"process_results": "def f(): ..."}, {"repeats": 3}):
+        (score,) = scores({"acc,none": 0.335}, 50, configs={"t": config})
+        assert score.value == 0.335
+    (row,) = read_scores({"results": {"t": {"acc,none": 0.335}}}, {"t": 50}, {"t"}).rows
+    assert row.value == 0.335  # its samples tell more

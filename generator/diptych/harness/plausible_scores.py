@@ -111,6 +111,22 @@ def implied_items(metric: str, score: float | None, error: Any, items: int | Non
     return whole if fits and items is not None and 2 <= whole < items else None
 
 
+def no_share(metric: str, score: float | None, error: Any, items: int | None) -> str | None:
+    """Return what is wrong with a share of right answers that no whole number of so many items gives, to its digits.
+
+    Items that an error shows to be graded (it is smaller than that of right and wrong ones) give any mean.
+    """
+    if not metric_of(metric).binary or score is None or not 0 < score < 1 or items is None or items < 2:
+        return None
+    decimals = len(repr(score).partition(".")[2]) if "e" not in repr(score) else 16
+    rounding = max(0.5 * 10.0**-decimals, 1e-6) * items
+    if abs(score * items - round(score * items)) <= rounding:
+        return None
+    if isinstance(error, float) and 0 < error < (1 - NEAR) * (score * (1 - score) / (items - 1)) ** 0.5:
+        return None
+    return f"{score:.4g} is no share of {items:,} items that are right or wrong"
+
+
 def scale_shown(metric: str, score: float | None, error: Any, items: int | None) -> Scale | None:
     """Return the scale, above chance, that a share of right answers is on by its own standard error.
 

@@ -73,7 +73,7 @@ def read_document(wanted: Wanted) -> Run:
     broken = {remark.task for remark in logs.remarks if remark.kind == "file_damaged"}
     whole = {task: log for task, log in logs.logs.items() if task not in broken}
     items, expected = item_counts(document, tasks or rows, logs.logs, subsets(document, whole, generation))
-    scores = read_scores(document, items)
+    scores = read_scores(document, items, logs.logs)
     items = {task: count for task, count in items.items() if task not in scores.groups}
     settings = run_settings(document, generation, logs.chat_seen)
     rest = unlisted_settings(document, settings, frozenset((*rows, *tasks, *scores.groups)))

@@ -1,6 +1,6 @@
 """The score rows of a results document: each score once, what is no metric left out, what is no number said so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from diptych.catalogue.metrics import metric_of
@@ -13,6 +13,7 @@ from diptych.harness.plausible_scores import (
     is_absent,
     is_sentinel,
     most_error,
+    no_share,
     out_of_range,
     scale_shown,
     standard_error,
@@ -49,8 +50,11 @@ class Scores(NamedTuple):
     unread: tuple[str, ...] = ()
 
 
-def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores:
-    """Return every score of a results document once, whether it stands in `results`, in `groups` or in both."""
+def read_scores(document: Mapping[str, Any], items: Mapping[str, int], logged: Collection[str] = ()) -> Scores:
+    """Return every score of a results document once, whether it stands in `results`, in `groups` or in both.
+
+    Of `logged` tasks there are samples, which tell what they score: of the others only the reported number can.
+    """
     rows = task_rows(document)
     groups = task_groups(document, rows)
     scores: list[Score] = []
@@ -61,7 +65,8 @@ def read_scores(document: Mapping[str, Any], items: Mapping[str, int]) -> Scores
         if of is None and task in groups:
             of = items_of_group(task, row, groups, items)
         columns = read_columns(row)
-        found, notes = scores_of_row(task, row, columns, document, of, task in groups)
+        graded = task in logged or may_be_graded(document, task)
+        found, notes = scores_of_row(task, row, columns, document, of, group=task in groups, graded=graded)
         scores += found
         remarks += notes
         unread |= dict.fromkeys(unread_columns(row, columns))
@@ -86,9 +91,16 @@ def unread_columns(row: Mapping[str, Any], columns: Columns) -> list[str]:
 
 
 def scores_of_row(
-    task: str, row: Mapping[str, Any], columns: Columns, document: Mapping[str, Any], items: int | None, group: bool
+    task: str,
+    row: Mapping[str, Any],
+    columns: Columns,
+    document: Mapping[str, Any],
+    items: int | None,
+    *,
+    group: bool,
+    graded: bool,
 ) -> tuple[list[Score], list[Remark]]:
-    """Return the scores of one row and the remarks on it."""
+    """Return the scores of one row and the remarks on it; an item that may be `graded` is not right or wrong alone."""
     scores: list[Score] = []
     remarks: list[Remark] = []
     for key, (metric, name) in columns.metrics.items():
@@ -110,6 +122,9 @@ def scores_of_row(
         if of is not None and not any(remark.kind == "reported_disagrees" for remark in remarks):
             remarks.append(fewer_items(task, metric, of, items))
         of = of or items
+        if not (group or graded or scale) and (doubt := no_share(metric, value, given, of)):
+            remarks.append(not_a_number(task, key, doubt))
+            value, reason = None, doubt
         most = most_error(metric, value, of) if plain and scale is None else None  # dependent items may err by more
         error, error_reason = standard_error(given, value, found is not None, of, most)
         if value is None:
@@ -123,6 +138,15 @@ def scores_of_row(
         placeholder = any(metric == PLACEHOLDER for metric, _ in columns.metrics.values())
         remarks.append(nothing_scored(task, group, placeholder))
     return scores, remarks
+
+
+def may_be_graded(document: Mapping[str, Any], task: str) -> bool:
+    """Say whether a task's definition allows items between right and wrong: its own scorer, or several answers each."""
+    configs = document.get("configs")
+    config = configs.get(task) if isinstance(configs, dict) else None
+    if not isinstance(config, dict):
+        return False
+    return config.get("process_results") is not None or config.get("repeats") not in (None, 1)
 
 
 def plain_number(value: Any) -> Any:
