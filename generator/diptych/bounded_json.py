@@ -69,7 +69,7 @@ def load_json(
     except UnicodeDecodeError as error:
         raise NotJson(f"not UTF-8 text (byte {error.start})") from error
     except json.JSONDecodeError as error:
-        cut = error.pos >= len(error.doc.rstrip()) - 1
+        cut = error.pos >= len(error.doc.rstrip()) - 1 or error.msg.startswith("Unterminated string")
         why = "not JSON: it breaks off before its end" if cut else f"not JSON ({error.msg.lower()})"
         raise NotJson(why, error.lineno) from error
     except RecursionError as error:

@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "words with commas": ("w.json", dump({"greetings": {"hello, you": 1, "good day, you": 2}}), "its keys"),
     "own metrics": ("b.json", dump({"tag": "a", "metrics": {"x": {"acc": 1}}}), "its keys: tag, metrics"),
     "cut": ("results.json", '{\n "results": {"a": {"acc,none": 0.5}},\n "config": {', "cut off"),
-    "cut inside a text": ("results.json", '{"results": {"a": {"alias": "ari', "not JSON"),
+    "cut inside a text": ("results.json", '{"results": {"a": {"alias": "ari', "cut off"),
     "no JSON": ("results.json", "Traceback (most recent call last):", "not JSON"),
     "empty": ("results.json", "", "empty file"),
     "a number": ("results.json", "7", "no results of a harness"),
@@ -126,7 +126,8 @@ def test_check_names_what_is_not_read_by_its_place_below_what_was_asked_for(tmp_
     cut = tmp_path / "one" / "results.json"
     cut.write_text(json.dumps(results())[:-20], encoding="utf-8")
     for asked in (str(tmp_path), f"{tmp_path}/"):
-        assert inspection_text(inspect(asked)).splitlines()[1].startswith("  not read  one/results.json:1: not JSON")
+        told = inspection_text(inspect(asked)).splitlines()[1]
+        assert told.startswith("  not read  one/results.json:1: the file is cut off")
 
 
 def test_check_tells_of_a_damaged_line_once(tmp_path: Path) -> None:
@@ -286,6 +287,28 @@ def test_a_renamed_results_file_is_found_with_its_samples(tmp_path: Path) -> Non
     run = read_run(str(tmp_path))
     assert run.date == "2025-11-01T10:00:00.000001"
     assert set(run.samples) == {"arith"}
+
+
+@pytest.mark.parametrize("name", ["arith.jsonl", f"samples_arith_{STAMP}.json", f"logs/samples_arith_{STAMP}.jsonl"])
+def test_a_log_that_is_not_read_for_its_name_or_place_is_named(tmp_path: Path, name: str) -> None:
+    write_run(tmp_path, results(), {"arith": choices()})
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    next(tmp_path.glob("samples*.jsonl")).rename(tmp_path / name)
+    run = read_run(str(tmp_path))
+    assert not run.samples
+    assert [name in remark.text and STAMP in remark.text for remark in run.remarks] == [True]
+
+
+def test_of_results_of_one_date_each_is_named_by_its_file_and_what_the_taken_one_lacks(tmp_path: Path) -> None:
+    for folder, task in (("one", "arith"), ("two", "other")):
+        document = results()
+        for table in ("results", "configs", "versions", "n-shot", "n-samples", "higher_is_better", "group_subtasks"):
+            document[table] = {task: document[table]["arith"]}
+        write_run(tmp_path / folder, document)
+    (said,) = (remark for remark in read_run(str(tmp_path)).remarks if remark.kind == "results_many")
+    assert "of one date; two/" in said.text
+    assert "It lacks 1 task of the others: arith." in said.text
+    assert "@DATE" not in said.text
 
 
 def test_of_several_results_the_newest_by_its_own_date_is_taken_and_announced(tmp_path: Path) -> None:

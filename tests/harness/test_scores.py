@@ -342,9 +342,7 @@ def test_items_of_groups_that_list_one_another_are_summed_once() -> None:
         (0.335, None, 200, True),
     ],
 )
-def test_share_that_no_whole_count_gives_is_no_score(
-    value: float, error: float | None, items: int, kept: bool
-) -> None:
+def test_share_that_no_whole_count_gives_is_no_score(value: float, error: float | None, items: int, kept: bool) -> None:
     (score,) = scores({"acc,none": value, "acc_stderr,none": error}, items)
     assert (score.value is not None) is kept
     assert kept or "no share" in str(score.reason)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.harness.strict_values import parse_harness_json
+from diptych.harness.strict_values import parse_harness_json, split_arguments
 
 
 @pytest.mark.parametrize("half", [r"\ud83d", r"\uD83D"])
@@ -10,3 +10,17 @@ def test_half_a_surrogate_is_mended_however_its_escape_is_written(half: str) -> 
     text = parse_harness_json(f'{{"text": "a{half}"}}'.encode())["text"]
     assert text.startswith("a")
     text.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('a=1,b={"x": "k=v", "y": [1, 2]},c=True', {"a": 1, "b": '{"x": "k=v", "y": [1, 2]}', "c": True}),
+        ("a='x,y=z',b=1", {"a": "x,y=z", "b": 1}),
+        ('until=["\\n","Q="],temperature=0.7', {"until": '["\\n","Q="]', "temperature": 0.7}),
+        ("pretrained=a,stop=,b=2", {"pretrained": "a", "stop": "", "b": 2}),
+        ('dtype="float16",until=a,b', {"dtype": "float16", "until": "a,b"}),
+    ],
+)
+def test_arguments_are_parted_outside_brackets_and_quotation_marks(text: str, values: object) -> None:
+    assert split_arguments(text) == values

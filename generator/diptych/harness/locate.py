@@ -154,6 +154,24 @@ def sample_files(results_file: str, tasks: tuple[str, ...], model_args: str) -> 
     return found
 
 
+def unread_logs(results_file: str) -> list[str]:
+    """Return the files that look like logs of a results file and are not read as such, seen from its folder.
+
+    Their name is another one, or they lie in a folder below.
+    """
+    folder, stamp = os.path.dirname(results_file) or ".", stamp_of(results_file)
+    named = [path for path in files_in(folder) if path != results_file and is_named_otherwise(os.path.basename(path))]
+    below = (path for each in folders_below(folder, 1) for path in files_in(each))
+    moved = [path for path in below if stamp is not None and path.endswith(SAMPLE_ENDINGS) and stamp_of(path) == stamp]
+    return [portable_path(os.path.relpath(path, folder)) for path in (*named, *moved)]
+
+
+def is_named_otherwise(name: str) -> bool:
+    """Say whether a file may be a log of samples, by another name than the harness gives one."""
+    as_log = name.startswith("samples_") or name.endswith("_eval_samples.json")
+    return not SAMPLES.match(name) and (name.endswith(SAMPLE_ENDINGS) or (as_log and name.endswith(".json")))
+
+
 def other_samples(results_file: str) -> list[str]:
     """Return the stamps of the sample files beside a results file that belong to other results."""
     stamp = stamp_of(results_file)

@@ -40,7 +40,7 @@ def parse_file(path: str) -> Any:
             raise RunError(
                 f"text, not JSON: it begins with {mask_text(start)[0]!r}", where=where, hint="name a results file"
             ) from error
-        cut = error.pos >= len(error.doc.rstrip()) - 1
+        cut = error.pos >= len(error.doc.rstrip()) - 1 or error.msg.startswith("Unterminated string")
         message = "the file is cut off: its JSON does not end" if cut else f"not JSON ({error.msg.lower()})"
         raise DamagedFile(
             message, where=f"{where}:{error.lineno}", hint="copy or write the results file again"

@@ -21,7 +21,7 @@ from diptych.harness.locate import (
     stamp_of,
 )
 from diptych.harness.parse_json import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
-from diptych.numbers import listed
+from diptych.numbers import counted, listed
 from diptych.run import Remark, Run
 from diptych.secrets import mask_text
 
@@ -219,16 +219,23 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
         raise RunError(
             f"holds {len(found)} results without a date: {names}", where=place.path, hint="name one of the files"
         )
+    return found[-1]._replace(remarks=(several(place, found, sorted(models)),))
+
+
+def several(place: Place, found: list[Chosen], models: list[str]) -> Remark:
+    """Remark on the results among which the last is taken: which they are, and which tasks it lacks."""
     chosen = found[-1]
-    dates = ", ".join(own_date(other) or os.path.basename(other.path) for other in found)
-    taken = own_date(chosen) or os.path.basename(chosen.path)
-    text = f"{len(found)} results in {shown_name(place.path)} ({dates}): the newest, {taken}, is taken."
-    text += f" They are of {len(models)} models: {', '.join(sorted(models))}." if len(models) > 1 else ""
-    hint = " path@DATE or the file itself picks another."
-    evidence = tuple(portable_path(os.path.relpath(other.path, place.path)) for other in found)
-    return chosen._replace(
-        remarks=(Remark("results_many", "warning", text + hint, count_=len(found), evidence=evidence),)
-    )
+    files = [portable_path(os.path.relpath(other.path, place.path)) for other in found]
+    dates = [own_date(other) for other in found]
+    tied = dates.count(dates[-1]) > 1
+    shown = files if tied else [date or os.path.basename(file) for date, file in zip(dates, files, strict=True)]
+    taken = f"of one date; {shown[-1]}" if tied else f"the newest, {shown[-1]},"
+    text = f"{len(found)} results in {shown_name(place.path)} ({', '.join(shown)}): {taken} is taken."
+    text += f" They are of {len(models)} models: {', '.join(models)}." if len(models) > 1 else ""
+    if elsewhere := sorted({task for other in found for task in other.header.tasks} - set(chosen.header.tasks)):
+        text += f" It lacks {counted(len(elsewhere), 'task')} of the others: {listed(elsewhere, 3)}."
+    text += f" {'The file' if tied else 'path@DATE or the file'} itself picks another."
+    return Remark("results_many", "warning", text, count_=len(found), evidence=tuple(files))
 
 
 def with_their_own(found: list[Chosen]) -> list[Chosen]:

@@ -104,6 +104,12 @@ def typed(value: Json) -> Json:
     return finite(value)
 
 
+def version_number(value: int | float | str) -> Json:
+    """Return a version as a number where it is one: 1.0 and "1.0" are 1, and "1.10" is not "1.1"."""
+    number = typed(value)
+    return number if not isinstance(value, str) or value.strip() in (str(number), f"{number}.0") else value
+
+
 WORDS: dict[str, Json] = {"true": True, "false": False, "none": None, "null": None}
 
 
@@ -125,6 +131,9 @@ def typed_text(text: str) -> Json:
     return typed(value) if math.isfinite(value) else text
 
 
+BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
+
+
 def split_arguments(text: str) -> dict[str, Json]:
     """Return `a=b,c=d` as typed values by key; a piece without a key continues the value before it."""
     stripped = text.strip()
@@ -138,13 +147,27 @@ def split_arguments(text: str) -> dict[str, Json]:
     pieces: list[list[str]] = []
     for piece in text.split(","):
         key, equals, rest = piece.partition("=")
-        if equals and key.strip().replace(".", "_").replace("-", "_").isidentifier():
+        if pieces and is_open(pieces[-1][1]):
+            pieces[-1][1] += "," + piece
+        elif equals and key.strip().replace(".", "_").replace("-", "_").isidentifier():
             pieces.append([key.strip(), rest])
         elif pieces:
             pieces[-1][1] += "," + piece
         elif piece.strip():
             pieces.append([piece.strip(), ""])
-    return {key: typed(rest.strip()) for key, rest in pieces}
+    return {key: typed(bare(rest.strip())) for key, rest in pieces}
+
+
+def is_open(value: str) -> bool:
+    """Say whether a value goes on behind a comma: a bracket or its first quotation mark is not closed yet."""
+    text = value.strip()
+    quoted = text[:1] in ("'", '"') and (len(text) == 1 or text[-1] != text[0])
+    return quoted or any(text[0] == left and text.count(left) > text.count(right) for left, right in BRACKETS if text)
+
+
+def bare(text: str) -> str:
+    """Return a value without the quotation marks that a shell left around it."""
+    return text[1:-1] if len(text) > 1 and text[0] in ("'", '"') and text[-1] == text[0] else text
 
 
 def mapping(value: Json) -> Mapping[str, Json]:

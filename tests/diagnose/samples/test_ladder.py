@@ -205,3 +205,21 @@ def test_what_raw_bytes_tell_is_what_decoding_each_item_tells(seed: int) -> None
             kinds_alone[kind] = kinds_alone.get(kind, 0) + count
     assert together.prompts is not None
     assert dict(together.prompts.kinds) == kinds_alone
+
+
+@pytest.mark.parametrize(
+    ("rung", "field"),
+    [
+        ("prompts", "arguments"),
+        ("generation_arguments", "arguments"),
+        ("responses", "resps"),
+        ("filtered", "filtered_resps"),
+    ],
+)
+def test_what_a_log_does_not_hold_is_not_compared(rung: str, field: str) -> None:
+    without = [{key: value for key, value in record.items() if key != field} for record in PLAIN]
+    for left, right in ((PLAIN, without), (without, PLAIN)):
+        found = task(left, right)
+        assert found.ladder.first_break is None
+        assert rungs(found)[rung] == (0, 0)
+        assert "filter_extracts_nothing" not in kinds(evidence(left, right))

@@ -69,15 +69,28 @@ def test_what_differs_between_any_two_runs_is_no_setting(key: str) -> None:
         ("model_args.dtype", None, "auto"),
         ("model_args.add_bos_token", "True", True),
         ("model_args.x", [1, "2"], ["1", 2.0]),
+        ("model_args.add_bos_token", "true", 1),
+        ("model_args.dtype", "torch.float16", "fp16"),
+        ("model_args.dtype", "bf16", "torch.bfloat16"),
+        ("model_args.eps", "1e-5", 0.00001),
+        ("batch_size", "auto:8", "auto:8"),
+        ("versions.lib", "2.1", "2.1"),
     ],
 )
 def test_two_ways_of_writing_the_same_are_no_difference(key: str, a: Json, b: Json) -> None:
     assert keys(run({key: a}), run({key: b})) == []
 
 
-@pytest.mark.parametrize(("a", "b"), [(True, 1), (False, 0), ("1_0", 10), ("nan", "nan "), ("inf", 1), (None, "")])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [(True, 2), ("fp16", "bfloat16"), ("auto:8", "auto:4"), ("1_0", 10), ("nan", "nan "), ("inf", 1), (None, "")],
+)
 def test_values_that_only_look_alike_stay_apart(a: Json, b: Json) -> None:
     assert not same_value(a, b)
+
+
+def test_version_with_another_last_part_is_another_version() -> None:
+    assert keys(run({"versions.lib": "2.10"}), run({"versions.lib": "2.1"})) == ["versions.lib"]
 
 
 def test_a_default_and_the_same_value_given_are_no_difference() -> None:

@@ -18,7 +18,8 @@ class FilterTally:
 
     `margins_*` are the leads of the chosen answer (NaN where there is none), `picks_*` the chosen answers (-1: none).
     `nothing_*` name the items whose filter found nothing in an answer that was not empty; `held_*` count those whose
-    raw answer holds the right value; `lost_*` those for which the other side's filter did find something.
+    raw answer holds the right value; `lost_*` those for which the other side's filter did find something. Of `unlogged`
+    pairs a side's log does not hold what the filter kept.
     """
 
     def __init__(self, pairs: Pairs, items: ItemNames) -> None:
@@ -30,7 +31,7 @@ class FilterTally:
         self.picks_a, self.picks_b = array("i", [-1]) * size, array("i", [-1]) * size
         self.nothing_a: list[str] = []
         self.nothing_b: list[str] = []
-        self.held_a = self.held_b = self.lost_a = self.lost_b = 0
+        self.held_a = self.held_b = self.lost_a = self.lost_b = self.unlogged = 0
 
     def compare(self, place: int, left: Line, right: Line, *, texts: bool) -> None:
         """Compare what the filter kept, and whether it kept anything."""
@@ -43,6 +44,10 @@ class FilterTally:
             self.same_filtered[place] = self.same_form[place] = True
             return
         value_a, value_b = left.filtered(), right.filtered()
+        if value_a is None or value_b is None:
+            self.unlogged += 1
+            self.same_filtered[place] = self.same_form[place] = True
+            return
         self.same_filtered[place] = same or agree(value_a, value_b)
         form_a, form_b = form_of(value_a), form_of(value_b)
         self.same_form[place] = form_a == form_b and (bool(form_a) or bool(self.same_filtered[place]))

@@ -25,6 +25,9 @@ from diptych.sample_log import Line, Request, SampleLog
 ASKED: Mapping[str, Step] = {"choices": "choices", "generation": "generation_arguments"}
 """The step at which requests of a kind may differ beside their prompts."""
 
+UNLOGGED = len("null")
+"""Bytes of requests that a log does not hold."""
+
 
 class Walk:
     """The walk over one task. `filters` holds its finds by filter; `ladder()` tells the rungs."""
@@ -76,7 +79,7 @@ class Walk:
             right = right.follow(left)
             if first:
                 if not place:
-                    self.look_at(left.requests())
+                    self.look_at(left.requests() or right.requests())
                 self.compare_requests(walked, place, left, right)
                 self.compare_responses(walked, place, left, right)
             else:
@@ -127,6 +130,8 @@ class Walk:
         same = left.identical_requests(right)
         start, size = left.request_head()
         other, other_size = (start, size) if same else right.request_head()
+        if size <= UNLOGGED or other_size <= UNLOGGED:
+            return
         self.longest = max(self.longest, size, other_size)
         self.starts[0].add(start)
         self.starts[1].add(other)
@@ -222,7 +227,8 @@ class Walk:
                     own = place if aligned else places.get(walked.items[place])
                     if own is not None:
                         apart[own] = 1
-            self.compared[rung], self.different[rung] = len(names), sum(apart)
+            unlogged = min(walked.unlogged for walked in filters) if rung == "filtered" else 0
+            self.compared[rung], self.different[rung] = len(names) - unlogged, sum(apart)
             if any(apart):
                 self.first[rung] = names[apart.index(1)]
 

@@ -23,6 +23,18 @@ SAME_EFFECT: Mapping[str, tuple[tuple[Json, ...], ...]] = {
 """Values of a setting that do the same: a default, and the same value given by hand."""
 
 
+SPELLINGS: Mapping[str, str] = {
+    "fp16": "float16",
+    "half": "float16",
+    "bf16": "bfloat16",
+    "fp32": "float32",
+    "float": "float32",
+    "fp64": "float64",
+    "double": "float64",
+}
+"""Types of numbers by the other names that people and libraries give them."""
+
+
 def only_case_differs(a: Json, b: Json) -> bool:
     """Say whether two texts are the same but for letter case."""
     return isinstance(a, str) and isinstance(b, str) and a != b and a.casefold() == b.casefold()
@@ -37,6 +49,8 @@ def only_folder_differs(a: Json, b: Json) -> bool:
 
 def same_effect(key: str, a: Json, b: Json) -> bool:
     """Say whether two recorded values of a setting do the same."""
+    if is_version(key) and isinstance(a, str | int | float) and isinstance(b, str | int | float):
+        return str(a) == str(b) or (isinstance(a, int | float) and a == b)  # 1.10 as a text is not 1.1
     if same_value(a, b):
         return True
     alike = SAME_EFFECT.get(key, ())
@@ -46,11 +60,14 @@ def same_effect(key: str, a: Json, b: Json) -> bool:
     )
 
 
+def is_version(key: str) -> bool:
+    """Say whether a setting is a version of something."""
+    return key.startswith("versions.") or key.endswith("version")
+
+
 def same_value(a: Json, b: Json) -> bool:
-    """Say whether two values are the same: 1, "1" and 1.0 are, so are {} and null; True and 1 are not."""
+    """Say whether two values are the same: 1, "1" and 1.0 are, so are {} and null, "true" and 1, fp16 and float16."""
     a, b = meant_value(a), meant_value(b)
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(same_value(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
@@ -72,7 +89,8 @@ def meant_value(value: Json) -> Json:
     try:
         number = float(word)
     except ValueError:
-        return value
+        plain = value.removeprefix("torch.")
+        return SPELLINGS.get(plain.lower(), plain)
     return number if number - number == 0 and "_" not in word else value
 
 

@@ -6,8 +6,9 @@ from typing import Any
 from diptych.errors import DiptychError, LogChanged
 from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
-from diptych.harness.locate import date_of, other_samples, sample_files, shown_name
+from diptych.harness.locate import date_of, other_samples, sample_files, shown_name, stamp_of, unread_logs
 from diptych.harness.parse_json import changed_meanwhile, stamp_on_disk
+from diptych.numbers import listed
 from diptych.run import Remark, Source
 from diptych.sample_log import SampleLog
 from diptych.storage import sha256_file
@@ -55,11 +56,20 @@ def read_logs(
         dates = ", ".join(map(date_of, others[:3]))
         text = f"No samples belong to this results file; those beside it ({dates}) belong to others and are not used."
         remarks.append(Remark("no_samples", "warning", text))
+    elif not reads and not embedded and (unread := unread_logs(path)):
+        text = f"No samples belong to this results file; {listed(unread, 3)} {'is' if len(unread) == 1 else 'are'} not "
+        text += f"read: a log is named {usual_name(path)}, and lies beside the results."
+        remarks.append(Remark("no_samples", "warning", text, evidence=tuple(unread[:3])))
     named = [read.filter_named for read in reads.values() if len(read.log)]
     sign = None if not named else "samples with a filter" if any(named) else "samples without a filter"
     logs = {task: read.log for task, read in reads.items() if len(read.log) or not read.bad_count}
     unused = tuple(dict.fromkeys(f"samples.{key}" for read in reads.values() for key in read.unused))
     return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs), unused)
+
+
+def usual_name(results_file: str) -> str:
+    """Return how the harness names a log of these results."""
+    return f"samples_TASK_{stamp_of(results_file) or 'DATE'}.jsonl"
 
 
 def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:

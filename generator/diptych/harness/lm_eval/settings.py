@@ -16,7 +16,7 @@ from diptych.harness.lm_eval.generations import (
     SEEDS_RECORDED,
     Generation,
 )
-from diptych.harness.strict_values import finite, split_arguments, typed
+from diptych.harness.strict_values import finite, split_arguments, typed, version_number
 from diptych.run import NOT_RECORDED, Json, Setting
 
 # of `config`, what is compared as it stands; model_args and gen_kwargs are taken apart key by key
@@ -220,5 +220,5 @@ def task_version_of(document: Mapping[str, Any], definition: Mapping[str, Any], 
     inner = metadata.get("version") if isinstance(metadata, dict) else None
     for value in (part_of(document, "versions", task), inner):
         if isinstance(value, int | float | str) and value not in ("Yaml", "N/A"):
-            return Setting(typed(value))
+            return Setting(version_number(value))
     return NOT_RECORDED

@@ -12,7 +12,7 @@ from typing import Any
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, WIDEST, Recorded, leaves
-from diptych.harness.strict_values import typed
+from diptych.harness.strict_values import typed, version_number
 from diptych.run import Json, Setting
 from diptych.storage import sha256
 
@@ -204,7 +204,7 @@ def unread_settings(
     versions = document.get("versions")
     for key, value in versions.items() if isinstance(versions, dict) else ():
         if key not in tasks and f"versions.{key}" not in known and isinstance(value, str | int | float):
-            yield Recorded(f"versions.{key}", typed(value))
+            yield Recorded(f"versions.{key}", version_number(value))
     yield from environment(document.get("pretty_env_info"))
 
 
