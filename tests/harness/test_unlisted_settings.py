@@ -125,6 +125,30 @@ def test_a_setting_that_stands_elsewhere_is_found_and_named_by_its_inner_key(
     assert [other for other in run.settings if other.endswith(f".{key}")] == []
 
 
+USUAL = {"config__model_args": {"pretrained": "org/base-1b", "dtype": "float32", "revision": "v1"}}
+LACKING = {"config__model_args": {"pretrained": "org/base-1b", "dtype": "float32"}}
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        {"resolved_cli_args": {"model_args": {"revision": "v2"}}},
+        {"resolved_cli_args": '{"model_args": {"revision": "v2"}}'},
+        {"config__args": {"run": {"model_args": "pretrained=org/base-1b,revision=v2"}}},
+        {"command": "srun --limit 7 lm_eval --model hf --model-args pretrained=org/base-1b,revision=v2"},
+        {"argv": ["lm_eval", "--model_args=revision=v2"]},
+    ],
+)
+def test_argument_that_stands_elsewhere_is_the_one_of_the_other_side(tmp_path: Path, elsewhere: dict[str, Any]) -> None:
+    assert differing(tmp_path, {**LACKING, **elsewhere}, USUAL) == ["model_args.revision"]
+    assert differing(tmp_path / "again", USUAL, {**LACKING, **elsewhere}) == ["model_args.revision"]
+
+
+def test_argument_of_another_model_is_not_the_one_of_this_model(tmp_path: Path) -> None:
+    judged = {**LACKING, "judge": {"model_args": {"revision": "v2"}}}
+    assert differing(tmp_path, judged, LACKING) == ["judge.model_args.revision"]
+
+
 def test_seeds_given_twice_are_one_setting_each(tmp_path: Path) -> None:
     copies = {"args": {"seed": "0,1234,1234,1234"}, "seeds": {"random": 0, "torch": 1234}}
     assert differing(tmp_path, copies) == []

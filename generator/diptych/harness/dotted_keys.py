@@ -54,11 +54,10 @@ def is_name(key: str) -> bool:
 
 
 def parsed_object(value: Json) -> Json:
-    """Return the object that a text holds as JSON, or the value as it stands."""
-    if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+    """Return the object or the list that a text holds as JSON, or the value as it stands."""
+    if isinstance(value, str) and value[:1] + value[-1:] in ("{}", "[]"):
         try:
-            inner = parse_bounded(value)
+            return parse_bounded(value)
         except (ValueError, RecursionError):
             return value
-        return inner if isinstance(inner, dict) else value
     return value

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from diptych.harness.lm_eval.unlisted_settings import with_settings_in_place
+from diptych.harness.lm_eval.setting_places import with_settings_in_place
 
 # what wrappers and forks call the parts of a results file
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {

@@ -12,15 +12,10 @@ from typing import Any
 from diptych.catalogue.measurements import bearing_of, is_quantity, words, words_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.dotted_keys import MOST_LEAVES, WIDEST, Recorded, leaves
+from diptych.harness.lm_eval.setting_places import IN_CONFIG, SEED_NAMES, TABLES, arguments_apart, opened, seeds_in
 from diptych.harness.strict_values import typed, version_number
 from diptych.run import Json, Setting
 from diptych.storage import sha256
-
-TABLES = words(
-    "results groups group_subtasks configs versions n-shot higher_is_better n-samples samples config task_hashes"
-    " tasks task"
-)
-"""Top-level keys that are read as what they are: scores, definitions, counts."""
 
 READ = words(
     "pretty_env_info upper_git_hash lm_eval_version transformers_version system_instruction chat_template"
@@ -49,44 +44,6 @@ LOGGED = words("summary details predictions outputs responses instances stdout s
 CHOSEN = words("threshold seed level method mode filter size weight max min limit best target type format")
 """Words of what somebody chose for a score, not of a score."""
 
-COMMANDS = words("command cmd cmdline argv command_line invocation")
-
-IN_CONFIG: Mapping[str, tuple[type, ...]] = {
-    "model": (str,),
-    "model_args": (str, dict),
-    "gen_kwargs": (str, dict),
-    "limit": (int, float, type(None)),
-    "batch_size": (int, str),
-    "device": (str, type(None)),
-    "num_fewshot": (int,),
-    "use_cache": (str, bool, type(None)),
-    "random_seed": (int, type(None)),
-    "numpy_seed": (int, type(None)),
-    "torch_seed": (int, type(None)),
-    "fewshot_seed": (int, type(None)),
-}
-"""Settings whose place is `config`, with what each may be."""
-
-AT_TOP: Mapping[str, tuple[type, ...]] = {
-    "system_instruction": (str, type(None)),
-    "chat_template": (str, type(None)),
-    "fewshot_as_multiturn": (bool, type(None)),
-}
-"""Settings whose place is the top of the file."""
-
-SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
-SEED_NAMES: Mapping[str, str] = {
-    "random": "random_seed",
-    "python": "random_seed",
-    "numpy": "numpy_seed",
-    "np": "numpy_seed",
-    "torch": "torch_seed",
-    "pytorch": "torch_seed",
-    "fewshot": "fewshot_seed",
-    "few_shot": "fewshot_seed",
-}
-"""The seeds by the names that an object of seeds may give them."""
-
 SAID_ELSEWHERE = words(
     "torch transformers lm_eval versions_of_relevant_libraries no could is_debug_build gcc_version clang_version "
     "cmake_version libc_version python_platform python_version os is_cuda_available is_xpu_available "
@@ -109,50 +66,11 @@ class Complement(NamedTuple):
     unused: tuple[str, ...]
 
 
-def with_settings_in_place(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document with the settings that a fork keeps elsewhere in the places where the harness has them."""
-    plain = dict(document)
-    config = dict(plain["config"]) if isinstance(plain.get("config"), dict) else None
-    for place in other_places(plain, config or {}):
-        for key, kinds in AT_TOP.items():
-            if key not in plain and key in place and isinstance(place[key], kinds):
-                plain[key] = place[key]
-        for key, kinds in IN_CONFIG.items() if config is not None else ():
-            if config is not None and key not in config and key in place and isinstance(place[key], kinds):
-                config[key] = place[key]
-        for name in ("seed", "seeds") if config is not None else ():
-            for key, value in seeds_in(place.get(name)).items():
-                if config is not None and isinstance(value, IN_CONFIG[key]):
-                    config.setdefault(key, value)
-    if config is not None:
-        plain["config"] = config
-    return plain
-
-
-def seeds_in(value: Any) -> dict[str, Json]:
-    """Return the seeds that one value holds: all four in the order of `--seed`, as a list or a text, or by name."""
-    if isinstance(value, str):
-        value = [typed(part) for part in value.split(",")]
-    if isinstance(value, list):
-        return dict(zip(SEEDS, value, strict=True)) if len(value) == len(SEEDS) else {}
-    named = value.items() if isinstance(value, dict) else ()
-    return {key: seed for name, seed in named if (key := SEED_NAMES.get(str(name).removesuffix("_seed"))) is not None}
-
-
-def other_places(document: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects that may hold settings besides their own place: top, config, and those nested in either."""
-    yield document
-    yield config
-    tops = [value for key, value in document.items() if key not in TABLES]
-    inner = [value for key, value in config.items() if key not in ("model_args", "gen_kwargs")]
-    level = [value for value in (*tops, *inner) if isinstance(value, dict)]
-    for _ in range(4):
-        yield from level
-        level = [inner for value in level for inner in value.values() if isinstance(inner, dict)]
-
-
 def unlisted_settings(document: Mapping[str, Any], known: Mapping[str, Setting], tasks: frozenset[str]) -> Complement:
     """Return what is recorded beside the settings that are read by name; `tasks` are the names of rows."""
+    config = document.get("config")
+    if isinstance(config, dict) and isinstance(config.get("num_fewshot"), int):
+        known = {**known, "num_fewshot": Setting(config["num_fewshot"])}  # kept by task
     settings: dict[str, Setting] = {}
     measured: dict[str, Json] = {}
     unused: list[str] = []
@@ -192,15 +110,12 @@ def unread_settings(
     config = document.get("config")
     for key, value in config.items() if isinstance(config, dict) else ():
         if key not in IN_CONFIG and key not in known:
-            yield from taken_apart(str(key), value)
+            yield from taken_apart(str(key), arguments_apart(opened(str(key), value)))
     for key, value in document.items():
         read = key in TABLES or key in READ or key in known or SAYS_MORE.get(key) in document
         if read or (key in IN_CONFIG and isinstance(config, dict) and config.get(key) == value):
             continue
-        if key.lower() in COMMANDS:
-            yield from taken_apart(str(key), command_options(value))
-        else:
-            yield from taken_apart(str(key), value)
+        yield from taken_apart(str(key), arguments_apart(opened(str(key), value)))
     versions = document.get("versions")
     for key, value in versions.items() if isinstance(versions, dict) else ():
         if key not in tasks and f"versions.{key}" not in known and isinstance(value, str | int | float):
@@ -220,25 +135,6 @@ def taken_apart(key: str, value: Any) -> Iterator[Recorded]:
     else:
         digest = sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace"))
         yield Recorded(key, f"more than {WIDEST} keys, sha256 {digest[:12]}")
-
-
-def command_options(value: Any) -> Json:
-    """Return the options of a recorded command line by name, so that each can be compared; else the value itself."""
-    import shlex
-
-    try:
-        given = shlex.split(value) if isinstance(value, str) else [str(item) for item in value]
-    except (ValueError, TypeError):
-        return value
-    options: dict[str, Json] = {}
-    name = ""
-    for word in given:
-        if word.startswith("--"):
-            name, equals, rest = word[2:].partition("=")
-            options[name] = rest if equals else True
-        elif name:
-            options[name] = word if options[name] is True else f"{options[name]} {word}"
-    return options or value
 
 
 def is_result(key: str, value: Json) -> bool:
