@@ -221,6 +221,13 @@ def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
     return bool(gap) and other.status == ("worse" if rises else "better")
 
 
+def takes_back(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether another metric or filter of a task has the opposite word, or the only one, over as many items."""
+    if lead.task != other.task or not other.is_apart or other.status == lead.status:
+        return False
+    return lead.pairs == other.pairs and lead.status in ("better", "worse", "unclear", "same")
+
+
 TOO_FEW_UNCHANGED = "no item changed its score, but these are too few items to call it equivalent"
 """The reason of an `unclear` metric whose items all score the same."""
 

@@ -47,7 +47,7 @@ def compare_with_evidence(a: Run, b: Run, options: Options | None = None) -> tup
     evidence = gather(a, b, options, recorded_facts(found, a, b))
     metrics, score_findings = metric_comparisons(a, b, evidence, options)
     found = led_by_filters(found, {(row.task, row.filter) for row in metrics if row.primary})
-    judged = judge(metrics, settings, fields, context, found, evidence, a, b)
+    judged = judge(metrics, settings, fields, context, found, evidence, a, b, options.primary)
     findings = worst_first(
         (
             *remarks_of(a, "a"),

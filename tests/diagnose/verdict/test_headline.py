@@ -12,8 +12,11 @@ from diptych.comparison import Comparison
 from diptych.diagnose.compare_many import compare_many
 from diptych.diagnose.options import Options
 from diptych.diagnose.scores.rows import metric_comparisons
-from diptych.diagnose.verdict.score_sentences import borderline
-from diptych.estimates import MetricComparison
+from diptych.diagnose.verdict.rows_apart import taken_back
+from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.score_sentences import equivalent, unclear
+from diptych.diagnose.verdict.scored_row import borderline
+from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.report.blocks import Block, Cell, Span, Table
 from diptych.report.documents.headline import headline
@@ -141,10 +144,27 @@ def test_filters_that_disagree_are_in_the_first_sentence_with_their_words(tmp_pa
     a, b = start(TEXTS)
     for item in b.tasks["dip_arith"].items:
         item.text = number_of(item)
-    made = compared(tmp_path, a, b)
+    made = compared(tmp_path / "as it is", a, b)
+    mixed = r"mixed against a .* on 1 of 3 tasks: dip_arith: worse by \S+ \(strict-match\) −.* better by \S+ \(flexible"
+    assert re.search(mixed, made.verdict.sentence)
+    assert headline(made)[0] == "▼▲"
+    chosen = "--primary dip_arith=exact_match,flexible-extract lets flexible-extract lead"
+    assert chosen in made.verdict.sentence
+    turned = compared(tmp_path / "turned", b, a)
+    assert "better by exact_match (strict-match) +" in turned.verdict.sentence
+    asked = compared(tmp_path / "asked", a, b, Options(primary={"dip_arith": "exact_match,strict-match"}))
+    assert "b is worse than a (baseline) on 1 of 3 tasks: dip_arith" in asked.verdict.sentence
     assert re.search(
-        r"filters of dip_arith exact_match disagree[^.]*strict-match −[^;]*\(worse\)", made.verdict.sentence
+        r"filters of dip_arith exact_match disagree[^.]*strict-match −[^;]*\(worse\)", asked.verdict.sentence
     )
+
+
+def test_a_filter_with_the_only_word_stands_alone_in_the_first_sentence(tmp_path: Path) -> None:
+    a, b = start(TEXTS)
+    for item in b.tasks["dip_arith"].items:
+        item.text = item.text.replace("The answer is", "So it is")
+    for place, sides in enumerate(((a, b), (b, a))):
+        assert "exact_match (strict-match alone)" in compared(tmp_path / str(place), *sides).verdict.sentence
 
 
 def test_metrics_that_disagree_in_direction_are_in_the_first_sentence_with_their_words(tmp_path: Path) -> None:
@@ -158,7 +178,22 @@ def test_metrics_that_disagree_in_direction_are_in_the_first_sentence_with_their
     made = compared(tmp_path, a, b)
     assert {row.metric: row.status for row in made.metrics} == {"acc": "better", "acc_norm": "worse"}
     first = made.verdict.sentence.partition(". ")[0]
-    assert re.search(r"metrics of \S+ disagree: acc_norm −\S+ pp \(worse\), acc \+\S+ pp \(better\)", first)
+    assert re.search(r"b is mixed against a \(baseline\) on \S+: worse by acc_norm −.*, better by acc \+", first)
+    assert re.search(r"acc_norm leads, and --primary \S+=acc lets acc lead", first)
+    assert re.fullmatch(r"mixed on \S+: worse by acc_norm, better by acc", headline(made)[1])
+
+
+def test_another_metric_with_the_only_word_stands_in_the_first_sentence() -> None:
+    lead = MetricComparison("t", "acc_norm", "none", True, 0.5, 0.5, 0.0, "unclear", None, primary=True)
+    lead = lead._replace(estimate=Estimate("mcnemar_midp_tango", 0.95, 0.0, -0.05, 0.05, 0.9, pairs=200))
+    other = lead._replace(metric="acc", status="worse", primary=False, difference=-0.1)
+    other = other._replace(estimate=Estimate("mcnemar_midp_tango", 0.95, -0.1, -0.15, -0.05, 0.001, pairs=200))
+    back = taken_back([lead, other], ())
+    text = unclear([lead], frozenset(), Labels("a", "b"), (), back)
+    assert text.startswith("Inconclusive by acc_norm whether b differs from a (baseline)")
+    assert "; worse by acc −10.0 pp (95 % CI −15.0 to −5.0)" in text
+    assert not taken_back([lead, other], {"t"}).by
+    assert "worse by acc −10.0 pp" in equivalent([lead], Labels("a", "b"), (), back)
 
 
 def after(long: bool) -> tuple[float, float]:

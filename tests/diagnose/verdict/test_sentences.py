@@ -4,7 +4,8 @@ import pytest
 
 from diptych.diagnose.scores.sentences import metric_sentence, noise_sentence
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.score_sentences import equivalent, scored
+from diptych.diagnose.verdict.score_sentences import equivalent
+from diptych.diagnose.verdict.scored_row import scored
 from diptych.estimates import Estimate, MetricComparison
 from diptych.numbers import counted, listed, odds, p_text, size
 from diptych.value_text import metric_name

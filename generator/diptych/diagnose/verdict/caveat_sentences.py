@@ -12,6 +12,7 @@ from diptych.diagnose.verdict.trace import FEWEST
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored
 from diptych.estimates import MetricComparison, no_item_changed
+from diptych.metric_key import MetricKey
 from diptych.numbers import counted, listed
 from diptych.run import Run
 from diptych.value_text import metric_name
@@ -211,27 +212,40 @@ def carried_clause(broken: Broken, labels: Labels) -> str:
 def aside_clause(found: Caveats, labels: Labels) -> str:
     """Return what does not lead and says otherwise, a clause of the first sentence: filters, and other metrics."""
     parts = [set_aside_clause(found.set_aside[0], labels, len(found.set_aside) - 1)] if found.set_aside else []
+    back = found.taken_back.by
+    if back:
+        first = min(back)
+        parts.append(choice_clause(first, back[first], len(back) - 1))
+    told = {key.task for key in back}
     if found.filters is not None:
         low, high, ballots, logged = found.filters
-        both = f"{low.filter} {row_with_word(low)}, {high.filter} {row_with_word(high)}"
+        both = "" if low.task in told else f": {low.filter} {row_with_word(low)}, {high.filter} {row_with_word(high)}"
+        name = f"filters of {low.task} {low.metric}"
         if ballots.a != ballots.b:
             parts.append(
-                f"filters of {low.task} {low.metric} disagree: {both}; {labels.a} has {ballots.a} responses an item "
-                f"and {labels.b} {ballots.b}, so a filter that reads all of them has other ballots to count"
+                f"{name} disagree{both}; {labels.a} has {ballots.a} responses an item and {labels.b} {ballots.b}, so a "
+                "filter that reads all of them has other ballots to count"
             )
         else:
             same = " on the same responses" if logged else ""
-            parts.append(
-                f"filters of {low.task} {low.metric} disagree{same}: {both}, so what a filter finds changed, not "
-                "accuracy alone"
-            )
-    if found.metrics is not None:
+            parts.append(f"{name} disagree{same}{both}, so what a filter finds changed, not accuracy alone")
+    if found.metrics is not None and found.metrics.leads.task not in told:
         lead, other = found.metrics
         names = [metric_name(row.metric, row.filter) for row in (lead, other)]
         parts.append(
             f"metrics of {lead.task} disagree: {names[0]} {row_with_word(lead)}, {names[1]} {row_with_word(other)}"
         )
     return "; ".join(parts)
+
+
+def choice_clause(lead: MetricKey, other: MetricComparison, more: int) -> str:
+    """Return how to say which metric or filter counts where two of a task take each other's word back."""
+    rest = f" (so in {counted(more, 'task')} more)" if more else ""
+    names, chosen = (lead.metric, other.metric), other.metric
+    if lead.metric == other.metric:
+        names, chosen = (lead.filter, other.filter), f"{other.metric},{other.filter}"
+    which = f"which of the two counts on {lead.task} is yours to say{rest}"
+    return f"{which}: {names[0]} leads, and --primary {lead.task}={chosen} lets {names[1]} lead"
 
 
 def set_aside_clause(one: SetAside, labels: Labels, more: int) -> str:

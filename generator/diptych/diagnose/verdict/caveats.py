@@ -10,7 +10,14 @@ from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.scores.primary import SetAside, set_aside
 from diptych.diagnose.settings.no_effect_rules import draws, is_unseeded
 from diptych.diagnose.verdict.broken_responses import Broken, broken_part
-from diptych.diagnose.verdict.rows_apart import FiltersApart, MetricsApart, filters_apart, metrics_apart
+from diptych.diagnose.verdict.rows_apart import (
+    FiltersApart,
+    MetricsApart,
+    TakenBack,
+    filters_apart,
+    metrics_apart,
+    taken_back,
+)
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison
@@ -72,10 +79,13 @@ class Caveats(NamedTuple):
     rewritten: Rewritten | None = None
     unmeasured: Unmeasured | None = None
     constant: tuple[Side, str, Constant] | None = None
+    taken_back: TakenBack = TakenBack()
 
 
-def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run) -> Caveats:
-    """Return what must be said beside a verdict's kind."""
+def caveats(
+    metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Ruling, a: Run, b: Run, named: Collection[str] = ()
+) -> Caveats:
+    """Return what must be said beside a verdict's kind; `named` are tasks whose metric was asked for."""
     judged = [row for row in metrics if row.task not in ruling.invalid]
     tasks = [task for task in evidence.tasks if task.task not in ruling.invalid]
     primary = {row.key: row for row in judged if row.primary}
@@ -101,6 +111,7 @@ def caveats(metrics: Sequence[MetricComparison], evidence: Evidence, ruling: Rul
         one_text,
         unmeasured(tasks),
         constant(tasks),
+        taken_back([row for row in judged if row.key not in {one.row.key for one in idle}], named),
     )
 
 

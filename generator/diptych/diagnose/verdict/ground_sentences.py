@@ -7,6 +7,7 @@ from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, coun
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
+from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
 from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
@@ -260,14 +261,14 @@ def reported_pair(row: MetricComparison) -> str:
     return f"{row.task} {row.metric} {row.a:.4g} against {row.b:.4g}"
 
 
-def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
-    """Return what the words of the primary metrics say together."""
+def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, back: TakenBack) -> str:
+    """Return what the words of the primary metrics say together, with what takes some back."""
     rows = list(ruling.rows)
     if ruling.kind == "different":
-        return different(rows, labels)
+        return different(rows, labels, back)
     if ruling.kind == "equivalent":
-        return equivalent(outermost(rows), labels, evidence.tasks)
-    return unclear(rows, still_tasks(evidence), labels, evidence.tasks)
+        return equivalent(outermost(rows), labels, evidence.tasks, back)
+    return unclear(rows, still_tasks(evidence), labels, evidence.tasks, back)
 
 
 KINDS = {
@@ -286,6 +287,5 @@ KINDS = {
     "retargeted": retargeted,
     "log_cut": log_cut,
     "unpaired_apart": unpaired_apart,
-    "statuses": statuses,
 }
-"""How each ground is said."""
+"""How each ground is said; what rests on the words of scores is said by `statuses`."""

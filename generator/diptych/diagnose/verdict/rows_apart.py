@@ -1,12 +1,23 @@
 """Filters of one metric, and metrics of one task, that disagree on which run is better, or by how much."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
+from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise, takes_back
 from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_key import MetricKey
 from diptych.sides import Sided
 
 MARGIN = 0.01
+
+
+class TakenBack(NamedTuple):
+    """Of metrics that lead, the other one of the task with the opposite word, or the only one (`by`).
+
+    `alone` are those whose word no other filter of the metric has.
+    """
+
+    by: Mapping[MetricKey, MetricComparison] = {}
+    alone: frozenset[MetricKey] = frozenset()
 
 
 class FiltersApart(NamedTuple):
@@ -56,6 +67,29 @@ def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
         if row.metric != lead.metric and says_otherwise(lead, row)
     ]
     return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
+
+
+def taken_back(rows: Sequence[MetricComparison], named: Collection[str]) -> TakenBack:
+    """Return the metrics that lead with what takes their word back; a metric that was asked for (`named`) leads."""
+    by_task: dict[str, list[MetricComparison]] = {}
+    for row in rows:
+        by_task.setdefault(row.task, []).append(row)
+    by = {
+        lead.key: max(others, key=lambda row: (abs(gap(row)), row.key))
+        for lead in rows
+        if lead.primary and lead.task not in named
+        if (others := [row for row in by_task[lead.task] if takes_back(lead, row)])
+    }
+    leads = [row for row in rows if row.primary and row.is_apart and row.key not in by]
+    return TakenBack(by, frozenset(lead.key for lead in leads if stands_alone(lead, by_task[lead.task])))
+
+
+def stands_alone(lead: MetricComparison, rows: Sequence[MetricComparison]) -> bool:
+    """Say whether other filters of a metric find another difference over the same items, and none has its word."""
+    others = [row for row in rows if row.metric == lead.metric and row.filter != lead.filter and known_gap(row)]
+    others = [row for row in others if row.pairs == lead.pairs]
+    differ = any(abs(gap(row) - gap(lead)) > margin_of(lead) for row in others)
+    return lead.filter not in ("", "none") and differ and not any(row.status == lead.status for row in others)
 
 
 def known_gap(row: MetricComparison) -> bool:

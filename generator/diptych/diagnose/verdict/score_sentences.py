@@ -2,40 +2,68 @@
 
 from collections.abc import Sequence
 
-from diptych.catalogue.row_words import counts_in_words, gap_in_words, tested_first
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
 from diptych.diagnose.benchmarks import within
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.scores.sentences import over_of
+from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
+from diptych.diagnose.verdict.scored_row import MOVED, borderline, by_metric_text, scored, shown_metric
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
-from diptych.estimates import ALPHA, MetricComparison, best_estimate, gap_of, no_item_changed
-from diptych.numbers import amount, counted, listed, p_text, size
-from diptych.numbers import interval as interval_text
+from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
+from diptych.numbers import amount, counted, listed, size
 from diptych.value_text import metric_name
 
 MOST_NAMED = 3
-MOVED = ("better", "worse")
 
 
-def different(rows: Sequence[MetricComparison], labels: Labels) -> str:
-    """Return where B is worse and where better, the largest first, each number with its interval."""
+NONE_BACK = TakenBack()
+
+
+def different(rows: Sequence[MetricComparison], labels: Labels, back: TakenBack = NONE_BACK) -> str:
+    """Return where B is worse and where better, the largest first, each number with its interval.
+
+    A task whose other metric or filter takes the word `back` is mixed, with both.
+    """
     tasks = [row for row in rows if not row.group]
     parts = []
     for word in reversed(MOVED):
-        own = sorted((row for row in rows if row.status == word), key=lambda row: -abs(gap_of(row) or 0.0))
+        own = sorted(
+            (row for row in rows if row.status == word and row.key not in back.by),
+            key=lambda row: -abs(gap_of(row) or 0.0),
+        )
         inside = below(own, rows)
         groups = [row for row in own if row.group and row.task not in inside]
         single = [row for row in own if not row.group]
-        shown = [scored(row, rows) for row in groups]
+        shown = [scored(row, rows, back.alone) for row in groups]
         if single:
             where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
             rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
-            shown.append(where + "; ".join(scored(row, rows) for row in single[:MOST_NAMED]) + rest)
+            shown.append(where + "; ".join(scored(row, rows, back.alone) for row in single[:MOST_NAMED]) + rest)
         if shown:
             parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
-    return f"{labels.b} is {' and '.join(parts)}"
+    both = mixed(rows, back, short=bool(parts))
+    if not parts:
+        return f"{labels.b} is mixed against {labels.a} (baseline) on {both}"
+    return f"{labels.b} is {' and '.join(parts)}{f'; it is mixed on {both}' if both else ''}"
+
+
+def mixed(rows: Sequence[MetricComparison], back: TakenBack, *, short: bool) -> str:
+    """Return where one metric or filter is better and another worse, the largest first; `short` leaves CIs out."""
+    own = [row for row in rows if row.is_apart and row.key in back.by]
+    inside = below(own, rows)
+    own = sorted((row for row in own if row.task not in inside), key=lambda row: -abs(gap_of(row) or 0.0))
+    if not own:
+        return ""
+    pairs = [(row, back.by[row.key]) for row in own[:MOST_NAMED]]
+    shown = [
+        f"{pair[0].task}: {', '.join(f'{one.status} by {shown_metric(one, rows, short)}' for one in pair)}"
+        for pair in pairs
+    ]
+    rest = f", and {counted(len(own) - MOST_NAMED, 'task')} more" if len(own) > MOST_NAMED else ""
+    tasks, single = (len([row for row in some if not row.group]) for some in (rows, own))
+    where = f"{single} of {tasks} tasks: " if tasks > 1 and single else ""
+    return f"{where}{', and on '.join(shown)}{rest}"
 
 
 def rest_of(
@@ -147,48 +175,9 @@ def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bo
     ]
 
 
-def scored(row: MetricComparison, beside: Sequence[MetricComparison] = ()) -> str:
-    """Return a row's difference with its interval and counts: `dip_arith: exact_match −15.3 pp (…), 27 regressed`.
-
-    `beside` are the rows that its interval may be adjusted over.
-    """
-    found, share = best_estimate(row), row.in_points
-    name = f"{row.task}: {metric_name(row.metric, row.filter)}"
-    value = gap_of(row)
-    if value is None:
-        return f"{name} by an unknown amount"
-    if found is None:
-        return f"{name} {amount(value, share)}"
-    return f"{name} {gap_in_words(row)}{bracketed_interval(row, beside)}{flips(row)}{negligible(row)}"
-
-
-def negligible(row: MetricComparison) -> str:
-    """Return that a significant difference lies within the margin, "" elsewhere."""
-    found = best_estimate(row)
-    if found is None or found.margin is None or "negligible" not in found.flags or row.status not in MOVED:
-        return ""
-    return f", within the margin of {f'±{size(found.margin)} pp' if row.in_points else f'{found.margin:.3g}'}"
-
-
-def bracketed_interval(row: MetricComparison, beside: Sequence[MetricComparison]) -> str:
-    """Return the confidence interval in brackets, with its level and what it is adjusted over."""
-    found = best_estimate(row)
-    if found is None or found.low is None or found.high is None:
-        return ""
-    over = over_of(row, found, tested_first(beside))
-    return f" ({interval_text(found.low, found.high, row.in_points, found.confidence, over)})"
-
-
-def flips(row: MetricComparison) -> str:
-    """Return how many items regressed and were fixed, where the metric says right or wrong."""
-    found = best_estimate(row)
-    if found is None or not found.pairs:
-        return ""
-    changed = counts_in_words(row)
-    return f", {changed} of {found.pairs:,}" if changed else f" on {counted(found.pairs, 'item')}"
-
-
-def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = ()) -> str:
+def equivalent(
+    rows: list[MetricComparison], labels: Labels, tasks: Sequence[TaskEvidence] = (), back: TakenBack = NONE_BACK
+) -> str:
     """Return that all primary scores lie within the margin; of those at the floor that they tell nothing."""
     low = [row for row in rows if is_floored(row) and not row.group]
     floor = capitalized(zero_sentence(low, tasks, labels)) if low else ""
@@ -199,6 +188,7 @@ def equivalent(rows: list[MetricComparison], labels: Labels, tasks: Sequence[Tas
     within = f" ±{size(max(margins))} pp" if margins and all(each.in_points for each in rows) else " the margin"
     where = f"{rows[0].task} ({metric_of(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
+    text += "".join(f", {only_word(row, back, rows)}" for row in rows if row.key in back.by)
     return f"{text}. {floor}" if floor else text
 
 
@@ -214,7 +204,11 @@ def capitalized(text: str) -> str:
 
 
 def unclear(
-    rows: Sequence[MetricComparison], still: frozenset[str], labels: Labels, logged: Sequence[TaskEvidence] = ()
+    rows: Sequence[MetricComparison],
+    still: frozenset[str],
+    labels: Labels,
+    logged: Sequence[TaskEvidence] = (),
+    back: TakenBack = NONE_BACK,
 ) -> str:
     """Return that it is inconclusive, with the largest difference and what the items could show.
 
@@ -223,8 +217,9 @@ def unclear(
     low = floored(rows, still)
     tasks = [row for row in rows if not row.group and row.task not in still and row not in low]
     tasks = [row for row in tasks if gap_of(row) is not None]
-    lead = f"Inconclusive whether {labels.b} differs from {labels.a} (baseline)"
     row = leading(rows, still)
+    by = f" by {metric_name(row.metric, row.filter)}" if row is not None and row.key in back.by else ""
+    lead = f"Inconclusive{by} whether {labels.b} differs from {labels.a} (baseline)"
     if row is not None and len(tasks) == 1 and not row.group and no_item_changed(row):
         what = metric_name(row.metric, row.filter)
         lead = f"No item changed its {what}, too few to call {labels.b} the same as {labels.a} (baseline)"
@@ -242,7 +237,14 @@ def unclear(
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
         return f"{lead}: {unmoved(tasks)}{least}"
     most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
-    return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}"
+    only = f"; {only_word(row, back, rows)}" if row.key in back.by else ""
+    return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}{only}"
+
+
+def only_word(row: MetricComparison, back: TakenBack, beside: Sequence[MetricComparison]) -> str:
+    """Return which other metric or filter of a task has a word where the one that leads has none."""
+    other = back.by[row.key]
+    return f"{other.status} by {by_metric_text(other, beside)}"
 
 
 def unmoved(rows: Sequence[MetricComparison]) -> str:
@@ -256,18 +258,3 @@ def by_metric(rows: Sequence[MetricComparison]) -> list[tuple[str, list[str]]]:
     for row in rows:
         found.setdefault(metric_name(row.metric, row.filter), []).append(row.task)
     return list(found.items())
-
-
-def borderline(row: MetricComparison) -> str:
-    """Return why a row has no word although its range leaves out 0, or its p-value lies below alpha; "" elsewhere."""
-    found = best_estimate(row)
-    if found is None or row.status != "unclear" or found.low is None or found.high is None:
-        return ""
-    p = found.p_value if found.p_adjusted is None else found.p_adjusted
-    apart, rejected = not found.low <= 0 <= found.high, p is not None and p < ALPHA
-    if p is None or not (apart or rejected):
-        return ""
-    if apart and rejected:
-        return f", not judged: {row.reason}" if row.reason else ""
-    told = "the CI leaves out 0, the test does not reject" if apart else "the test rejects, the CI holds 0"
-    return f", borderline: {told} ({p_text(p)})"

@@ -18,7 +18,7 @@ from diptych.diagnose.verdict.caveat_sentences import (
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
-from diptych.diagnose.verdict.ground_sentences import KINDS
+from diptych.diagnose.verdict.ground_sentences import KINDS, statuses
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.model_clause import models_clause
@@ -40,8 +40,13 @@ def verdict_parts(
     """Return the verdict's parts: two models first, the kind with its number, what goes with it, one cause line."""
     labels = run_labels(a, b)
     model = models_clause(conclusion, a, b)
-    lead = after(model, KINDS[ruling.ground](ruling, evidence, labels, a, b))
     worded = ruling.ground == "statuses"
+    told_first = (
+        statuses(ruling, evidence, labels, found.taken_back)
+        if worded
+        else KINDS[ruling.ground](ruling, evidence, labels, a, b)
+    )
+    lead = after(model, told_first)
     apart = aside_clause(found, labels) if worded else ""
     still = still_tasks(evidence)
     rest = (

@@ -1,6 +1,6 @@
 """The verdict: facts and recorded differences in, one conclusion with its sentence and its next step out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 from diptych.closed_names import BEARINGS, Bearing, Step
@@ -52,13 +52,14 @@ def judge(
     evidence: Evidence,
     a: Run,
     b: Run,
+    named: Collection[str] = (),
 ) -> Judgement:
-    """Return the verdict on two runs; `found` are all recorded differences."""
+    """Return the verdict on two runs; `found` are all recorded differences, `named` tasks with a metric asked for."""
     tasks = tasks_scored_or_logged(metrics, evidence)
     held = hypotheses(found, evidence, tasks, a, b)
     ruling = rule(metrics, evidence, bool(acting_of(held)), a, b)
     conclusion = concluded(held, ruling, evidence, tasks, telling_model(found, a, b))
-    beside = caveats(metrics, evidence, ruling, a, b)
+    beside = caveats(metrics, evidence, ruling, a, b, named)
     first = first_divergence(evidence)
     step = next_step(ruling, conclusion, held, beside, evidence, a, b)
     alone = conclusion.alone

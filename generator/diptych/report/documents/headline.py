@@ -7,12 +7,13 @@ from diptych.catalogue.row_words import gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.closed_names import Status
 from diptych.comparison import Comparison
-from diptych.estimates import MetricComparison
+from diptych.estimates import MetricComparison, gap_of, takes_back
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
 from diptych.report.documents.score_rows import is_floored
 from diptych.report.documents.scores import counted_rows, ranked_counted
+from diptych.value_text import metric_name
 
 NAMED = 2
 """Benchmarks that a headline names."""
@@ -33,21 +34,30 @@ def worst_line(comparison: Comparison) -> Line:
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
     word = word_of(VERDICTS, comparison.verdict.kind)
-    rows = counted_rows(comparison.metrics)
+    rows: Sequence[MetricComparison] = counted_rows(comparison.metrics)
     if comparison.verdict.kind in ("unclear", "equivalent") and rows and all(map(is_floored, rows)):
         return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
+    back = taken_back(comparison, rows)
     if comparison.verdict.kind != "different":
-        denied = (
-            " (filters disagree)" if comparison.verdict.kind == "unclear" and filters_disagree(comparison, rows) else ""
-        )
+        denied = ""
+        if comparison.verdict.kind == "unclear" and filters_disagree(comparison, rows):
+            denied = " (filters disagree)"
+        elif back:
+            denied = " (metrics disagree)"
         return word.sign, f"{word.word}{denied}", word.tone
+    mixed = [(row, other) for row, other in back if row.is_apart]
+    if mixed:
+        rows = [row for row in rows if row.key not in {lead.key for lead, _ in mixed}]
+        if not any(row.is_apart for row in rows):
+            return "▼▲", f"mixed on {mixed_words(mixed)}", "mixed"
     worse, better = (status_places(rows, status) for status in ("worse", "better"))
     of = f" of {numbers.counted(len(single_tasks(rows)), 'task')}"
     apart = " (filters disagree)" if filters_disagree(comparison, rows) else ""
+    beside = f", mixed on {numbers.counted(len(mixed), 'task')}" if mixed else ""
     if worse and better:
         both = worse.single and better.single and not (worse.names or better.names)
         first = f"worse on {numbers.count(worse.single)}" if both else f"worse on {words_of(worse, of)}"
-        return "▼▲", f"{first}, better on {words_of(better, of)}{apart}", "mixed"
+        return "▼▲", f"{first}, better on {words_of(better, of)}{apart}{beside}", "mixed"
     found = worse or better
     if found is None:
         return word.sign, word.word, word.tone
@@ -56,7 +66,11 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     if apart:
         told = told._replace(sign=word.sign, tone=word.tone)  # the format of answers may be all that changed
     said = "differs" if lone else told.word  # what the other filter denies is no direction
-    return told.sign, f"{said} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}", told.tone
+    return (
+        told.sign,
+        f"{said} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}{beside}",
+        told.tone,
+    )
 
 
 BROKEN = {
@@ -88,6 +102,27 @@ def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> st
     share, kind, side = max(more, key=lambda one: (one[0], one[1]))
     whose = "its" if side == "b" else "the baseline's"
     return f", {round(100 * share)} % of {whose} responses {BROKEN[kind]}"
+
+
+def taken_back(
+    comparison: Comparison, rows: Sequence[MetricComparison]
+) -> list[tuple[MetricComparison, MetricComparison]]:
+    """Return the metrics that lead with another one of their task that has the opposite word, or the only one."""
+    named = comparison.provenance.options.get("primary", {})
+    found = [(row, [other for other in comparison.metrics if takes_back(row, other)]) for row in rows]
+    return [
+        (row, max(others, key=lambda other: abs(gap_of(other) or 0.0)))
+        for row, others in found
+        if others and row.task not in named
+    ]
+
+
+def mixed_words(mixed: Sequence[tuple[MetricComparison, MetricComparison]]) -> str:
+    """Return where one metric is better and another worse, with both where that is one task alone."""
+    if len(mixed) > 1:
+        return numbers.counted(len(mixed), "task")
+    both = ", ".join(f"{word.status} by {metric_name(word.metric, word.filter)}" for word in mixed[0])
+    return f"{mixed[0][0].task}: {both}"
 
 
 def filters_disagree(comparison: Comparison, rows: Sequence[MetricComparison]) -> bool:
