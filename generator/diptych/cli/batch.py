@@ -126,11 +126,15 @@ def built(
 ) -> "Done":
     """Render an archive from a manifest or from artifacts."""
     from diptych.batch.executor import executor_for
+    from diptych.batch.step_search import Aside
     from diptych.publish.archive_sources import given_sources
     from diptych.publish.build import build_archive
 
     executor = executor_for("processes", jobs)
-    if len(sources) == 1 and sources[0].endswith(".toml"):
+    with Aside() as search:
+        if len(sources) != 1 or not sources[0].endswith(".toml"):
+            given = given_sources(sources)
+            return build_archive(given, out, base_url=base_url, prune=prune, executor=executor, search=search)
         from diptych.batch.manifest import read_manifest
 
         plan = read_manifest(sources[0], outside=True)
@@ -143,8 +147,8 @@ def built(
             base_url=base_url or plan.base_url,
             prune=prune,
             executor=executor,
+            search=search,
         )
-    return build_archive(given_sources(sources), out, base_url=base_url, prune=prune, executor=executor)
 
 
 @click.command("serve")

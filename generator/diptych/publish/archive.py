@@ -36,7 +36,9 @@ from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
 from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
 from diptych.publish.kept_summaries import unpacked
+from diptych.publish.task_steps import Search
 from diptych.report.documents.summaries import Failure, Site, Summary
+from diptych.stats.history import steps_in
 
 CHUNK = 16
 """Pieces that a worker is given at a time: long enough to be worth the way, short enough that none waits."""
@@ -84,6 +86,7 @@ def build(
     *,
     prune: bool = False,
     executor: Executor | None = None,
+    search: Search = steps_in,
 ) -> Built:
     """Make an archive in a folder, drawing only what the last build there has not drawn already.
 
@@ -105,7 +108,7 @@ def build(
         add_artifacts(order, root, site, known, gathered, tally, run)
         if not prune and artifacts_gone(known, set(tally.pieces)):
             refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
-        add_shared(root, site, known, gathered, tally, run)
+        add_shared(root, site, known, gathered, tally, run, search)
         packed = gathered.packed
         del gathered
         for _, files in tally.pieces.values() if left else ():
@@ -234,6 +237,7 @@ def add_shared(
     gathered: Gathered,
     tally: Tally,
     run: Callable[[Sequence[Work]], Iterator[Any]],
+    search: Search,
 ) -> None:
     """Draw the pages that are drawn from all artifacts together."""
     todo: list[Piece] = []
@@ -246,7 +250,7 @@ def add_shared(
         todo.clear()
 
     few = min(MANY, max(FEWEST, SCORES // max(1, len(gathered.told.found))))
-    for piece in shared(gathered, tuple(sorted(gathered.failures)), site):
+    for piece in shared(gathered, tuple(sorted(gathered.failures)), site, search):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
             continue

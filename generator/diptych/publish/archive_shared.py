@@ -8,9 +8,11 @@ from diptych.publish.archive_memory import Rows, Spill, Text
 from diptych.publish.archive_work import key
 from diptych.publish.feed import feed
 from diptych.publish.kept_summaries import Kept, unpacked
+from diptych.publish.task_steps import Search, with_steps
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
 from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
 from diptych.report.histories import as_scores
+from diptych.stats.history import steps_in
 
 Spilled = tuple[Text, ...]
 """A packed summary on disk."""
@@ -54,8 +56,8 @@ class Gathered:
         return run._replace(scores=self.spill.scores(as_scores(run.scores)))
 
 
-def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Iterator[Piece]:
-    """Yield the pieces that are drawn from all artifacts together."""
+def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site, search: Search = steps_in) -> Iterator[Piece]:
+    """Yield the pieces that are drawn from all artifacts together; `search` finds the steps in a task's history."""
     same, told = key(site), gathered.told
     runs = told.runs()
     drawn_from = {folder: key("run", same, folder, gathered.sources[folder]) for folder in runs}
@@ -65,7 +67,7 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site) -> Ite
     for task in histories.tasks_in(told):
         latest.append(archive_pages.task_row(task))
         parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
-        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_pages, task, site))
+        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_pages, task, site, search))
     yield Piece(
         "lists",
         key("lists", same, gathered.shown, failures),
@@ -91,11 +93,9 @@ OF_ALL = ("lists", "feed", "sitemap")
 """Pieces that hold something of each artifact: drawn where that is, one page after the other."""
 
 
-def task_pages(task: histories.TaskPage, site: Site) -> Iterator[dict[str, str]]:
+def task_pages(task: histories.TaskPage, site: Site, search: Search) -> Iterator[dict[str, str]]:
     """Yield the pages of a task; a step in its history is looked for only where they are drawn."""
-    from diptych.publish.task_steps import with_steps
-
-    yield from archive_pages.task_pages(with_steps(task), site)
+    yield from archive_pages.task_pages(with_steps(task, search), site)
 
 
 def fixed(rows: Rows, site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:

@@ -11,6 +11,7 @@ from diptych.publish.archive_stamp import asked_of, marks_of, unchanged, write_s
 if TYPE_CHECKING:
     from diptych.publish.archive import Executor
     from diptych.publish.archive_folder import Built
+    from diptych.publish.task_steps import Search
     from diptych.report.documents.summaries import Failure
 
 
@@ -32,11 +33,13 @@ def build_archive(
     indexable: bool = False,
     prune: bool = False,
     executor: "Executor | None" = None,
+    search: "Search | None" = None,
 ) -> Done:
     """Build an archive from artifacts; what cannot be shown is told, on its pages too, and the rest is built.
 
     A source is an artifact's file, with its `.json` or without, or a folder of artifacts. `pages` is a folder of
-    Markdown files that become the manual. Without `prune` no more than half of what is there is removed.
+    Markdown files that become the manual. Without `prune` no more than half of what is there is removed. `search`
+    finds the steps in the histories of tasks, where that is not done in this process.
     """
     refuse_address(base_url)
     asked = asked_of(sources, out, title, description, pages, base_url, indexable)
@@ -46,12 +49,13 @@ def build_archive(
     from diptych.publish.archive import build
     from diptych.publish.archive_sources import read_pages, read_sources, source_date
     from diptych.report.documents.summaries import Site
+    from diptych.stats.history import steps_in
 
     entries, failures = read_sources(asked.sources)
     if not entries and not failures:
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
-    built = build(entries, out, failures, site, prune=prune, executor=executor)
+    built = build(entries, out, failures, site, prune=prune, executor=executor, search=search or steps_in)
     again = build_line(built._replace(written=0, unchanged=len(built.files), removed=0))
     write_stamp(asked, read, built.files, again, built.failures)
     return Done(build_line(built), built.failures)

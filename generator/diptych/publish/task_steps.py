@@ -1,18 +1,21 @@
 """A step in a task's history, tested: a history spans artifacts, so it is tested where they are gathered."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from diptych.report.documents.summaries import ScoreRow
 from diptych.report.histories import LevelStep, Point, TaskPage, Tested
 from diptych.stats import history
 from diptych.stats.distributions import critical, mean_and_variance
 
+Search = Callable[[Sequence[Sequence[history.Point]]], list[history.Step | None]]
+"""Finds the likeliest step of each of some series, as `history.steps_in` does."""
+
 MOST = 200
 """Runs of a series that are searched, the youngest: an older step is no news, and each place costs as much again."""
 
 
-def with_steps(task: TaskPage) -> TaskPage:
+def with_steps(task: TaskPage, search: Search = history.steps_in) -> TaskPage:
     """Return a task with what the search for a step found in each metric of each configuration of two runs or more."""
     lines: dict[tuple[str, int], list[Point]] = {}
     folders = [(line.number, frozenset(line.folders)) for line in task.configurations]
@@ -24,7 +27,7 @@ def with_steps(task: TaskPage) -> TaskPage:
     repeats: dict[tuple[str, int], list[Sequence[float]]] = {}
     for name, number, scores in task.repeats:
         repeats.setdefault((name, number), []).append(scores)
-    found = history.steps_in([plain_points(points, repeats.get(key, ())) for key, points in lines.items()])
+    found = search([plain_points(points, repeats.get(key, ())) for key, points in lines.items()])
     searched = sum(step is not None for step in found)
     tested = {
         key: tested_series(points, step, searched) for (key, points), step in zip(lines.items(), found, strict=True)

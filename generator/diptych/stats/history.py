@@ -84,7 +84,7 @@ def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
         drawn_moves = moves_of(chance * spread)
         drawn_moves **= 2
         drawn_moves /= variances
-        hits += int((drawn_moves.max(axis=-1) >= statistics[best] - 1e-12).sum())
+        hits += int((drawn_moves >= statistics[best] - 1e-12).any(axis=-1).sum())
         draws += len(chance)
         if hits >= ENOUGH:
             break
@@ -117,5 +117,5 @@ def kept_draws(seed: int, n: int) -> tuple[list[Any], Any]:
     return [chance.standard_normal((BLOCK, n)) for _ in range(KEPT)], chance.get_state()
 
 
-KEPT = 5
-"""Blocks that are kept: two megabytes for the longest series that are searched."""
+KEPT = 20
+"""Blocks that are kept: eight megabytes for the longest series that are searched."""
