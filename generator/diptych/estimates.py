@@ -212,9 +212,9 @@ def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
 
     Over as many items: a difference over others disagrees with nothing.
     """
-    if lead.pairs != other.pairs:
+    if not other.is_apart or lead.pairs != other.pairs:
         return False
-    if lead.status in ("unclear", "same") and other.is_apart:
+    if lead.status in ("unclear", "same"):
         return True
     gap = gap_of(lead) or 0.0
     rises = gap > 0 if lead.higher_is_better is not False else gap < 0

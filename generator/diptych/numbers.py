@@ -30,8 +30,14 @@ def minus(text: str) -> str:
 
 def signed(value: float, digits: int) -> str:
     """Return a number with its sign; what rounds to nothing has none."""
-    text = f"{value:+.{digits}f}"
-    return f"{0:.{digits}f}" if not text.strip("+-0.") else minus(text)
+    text = FORMS[digits] % value
+    if -1 < value < 1 and not text.strip("+-0."):
+        return text[1:]
+    return MINUS + text[1:] if text[0] == "-" else text
+
+
+FORMS = tuple(f"%+.{digits}f" for digits in range(20))
+"""How a signed number of so many decimals is written."""
 
 
 def points(value: float | None, unit: bool = True) -> str:
@@ -72,14 +78,13 @@ def amount_beside(
 
     With its own ones where it would become a nought, or a whole point, that it is not.
     """
-    told = amount(value, in_points, unit)
     if value is None or low is None or high is None:
-        return told
-    digits = len(between(low, high, in_points).partition(" ")[0].partition(".")[2])
+        return amount(value, in_points, unit)
+    digits = decimals_between(low, high, in_points)
     scaled = 100 * value if in_points else value
     near = round(abs(scaled), digits)
     if (scaled and not near) or (in_points and abs(scaled) < 1 - 1e-9 and near >= 1):
-        return told
+        return amount(value, in_points, unit)
     return f"{signed(scaled, digits)}{f' {UNIT}' if in_points and unit else ''}"
 
 
@@ -96,14 +101,20 @@ def between(low: float | None, high: float | None, in_points: bool) -> str:
     """
     if low is None or high is None:
         return NOT_AVAILABLE
-    if in_points and abs(low) >= 0.01 and abs(high) >= 0.01:
-        return f"{signed(100 * low, 1)} to {signed(100 * high, 1)}"  # what most are
+    digits = decimals_between(low, high, in_points)
+    scale = 100 if in_points else 1
+    return f"{signed(scale * low, digits)} to {signed(scale * high, digits)}"
+
+
+def decimals_between(low: float, high: float, in_points: bool) -> int:
+    """Return how many decimals both ends of an interval get."""
+    if in_points and not -0.01 < low < 0.01 and not -0.01 < high < 0.01:
+        return 1  # what most are
     ends = [100 * low, 100 * high] if in_points else [low, high]
     needs = [point_digits(end) if in_points else digits_of(end) for end in ends if end] or [1 if in_points else 4]
     rounded = [(abs(end), round(abs(end), min(needs))) for end in ends]
     lost = any((size and not near) or (in_points and size < 1 - 1e-9 and near >= 1) for size, near in rounded)
-    digits = max(needs) if lost else min(needs)
-    return " to ".join(signed(end, digits) for end in ends)
+    return max(needs) if lost else min(needs)
 
 
 def apart(values: Iterable[float], in_points: bool) -> list[str]:
@@ -232,9 +243,11 @@ def error(
     marks what is ours, not the run's.
     """
     known = reported if reported is not None else ours
-    if not known and low is not None and high is not None and low < high:
+    if known:
+        return f"± {score(known)}" if reported is not None else f"± {score(known)}*"
+    if low is not None and high is not None and low < high:
         return f"{bound(low)}–{bound(high)}*"
-    if known is None or (known == 0 and value in (0, 1)):
+    if known is None or value in (0, 1):
         return NOT_AVAILABLE
     return stderr(known) + ("*" if reported is None else "")
 

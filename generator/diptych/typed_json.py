@@ -49,6 +49,9 @@ BUILDERS: dict[Any, Builder] = {}
 PASSED: dict[Builder, Mapping[type, tuple[float, float] | None]] = {}
 """The types of values that a builder passes as they are, each with its range; a value of another type is built."""
 
+OPTIONS: dict[Builder, Mapping[bool, Builder]] = {}
+"""What a builder of several types leaves a list to (`True`), and what any other value."""
+
 HINTS: dict[Any, dict[str, Any]] = {}
 
 
@@ -159,6 +162,7 @@ def union_builder(options: list[Any]) -> Builder:
         return make(value)
 
     PASSED[union] = {type(None): None}
+    OPTIONS[union] = makers
     return union
 
 
@@ -211,14 +215,19 @@ def noun_builder(noun: Any) -> Builder:
         try:
             values = every(value)
             kinds = tuple(map(type, values))
-            if kinds not in plans:
+            plan = plans.get(kinds)
+            if plan is None:
                 if len(plans) > MOST_PLANS:
                     plans.clear()
-                plans[kinds] = plan_of([make for _, make, _ in fields], kinds)
-            build_parts(plans[kinds], values)
+                plan = plans[kinds] = plan_of([make for _, make, _ in fields], kinds)
+            for place, low, high in plan.ranges:
+                if not low <= values[place] <= high:
+                    return each(value)
+            for place, make in plan.built:
+                values[place] = make(values[place])
         except (Misfit, KeyError, TypeError):
             return each(value)  # it lacks a field, or one does not fit
-        return noun._make(values)
+        return tuple.__new__(noun, values)
 
     def each(value: Any) -> Any:
         if isinstance(value, dict) and needed <= value.keys():
@@ -242,22 +251,13 @@ class Plan(NamedTuple):
     built: tuple[tuple[int, Builder], ...]
 
 
-def build_parts(plan: Plan, values: list[Any]) -> None:
-    """Put the parts that a plan builds into the place of their JSON; a `Misfit` where a number is out of its range."""
-    for place, low, high in plan.ranges:
-        if not low <= values[place] <= high:
-            raise Misfit("a number out of its range")
-    for place, make in plan.built:
-        values[place] = make(values[place])
-
-
 def plan_of(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:
     """Return what fields of certain types still need: most rows of an artifact have the same, looked at once."""
     ranges, built = [], []
     for place, (make, kind) in enumerate(zip(makers, kinds, strict=True)):
         passed = PASSED.get(make, {})
         if kind not in passed:
-            built.append((place, make))
+            built.append((place, OPTIONS.get(make, {}).get(kind is list, make)))
         elif bounds := passed[kind]:
             ranges.append((place, *bounds))
     return Plan(tuple(ranges), tuple(built))

@@ -11,7 +11,7 @@ from diptych.judge_audit import JudgeAudit
 from diptych.report.charts import plots as charts
 from diptych.report.charts.decision import cost_quality, judge_bar
 from diptych.report.charts.plots import ForestRow
-from diptych.report.charts.timeline import TimePoint, timeline
+from diptych.report.charts.timeline import PointWords, TimePoint, timeline
 from examples_comparison import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -86,9 +86,10 @@ def test_margin_and_noise_floor_are_shaded_where_there_are_any() -> None:
         charts.noise_histogram(AnswerChange(HOSTILE, 3, 3, 0.1, 0.2, 1, 0.1, ((0.1, 2), (0.3, 1)))),
         timeline(
             [
-                TimePoint(HOSTILE, HOSTILE, 0.2, 0.1, 0.3, HOSTILE, 2),
-                TimePoint("b", "", 0.2, 0.2, 0.2, "", 0),
-            ]
+                TimePoint(PointWords(HOSTILE, HOSTILE, HOSTILE), 0.2, 0.1, 0.3, 2),
+                TimePoint(PointWords("b", "", ""), 0.2, 0.2, 0.2, 0),
+            ],
+            words=lambda run: run,
         ),
         cost_quality(CostPlot("watt_hours", (PlotPoint(HOSTILE, 3.0, 5, 10, True, True),))),
         judge_bar(audit(judge=HOSTILE)),
@@ -131,5 +132,5 @@ def test_the_parts_of_a_judges_bar_fill_it_and_the_hatched_ones_are_where_the_or
 
 def test_nothing_to_draw_is_nothing() -> None:
     assert charts.forest([]) == ""
-    assert timeline([]) == ""
+    assert timeline([], words=lambda run: run) == ""
     assert judge_bar(audit(wins={}, once={}, ties=0, flips=0)) == ""

@@ -88,12 +88,17 @@ def field(value: Any) -> str:
         return f"{value:.9g}"
     if not isinstance(value, str):
         return str(value)
+    return text_field(value)
+
+
+def text_field(value: str) -> str:
+    """Return a text as a CSV field; short ones are remembered."""
     return word(value) if len(value) <= WORD else quoted_field(value)
 
 
 def metric_line(values: Sequence[Any], sure: int) -> str:
     """Return a metric's values as a line of CSV, put together in one go: a thousand of them stand beside a page."""
-    texts = [field(value) if type(value) is str else value for value in values]
+    texts = [text_field(value) if type(value) is str else value for value in values]
     return line_form(tuple(map(type, values)), sure) % tuple(texts)
 
 

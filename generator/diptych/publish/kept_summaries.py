@@ -12,7 +12,8 @@ from binascii import a2b_base64, b2a_base64
 from functools import lru_cache
 from typing import Any
 
-from diptych.fast_json import dump_many
+from diptych.bounded_json import NotJson
+from diptych.fast_json import dump_many, load_many
 from diptych.report.documents.summaries import RunSummary, ScoreName, Scores, Summary
 
 Json = Any
@@ -32,12 +33,22 @@ def packed(summary: Summary) -> Kept:
 
 def short_json(body: Json) -> str:
     """Return JSON as a short text."""
-    return b2a_base64(zlib.compress(dump_many(body)), newline=False).decode("ascii")
+    return short(dump_many(body))
+
+
+@lru_cache(64)
+def short(data: bytes) -> str:
+    """Return bytes as a short text; a run often stands in the artifact before, too, and what runs share in all."""
+    return b2a_base64(zlib.compress(data), newline=False).decode("ascii")
 
 
 def long(text: str) -> Json:
     """Return the JSON that a short text keeps."""
-    return json.loads(zlib.decompress(a2b_base64(text)))
+    data = zlib.decompress(a2b_base64(text))
+    try:
+        return load_many(data)
+    except NotJson:
+        return json.loads(data)  # a whole number of many digits
 
 
 def packed_run(run: RunSummary) -> tuple[str, str]:

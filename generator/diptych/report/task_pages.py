@@ -9,7 +9,7 @@ from diptych.catalogue.words import setting_word
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of, slug
 from diptych.report.archive_frames import paged
-from diptych.report.charts.timeline import TimePoint, timeline
+from diptych.report.charts.timeline import PointWords, TimePoint, timeline
 from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, error_of
 from diptych.report.documents.suspect_tables import hashed
@@ -95,18 +95,18 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
         order |= dict.fromkeys(point.folder for point in points)
     dates = {point.folder: point.date or "" for _, points in task.series for point in points}
     runs = sorted(order, key=lambda folder: (dates[folder], folder), reverse=True)
+    placed = configuration_numbers(task.configurations)
     for page, folders, links in paged(runs, f"{task.folder}/"):
         here = set(folders)
         steps = [step for step in task.steps if step.folder in here]
         shown = {name: [point for point in points if point.folder in here] for name, points in task.series}
         shown = {name: points for name, points in shown.items() if points}
-        views = [series_view(task, name, points, here) for name, points in shown.items()]
+        views = [series_view(task, name, points, placed) for name, points in shown.items()]
         captions = {view.caption for view in views[:1]}
         series = tuple(views[:1]) + tuple(
             view._replace(caption="") if view.caption in captions else view for view in views[1:]
         )
         lines = lines_view([line for line in task.configurations if here & set(line.folders)], task.series)
-        placed = configuration_numbers(task.configurations)
         moved = [step for step in steps if step.changes != ()]
         told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
         rows = run_rows(shown, folders, placed, page)
@@ -148,9 +148,10 @@ def run_rows(
     versions = len({point.version for point in firsts.values()})
     up, rows = root_of(page), []
     for folder, point in reversed(firsts.items()):
-        harness = f"harness {point.version or value_text.NOT_RECORDED}"
-        apart = ((point.model, several), (harness, versions > 1), (point.source, labels[point.label] > 1))
-        more = " · ".join(part for part, told in apart if part and told)
+        apart = [point.model] if several else []
+        apart += [f"harness {point.version or value_text.NOT_RECORDED}"] if versions > 1 else []
+        apart += [point.source] if labels[point.label] > 1 else []
+        more = " · ".join(filter(None, apart))
         scores = [score_and_error(points.get(folder)) for points in found]
         rows.append(
             history_row(
@@ -282,10 +283,11 @@ def cell_value(text: str) -> str:
     return shorten(told if told == text else told.rpartition(", ")[2], VALUE)
 
 
-def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[str]) -> SeriesView:
-    """Return one metric of a task, with the runs of one page."""
-    placed = [point for point in points if point.score.value is not None]
-    chart = drawn(task, name, placed) if len(placed) > 1 else None
+def series_view(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> SeriesView:
+    """Return one metric of a task, with the runs of one page; `lines` number the configuration of each run."""
+    known = [point for point in points if point.score.value is not None]
+    chart = drawn(task, name, known, lines) if len(known) > 1 else None
+    here = {lines.get(point.folder) for point in points}
     ranges = any("–" in error_of(point.score) for point in points if not point.score.stderr)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
@@ -296,35 +298,30 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], here: set[st
     sought = tuple(
         step_words(task, line, found, points)
         for line in task.configurations
-        if (found := task.tested.get((name, line.number))) and here & set(line.folders)
+        if (found := task.tested.get((name, line.number))) and line.number in here
     )
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
-def drawn(task: TaskPage, name: str, points: Sequence[Point]) -> Markup:
+def drawn(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> Markup:
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
-    line_of = configuration_numbers(task.configurations)
     moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
     stepped = {
         found.step.after: told_step(found.step, points)
         for (metric, _), found in task.tested.items()
         if metric == name and found.step and is_significant(found.step)
     }
-    marks = [
-        TimePoint(
-            label=shorten(point.label, 40),
-            date=value_text.date(point.date),
-            value=point.score.value or 0.0,
-            low=ends_of(point.score)[0],
-            high=ends_of(point.score)[1],
-            error=error_of(point.score),
-            changes=moved.get(point.folder, 0),
-            line=line_of.get(point.folder, 1),
-            step=stepped.get(point.folder, ""),
-        )
-        for point in points
-    ]
-    return timeline(marks, width=min(1100, max(480, 90 * len(marks))))
+    marks = []
+    for point in points:
+        low, high = ends_of(point.score)
+        line, step = lines.get(point.folder, 1), stepped.get(point.folder, "")
+        marks.append(TimePoint(point, point.score.value or 0.0, low, high, moved.get(point.folder, 0), line, step))
+    return timeline(marks, words_of_point, width=min(1100, max(480, 90 * len(marks))))
+
+
+def words_of_point(point: Point) -> PointWords:
+    """Return what a plot says of a run where it names it."""
+    return PointWords(shorten(point.label, 40), value_text.date(point.date), error_of(point.score))
 
 
 def ends_of(score: ScoreRow) -> tuple[float, float]:

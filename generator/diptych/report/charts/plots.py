@@ -133,10 +133,12 @@ def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
     largest = max((row.pairs or 1 for row in rows), default=1)
     ranges: dict[tuple[str, bool], list[str]] = {}
     squares: dict[tuple[str, bool], list[str]] = {}
+    sizes = {pairs: 4 + 5 * sqrt((pairs or 1) / largest) for pairs in {row.pairs for row in rows}}
+    sides = {pairs: coordinate(size) for pairs, size in sizes.items()}
     for place, row in enumerate(rows):
         middle = place * ROW + ROW // 2
-        size = 4 + 5 * sqrt((row.pairs or 1) / largest)
-        x, y, side = scale.at(row.difference) - size / 2, middle - size / 2, coordinate(size)
+        half, side = sizes[row.pairs] / 2, sides[row.pairs]
+        x, y = scale.at(row.difference) - half, middle - half
         kind = row.tone if row.real and row.tone in ("better", "worse") else "", row.real
         ranges.setdefault(kind, []).append(f"M{scale.at(row.low):.0f} {middle}H{scale.at(row.high):.0f}")
         squares.setdefault(kind, []).append(f"M{x:.0f} {coordinate(y)}h{side}v{side}h-{side}z")

@@ -1,7 +1,8 @@
 """A score over time as an SVG text: a line a configuration, an axis with ticks, marks where something changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor
+from typing import Any
 
 from diptych import numbers
 from diptych.fast_named_tuple import NamedTuple
@@ -15,29 +16,38 @@ KINDS = 6
 """Colours and marks that lines take turns with; each line bears its number as well."""
 
 
+class PointWords(NamedTuple):
+    """What a plot says of a run where it names it: its label, its date, how far its score is known."""
+
+    label: str
+    date: str
+    error: str
+
+
 class TimePoint(NamedTuple):
-    """One run in a task's history; `low` and `high` end its bar.
+    """One `run` in a task's history, as whoever draws it knows it; `low` and `high` end its bar.
 
     `changes` counts settings unlike those of the run before on the same `line`, the number of its configuration;
     `step` says that the level of its line differs from here on.
     """
 
-    label: str
-    date: str
+    run: Any
     value: float
     low: float
     high: float
-    error: str
     changes: int
     line: int = 1
     step: str = ""
 
 
+Words = Callable[[Any], PointWords]
+"""What a run is called: asked only of those that are named, since a history of thousands names few."""
+
 FEW = 60
 """Points of a line that are marked and linked one by one."""
 
 
-def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 200) -> Markup:
+def timeline(points: Sequence[TimePoint], words: Words, width: int = 640, height: int = 200) -> Markup:
     """Return a score from run to run, oldest first: a line a configuration, points with bars, a mark at each change."""
     if not points:
         return Markup("")
@@ -49,10 +59,12 @@ def timeline(points: Sequence[TimePoint], width: int = 640, height: int = 200) -
     parts = [f'<path class="axis" d="M{AXIS} 6V{bottom}H{width}"/>', *tick_marks(ticks, scale, width)]
     for line in dict.fromkeys(point.line for point in points):
         own = [(x, point) for x, point in zip(places, points, strict=True) if point.line == line]
-        parts += line_marks(line, own, scale, step, bottom)
+        parts += line_marks(line, own, words, scale, step, bottom)
     for place, anchor, x in ((0, "start", AXIS + 4), (-1, "end", width)):
-        parts.append(f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(points[place].date)}</text>')
-    described = "; ".join(f"{point.label} {numbers.score(point.value)}" for point in points[:FEW])
+        parts.append(
+            f'<text x="{x}" y="{height - 6}" text-anchor="{anchor}">{esc(words(points[place].run).date)}</text>'
+        )
+    described = "; ".join(f"{words(point.run).label} {numbers.score(point.value)}" for point in points[:FEW])
     described += f"; and {len(points) - FEW} more, in the table below" if len(points) > FEW else ""
     return svg(width, height, "From run to run", described, "".join(parts))
 
@@ -76,22 +88,23 @@ def tick_marks(ticks: Sequence[float], scale: Scale, width: int) -> Iterator[str
 
 
 def line_marks(
-    line: int, points: Sequence[tuple[float, TimePoint]], scale: Scale, step: float, bottom: float
+    line: int, points: Sequence[tuple[float, TimePoint]], words: Words, scale: Scale, step: float, bottom: float
 ) -> Iterator[str]:
     """Yield one configuration: its line, its number at the end, its points, and what changed on it."""
     drawn = "L".join([f"{x:.0f} {scale.at(point.value):.0f}" for x, point in points])
     yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{drawn}"/>'
     if len(points) > FEW:
         yield many_marks(points, scale, step)
-    for x, point in points:
+    single = len(points) <= FEW
+    for x, point in points if single else [(x, point) for x, point in points if point.step]:
         edge, y = x - step / 2, scale.at(point.value)
         if point.step:
             yield f'<path class="step" d="M{edge:.1f} 6V{bottom:g}"><title>{esc(point.step)}</title></path>'
-        if point.changes and len(points) <= FEW:
+        if point.changes and single:
             told = numbers.counted(point.changes, "changed setting")
             yield f'<path class="zero" d="M{edge:.1f} {y - 14:.1f}V{y + 14:.1f}"><title>{told}</title></path>'
-        if len(points) <= FEW:
-            yield time_mark(point, x, scale)
+        if single:
+            yield time_mark(point, words(point.run), x, scale)
     end, last = points[-1]
     yield f'<text class="label" x="{end + 7:.1f}" y="{scale.at(last.value) + 4:.1f}">{line}</text></g>'
 
@@ -101,14 +114,11 @@ def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale, step: fl
 
     A mark is a line without length: its style draws it as a square.
     """
-    bars = "".join(
-        [
-            f"M{x:.0f} {scale.at(point.low):.0f}V{scale.at(point.high):.0f}"
-            for x, point in points
-            if point.low < point.high
-        ]
-    )
-    dots = "".join([f"M{x:.0f} {scale.at(point.value):.0f}h0" for x, point in points])
+    at, bars, dots = scale.at, "", ""
+    for x, point in points:
+        if point.low < point.high:
+            bars += f"M{x:.0f} {at(point.low):.0f}V{at(point.high):.0f}"
+        dots += f"M{x:.0f} {at(point.value):.0f}h0"
     changes = "".join(
         [f"M{x - step / 2:.0f} {scale.at(point.value) - 14:.0f}v28" for x, point in points if point.changes]
     )
@@ -116,11 +126,11 @@ def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale, step: fl
     return f'<path class="range" d="{bars}"/><path class="dots" d="{dots}"/>{moved}'
 
 
-def time_mark(point: TimePoint, x: float, scale: Scale) -> str:
+def time_mark(point: TimePoint, words: PointWords, x: float, scale: Scale) -> str:
     """Return one run as a mark of its line with its bar; the table below links it, so that a reader passes it once."""
     y, low, high = scale.at(point.value), scale.at(point.low), scale.at(point.high)
     bar = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>' if point.low < point.high else ""
-    told = esc(f"{point.label}: {numbers.score(point.value)} {point.error}")
+    told = esc(f"{words.label}: {numbers.score(point.value)} {words.error}")
     return f"<g>{bar}{mark(point.line, x, y, told)}</g>"
 
 

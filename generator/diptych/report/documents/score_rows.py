@@ -20,9 +20,9 @@ class Shown(NamedTuple):
     counts: bool
 
 
-def toned(cell: Cell) -> list[Toned]:
-    """Return the toned parts of a cell: of a score, its error."""
-    return [] if isinstance(cell, Span) else [part for part in cell if isinstance(part, Toned)]
+def is_starred(cell: Cell) -> bool:
+    """Say whether the error in a score's cell is ours."""
+    return len(cell) > 1 and isinstance(error := cell[1], Toned) and "*" in error.text
 
 
 def interval_cell(found: Estimate | None, low: float | None, high: float | None, share: bool, level: bool) -> Line:
@@ -35,7 +35,7 @@ def interval_cell(found: Estimate | None, low: float | None, high: float | None,
 
 def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, full: bool = False) -> Row:
     """Return one metric as a table's row."""
-    found = best_estimate(row)
+    found, gap = best_estimate(row), gap_of(row)
     share = row.in_points
     word = row_word(row)
     note = reason
@@ -50,9 +50,9 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
     if shown.differences:
         low, high = (found.low, found.high) if found else (None, None)
         cells += (
-            (numbers.amount_beside(gap_of(row), low, high, share, unit=False),),
+            (numbers.amount_beside(gap, low, high, share, unit=False),),
             interval_cell(found, low, high, share, shown.levels),
-            span_of(row, found) if share else NO_SPAN,
+            span_of(row, found, gap) if share else NO_SPAN,
             (p_text(found),),
             word_cell(word),
         )
@@ -89,18 +89,19 @@ def word_cell(word: Word) -> Line:
 
 def is_floored(row: MetricComparison) -> bool:
     """Say whether no item is right on either side: no word on a difference says anything then."""
-    return row.status in ("unclear", "same") and at_floor(row.metric, row.a, row.b)
+    return row.a == 0 and row.status in ("unclear", "same") and at_floor(row.metric, row.a, row.b)
 
 
 def row_word(row: MetricComparison) -> Word:
     """Return what a metric's status is called; where no item is right or none changed, that is said."""
     if is_floored(row):
         return AT_FLOOR
-    if no_item_changed(row):
-        return NO_ITEM_CHANGED
-    found = best_estimate(row)
-    if row.status == "unclear" and found is not None and "borderline" in found.flags:
-        return BORDERLINE
+    if row.status == "unclear":
+        if no_item_changed(row):
+            return NO_ITEM_CHANGED
+        found = best_estimate(row)
+        if found is not None and "borderline" in found.flags:
+            return BORDERLINE
     return word_of(STATUSES, row.status)
 
 
@@ -124,14 +125,12 @@ def p_text(found: Estimate | None) -> str:
     return numbers.p_value(found.p_adjusted if found.p_adjusted is not None else found.p_value)
 
 
-def span_of(row: MetricComparison, found: Estimate | None) -> Span:
+def span_of(row: MetricComparison, found: Estimate | None, gap: float | None) -> Span:
     """Return a difference for the axis of its column."""
-    gap = gap_of(row)
     if found is None or gap is None or found.low is None or found.high is None:
         return Span(gap, None, None, "", False)
     floor = row.noise_floor.floor if row.noise_floor else None
-    significant = row.is_apart
-    return Span(gap, found.low, found.high, row.status, significant, found.margin, floor)
+    return Span(gap, found.low, found.high, row.status, row.is_apart, found.margin, floor)
 
 
 def counts_text(row: MetricComparison) -> str:

@@ -16,12 +16,12 @@ from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
 from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.score_rows import (
     Shown,
+    is_starred,
     reason_of,
     row_word,
     score_row,
     shared_alone,
     shared_text,
-    toned,
 )
 
 SHORT_LABEL = 8
@@ -61,9 +61,11 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
     of_task: dict[str, list[MetricComparison]] = {}
     for row in metrics:
         of_task.setdefault(row.task, []).append(row)
-    beside = {row.task: ranked(other for other in of_task[row.task] if stands_beside(row, other)) for row in primary}
-    chosen = {row.key for row in (*primary, *chain.from_iterable(beside.values()))}
-    return Tree(tops, parts, beside, ranked(row for row in metrics if row.key not in chosen))
+    denials = {row.task: [other for other in of_task[row.task] if stands_beside(row, other)] for row in primary}
+    beside = {task: ranked(others) for task, others in denials.items() if others}
+    chosen = {(row.task, row.metric, row.filter) for row in chain(primary, *beside.values())}
+    others = (row for row in metrics if (row.task, row.metric, row.filter) not in chosen)
+    return Tree(tops, parts, beside, ranked(others))
 
 
 def stands_beside(lead: MetricComparison, other: MetricComparison) -> bool:
@@ -214,7 +216,7 @@ def table_of(
             *([Column("Items", leaves=3, full=True)] if counted else []),
         ]
     told = " ".join(reason_words(reason, rows, why, first=reason == shared[0]) for reason in shared)
-    ours = any("*" in part.text for row in made for cell in row.cells[1:3] if len(cell) > 1 for part in toned(cell))
+    ours = any(is_starred(cell) for row in made for cell in row.cells[1:3])
     note = " ".join(part for part in (told, adjusted) if part)
     of_errors = numbers.OURS if ours else ""
     short = shared_note(rows) if comparable else ""

@@ -113,16 +113,16 @@ class Scores(Sequence[ScoreRow]):
         return len(self.names)
 
     def __iter__(self) -> Iterator[ScoreRow]:
-        return map(self.row, range(len(self.names)))
+        return iter(self.rows(0, len(self.names)))
 
-    def row(self, place: int) -> ScoreRow:
-        """Return one score as a row."""
-        name = self.names[place]
-        known = [None if value != value else value for value in self.values[5 * place : 5 * place + 5]]
-        value, stderr, ours, low, high = known
-        return ScoreRow(
-            name.task, name.metric, name.filter, value, stderr, name.higher_is_better, name.primary, ours, low, high
-        )
+    def rows(self, first: int, end: int) -> list[ScoreRow]:
+        """Return neighbouring scores as rows: their numbers are looked up in one go."""
+        known = [None if value != value else value for value in self.values[5 * first : 5 * end]]
+        fives = zip(self.names[first:end], known[::5], known[1::5], known[2::5], known[3::5], known[4::5], strict=True)
+        return [
+            ScoreRow(task, metric, name, value, stderr, higher, primary, ours, low, high)
+            for (task, metric, name, higher, primary), value, stderr, ours, low, high in fives
+        ]
 
     def knows(self, other: Sequence[ScoreRow]) -> bool:
         """Say whether others of the same run tell nothing that these do not."""
@@ -132,7 +132,7 @@ class Scores(Sequence[ScoreRow]):
 
     def of_task(self, task: str) -> list[ScoreRow]:
         """Return the scores of one task."""
-        return [self.row(place) for place in task_places(self.names).get(task, ())]
+        return [row for first, end in task_places(self.names).get(task, ()) for row in self.rows(first, end)]
 
     def tasks(self) -> KeysView[str]:
         """Return the tasks that have a score, each once."""
@@ -162,11 +162,15 @@ def number_or_nan(value: float | None) -> float:
 
 
 @lru_cache(256)
-def task_places(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[int]]:
-    """Return where the scores of each task stand."""
-    found: dict[str, list[int]] = {}
+def task_places(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[tuple[int, int]]]:
+    """Return where the scores of each task stand: from where to where, mostly once, since they are in order."""
+    found: dict[str, list[tuple[int, int]]] = {}
     for place, name in enumerate(names):
-        found.setdefault(name.task, []).append(place)
+        own = found.setdefault(name.task, [])
+        if own and own[-1][1] == place:
+            own[-1] = own[-1][0], place + 1
+        else:
+            own.append((place, place + 1))
     return found
 
 

@@ -97,10 +97,13 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
     if comparison.verdict.kind in ("not_a_measurement", "not_comparable"):
         return None
     known = [row for row in ranked_counted(comparison.metrics) if gap_of(row) is not None]
-    moved = sorted((row for row in known if row.is_apart), key=lambda row: not row.group)
+    moved = [row for row in known if row.is_apart]
+    if moved:
+        return min(moved, key=lambda row: (status_rank(row.status), not row.group))
     leads = [row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_floored(row)]
-    largest = sorted(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task), reverse=True)
-    return next(iter([*sorted(moved, key=lambda row: status_rank(row.status)), *largest, *known]), None)
+    if leads:
+        return max(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task))
+    return known[0] if known else None
 
 
 def outcome_of(gates: Iterable[Gate]) -> str:

@@ -145,10 +145,24 @@ def texts_html(lines: Sequence[blocks.Line], names: bool) -> list[str]:
     """Return cells of words; but for names, which may be long, short texts stay on one line."""
     if names:
         return [line_html(line) for line in lines]
-    plain = [first for line in lines if len(line) == 1 and type(first := line[0]) is str and "`" not in first]
-    if len(plain) == len(lines):
-        return esc_all([text.replace(" ", numbers.NO_BREAK) if len(text) <= SHORT else text for text in plain])
-    return [line_html(unbroken(line)) for line in lines]
+    parted = [parts for line in lines if (parts := text_and_note(line))]
+    if len(parted) < len(lines):
+        return [line_html(unbroken(line)) for line in lines]
+    told = esc_all([text.replace(" ", numbers.NO_BREAK) if len(text) <= SHORT else text for text, _ in parted])
+    notes = esc_all([note for _, note in parted])
+    return [f"{text}<small>{note}</small>" if note else text for text, note in zip(told, notes, strict=True)]
+
+
+def text_and_note(line: blocks.Line) -> tuple[str, str] | None:
+    """Return a cell's text and what stands small beside it, None where it holds anything else."""
+    first = line[0] if line else None
+    if type(first) is not str or "`" in first:
+        return None
+    if len(line) == 1:
+        return first, ""
+    note = line[1]
+    small = len(line) == 2 and isinstance(note, blocks.Toned) and note.tone in blocks.BESIDE and "-" not in first
+    return (first, note.text.strip()) if small else None  # type: ignore[union-attr]  # a `Toned`, as just told
 
 
 def unbroken(cell: blocks.Line) -> blocks.Line:
