@@ -153,9 +153,10 @@ class MetricComparison(NamedTuple):
 
         Shares they are too where the items alone are of one scale, whatever is reported.
         """
-        return self.higher_is_better is not False and all(
-            score is not None and (self.unit == "fraction" or 0 <= score <= 1) for score in (self.a, self.b)
-        )
+        a, b = self.a, self.b
+        if self.higher_is_better is False or a is None or b is None:
+            return False
+        return self.unit == "fraction" or (0 <= a <= 1 and 0 <= b <= 1)
 
     @property
     def pairs(self) -> int | None:
