@@ -124,6 +124,11 @@ def is_binary_metric(name: str) -> bool:
     return metric_of(name).binary
 
 
+def scores_by_rule(name: str) -> bool:
+    """Say whether a metric is known to score one response always alike: no judge and no run of its code decides it."""
+    return name in BY_NAME and not name.startswith("pass@")
+
+
 FILTERS = ("none", "strict-match", "get-answer", "remove_whitespace", "flexible-extract")
 """Filters that tasks name, the one that asks most of an answer's form first: of two that extract it leads."""
 

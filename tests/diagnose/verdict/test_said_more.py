@@ -220,4 +220,4 @@ def test_refusals_that_carry_what_fell_are_said_to_as_empty_responses_are(tmp_pa
     for sides in ((answered(), b), (b, answered())):
         sentence = pair(tmp_path / str(sides[0] is b), *sides).verdict.sentence
         assert "items that score worse in " in sentence
-        assert "over the 70 items that both sides completed" in sentence
+        assert "over the 70 items that both sides answered" in sentence

@@ -162,6 +162,8 @@ def test_a_benchmark_that_is_added_up_otherwise_is_no_change_of_the_model(tmp_pa
     made = compared(tmp_path / "apart", a, b)
     assert made.verdict.kind == "unclear"
     assert "only the benchmark quiz is reported otherwise" in made.verdict.sentence
+    assert made.verdict.sentence.startswith("Every response and item score of b is that of a (baseline)")
+    assert "the sum changed, not the model" in made.verdict.sentence
 
 
 def test_a_request_cache_comes_first_where_a_recorded_prompt_was_not_sent(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from diptych.diagnose.verdict.rows_apart import filters_apart
 from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.metric_key import MetricKey
+from diptych.report.documents.headline import headline
 from verdict_runs import ITEMS, Records, answers, asking, compared, document, prompted
 from written_runs import ABSENT, Json, choice_record, sha, write_run
 
@@ -180,6 +181,38 @@ def test_a_scorer_that_changed_on_equal_responses_leads_and_says_so(tmp_path: Pa
     assert "scorer_changed" in {finding.kind for finding in made.findings}
     other = compared(tmp_path / "commit", answers(), b, git_hash="fff0000")
     assert leads(other) == (["git_hash"], "possible")
+
+
+@pytest.mark.parametrize(("moved", "first"), [(range(20), "b is worse than a"), (range(1), "inconclusive whether b")])
+def test_what_is_made_of_equal_responses_is_told_before_any_word_on_the_scores(
+    tmp_path: Path, moved: range, first: str
+) -> None:
+    for place, given in enumerate(({"exact_match": 0.0}, {"exact_match": 0.0, "filtered_resps": ["[invalid]"]})):
+        b = [record | given if record["doc_id"] in moved else record for record in answers()]
+        verdict = compared(tmp_path / str(place), answers(), b, lm_eval_version="0.4.11").verdict
+        what = ("the scoring changed", "what the filters find in them changed")[place]
+        number = f"{len(moved)} of them {'is' if len(moved) == 1 else 'are'} scored otherwise"
+        start = (
+            f"Every response of b is that of a (baseline) on 60 shared items of arith, and {number}: {what}, not the"
+        )
+        assert verdict.sentence.startswith(f"{start} model; as scored, {first}")
+        turned = compared(tmp_path / f"turned {place}", b, answers(), lm_eval_version="0.4.11").verdict
+        assert turned.sentence.startswith(f"{start} model; as scored, ")
+
+
+def test_a_rule_that_scores_alike_asks_for_no_judge(tmp_path: Path) -> None:
+    b = [record | {"exact_match": 0.0} if record["doc_id"] < 20 else record for record in answers()]
+    made = compared(tmp_path / "rule", answers(), b, lm_eval_version="0.4.11")
+    assert "with one version of the harness" in made.verdict.next_step
+    assert "judge" not in made.verdict.next_step
+    assert headline(made)[:2] == ("≠", "scored otherwise on arith, every response the same")
+    sides = [
+        [{**record, "graded": record["exact_match"], "metrics": ["graded"]} for record in one] for one in (answers(), b)
+    ]
+    for record in (*sides[0], *sides[1]):
+        del record["exact_match"]
+    judged = compared(tmp_path / "judged", *sides, metric="graded", lm_eval_version="0.4.11")
+    assert "one judge" in judged.verdict.next_step
 
 
 def test_one_word_in_a_budget_of_one_token_is_whole(tmp_path: Path) -> None:

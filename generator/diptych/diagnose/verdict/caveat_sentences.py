@@ -27,11 +27,15 @@ def dummy_clause(labels: Labels, a: Run, b: Run) -> str:
     return f"{listed(names)} {verb} of the dummy backend, which answers at random: no model is measured there."
 
 
-def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels) -> list[str]:
-    """Return the sentences that go with a verdict's kind."""
+def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels, *, rescored: bool = False) -> list[str]:
+    """Return the sentences that go with a verdict's kind; `rescored`: that the scoring changed is said already."""
     if ruling.ground != "statuses":
         return []
-    said = [left_out_sentence(ruling, labels), contradicted_sentence(found, labels), scorer_sentence(found, labels)]
+    said = [
+        left_out_sentence(ruling, labels),
+        contradicted_sentence(found, labels),
+        "" if rescored else scorer_sentence(found, labels),
+    ]
     said += [broken_sentence(found.broken, labels) if found.broken and not found.broken.carries else ""]
     said += [ran_on_sentence(found.ran_on, labels) if found.ran_on else ""]
     said += [ended_sentence(found.ended, labels) if found.ended else ""]

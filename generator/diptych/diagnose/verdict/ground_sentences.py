@@ -7,6 +7,7 @@ from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, coun
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
+from diptych.diagnose.verdict.rescored_sentences import rescored_clause, rescored_tasks
 from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
@@ -180,8 +181,9 @@ def weighed_apart(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b:
     """Return that a benchmark is reported otherwise though every item of its tasks is the same: it is added up so."""
     row = ruling.rows[0]
     return (
-        f"Every response and item score is the same on {shared_count(evidence)}: only the benchmark {row.task} is "
-        f"reported otherwise ({reported_pair(row)}), as its tasks are added up in another way; the model did not change"
+        f"Every response and item score of {labels.b} is that of {labels.a} (baseline) on {shared_count(evidence)}: "
+        f"only the benchmark {row.task} is reported otherwise ({reported_pair(row)}), as its tasks are added up in "
+        "another way: the sum changed, not the model"
     )
 
 
@@ -263,6 +265,15 @@ def reported_pair(row: MetricComparison) -> str:
 
 def statuses(ruling: Ruling, evidence: Evidence, labels: Labels, back: TakenBack) -> str:
     """Return what the words of the primary metrics say together, with what takes some back."""
+    if rescored := rescored_tasks(ruling, evidence):
+        text = scored_apart(ruling, evidence, labels, back)
+        first = next((word for word in ("Inconclusive", "No") if text.startswith(f"{word} ")), "")
+        return f"{rescored_clause(rescored, labels)}; as scored, {first.lower()}{text[len(first) :]}"
+    return scored_apart(ruling, evidence, labels, back)
+
+
+def scored_apart(ruling: Ruling, evidence: Evidence, labels: Labels, back: TakenBack) -> str:
+    """Return what the words of the primary metrics say of the runs."""
     rows = list(ruling.rows)
     if ruling.kind == "different":
         return different(rows, labels, back)

@@ -1,5 +1,6 @@
 """What to mend, to find or to read before any other run is worth its time; "" where nothing stands in the way."""
 
+from diptych.catalogue.metrics import scores_by_rule
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.floors import farthest
 from diptych.diagnose.settings.run_values import run_value, served
@@ -296,7 +297,13 @@ def unsure_scorer(case: Case) -> str:
 
 
 def scorer_step(task: str, case: Case) -> str:
-    """Return how to tell another scorer from one that is not deterministic."""
+    """Return how to tell another scorer from one that is not deterministic, which a metric that counts alone is not."""
+    names = [row.metric for row in case.ruling.rows if row.task == task]
+    if names and all(map(scores_by_rule, names)):
+        return (
+            f"Score the logged responses of {task} of both sides once more with one version of the harness (one "
+            "metric, one filter, one list of what it ignores): no model has to run again."
+        )
     return (
         f"Score the logged responses of {task} of both sides with one scorer (one judge, one version of it), and those "
         f"of {case.labels.a} twice: what these two differ by is the scorer's own noise."

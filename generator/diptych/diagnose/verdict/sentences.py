@@ -23,6 +23,7 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.model_clause import models_clause
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
+from diptych.diagnose.verdict.rescored_sentences import rescored_tasks
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
 from diptych.diagnose.verdict.silence_sentences import silence_sentence
@@ -55,7 +56,7 @@ def verdict_parts(
         else ""
     )
     sets = set_clause(evidence, labels, ruling.rows, others, a, b) if ruling.ground in OF_ITEMS else ""
-    beside = caveat_sentences(ruling, found, labels)
+    beside = caveat_sentences(ruling, found, labels, rescored=bool(rescored_tasks(ruling, evidence)))
     sent = sent_sentence(ruling, conclusion, evidence, others, a, b)
     # repeats differ by their seeds, too: what lies beyond them is no seed's doing
     unexplained = all("seed" in one.difference.known.acts for one in (*conclusion.leading, *others))

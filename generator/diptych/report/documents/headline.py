@@ -1,12 +1,12 @@
 """A comparison in a few words: the verdict with the side that is worse, and the worst change of all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diptych import numbers
 from diptych.catalogue.row_words import gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
-from diptych.closed_names import Status
-from diptych.comparison import Comparison
+from diptych.closed_names import Status, Step
+from diptych.comparison import Comparison, Rung
 from diptych.estimates import MetricComparison, gap_of, takes_back
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
@@ -45,6 +45,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         elif back:
             denied = " (metrics disagree)"
         return word.sign, f"{word.word}{denied}", word.tone
+    if rescored := rescored_words(comparison, rows):
+        return word.sign, rescored, word.tone
     mixed = [(row, other) for row, other in back if row.is_apart]
     if mixed:
         rows = [row for row in rows if row.key not in {lead.key for lead, _ in mixed}]
@@ -102,6 +104,25 @@ def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> st
     share, kind, side = max(more, key=lambda one: (one[0], one[1]))
     whose = "its" if side == "b" else "the baseline's"
     return f", {round(100 * share)} % of {whose} responses {BROKEN[kind]}"
+
+
+def rescored_words(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
+    """Return that what has a word was scored otherwise on equal responses alone; "" where any response changed."""
+    moved = [row for row in rows if row.is_apart]
+    groups = {row.task: row.subtasks for row in comparison.metrics if row.group}
+    steps = {ladder.task: {rung.rung: rung for rung in ladder.rungs} for ladder in comparison.ladder}
+    names = {name for row in moved for name in (row.subtasks if row.group else (row.task,)) if name not in groups}
+    asked: tuple[Step, ...] = ("prompts", "choices", "responses")
+    if not names or not all(is_equal_at(steps.get(name, {}), asked) for name in names):
+        return ""
+    what = "scored" if all(is_equal_at(steps[name], ("filtered",)) for name in names) else "filtered"
+    return f"{what} otherwise on {numbers.listed(sorted(names), NAMED)}, every response the same"
+
+
+def is_equal_at(steps: Mapping[Step, Rung], asked: Sequence[Step]) -> bool:
+    """Say whether all items agree at some steps, of which responses must be there."""
+    found = [steps[step] for step in asked if step in steps and steps[step].compared]
+    return bool(steps) and all(one.equal == one.compared for one in found) and bool(steps["responses"].compared)
 
 
 def taken_back(
