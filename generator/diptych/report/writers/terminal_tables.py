@@ -60,7 +60,7 @@ def table_lines(table: blocks.Table, paper: Paper) -> list[str]:
     places = [
         place for place, column in enumerate(table.columns) if not column.span and (paper.full or not column.full)
     ]
-    lines = laid_out(table, rows, places, paper)
+    lines = laid_out(table, rows, places, paper) if rows else []
     hidden = sum(not row.is_head for row in wanted[len(rows) :])
     if hidden:
         lines += paper.counted(numbers.more(hidden, table.what))
