@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from diptych import numbers
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
 from diptych.closed_names import PartRole
 from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
@@ -109,6 +110,17 @@ def test_the_answer_of_a_gate_is_whole_in_a_short_report_however_much_else_there
         text = short(made._replace(verdict=made.verdict._replace(parts=parts)))
         assert len(text.rstrip().split("\n")) <= 25
         assert "allowed 2.0 pp" in text
+
+
+def test_a_tight_report_says_the_first_and_the_next_step_and_counts_the_sentences_between_that_have_no_room() -> None:
+    roles = get_args(PartRole)
+    parts = tuple(VerdictPart(role, f"Of {role} {'so many words ' * 9}.") for role in roles)
+    text = " ".join(short(comparison()._replace(verdict=comparison().verdict._replace(parts=parts))).split())
+    assert f"Of {roles[0]} " in text
+    assert "Next: " in text
+    hidden = [role for role in roles if f"Of {role} " not in text]
+    assert hidden
+    assert numbers.more(len(hidden), "sentences of the verdict") in text
 
 
 def test_ranges_of_several_levels_are_headed_by_the_least_and_the_most() -> None:

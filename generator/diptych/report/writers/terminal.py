@@ -14,6 +14,9 @@ SCREEN = 25
 PARAGRAPHS = 8
 """Paragraphs of a verdict, its cautions among them, that may stand whole where there is room."""
 
+FIRST_WHOLE = 5
+"""Paragraphs that come before another row of a table."""
+
 TIGHTEST = 7
 """Steps by which a short report that is longer is shortened: fewer entries, fewer lines each."""
 
@@ -32,7 +35,7 @@ def document_text(
 def brief_report(document: blocks.Document, width: int, colour: bool, end: list[str]) -> list[str]:
     """Return a screen of a report: as tight as it must be, then as whole as there is room for.
 
-    A paragraph of the verdict that was cut comes before another row of a table.
+    The paragraphs of the verdict that are wanted most come before another row of a table, the others after it.
     """
     lines: list[str] = []
     paper = Paper(width, colour, False)
@@ -41,19 +44,29 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
         lines = shortened(document, paper, end)
         if len(lines) <= SCREEN:
             break
-    for part in most_wanted(document) if paper.tight else ():
+    wanted = most_wanted(document) if paper.tight else []
+    lines = with_whole(wanted[:FIRST_WHOLE], document, paper, end, lines)
+    for _ in range(paper.tight):
+        paper.spare += 1
+        longer = shortened(document, paper, end)
+        if len(longer) > SCREEN:
+            paper.spare -= 1
+            break
+        lines = longer
+    return with_whole(wanted[FIRST_WHOLE:], document, paper, end, lines)
+
+
+def with_whole(
+    parts: Sequence[int], document: blocks.Document, paper: Paper, end: list[str], lines: list[str]
+) -> list[str]:
+    """Return the report with those of some paragraphs whole for which there is room."""
+    for part in parts:
         paper.whole.add(part)
         longer = shortened(document, paper, end)
         if len(longer) > SCREEN:
             paper.whole.remove(part)
         else:
             lines = longer
-    for _ in range(paper.tight):
-        paper.spare += 1
-        longer = shortened(document, paper, end)
-        if len(longer) > SCREEN:
-            break
-        lines = longer
     return lines
 
 

@@ -18,6 +18,9 @@ FOLD = 160
 TEXT_LINES = 40
 """Lines that one side of a text may take."""
 
+MOST_SAID = 5
+"""Lines of a verdict that a tight report keeps, the last one, the next step, among them."""
+
 TASKS = 20
 """Tasks of a grid that a terminal lists."""
 
@@ -51,7 +54,7 @@ def caption_lines(drawing: blocks.Bars | blocks.Picture, paper: Paper) -> list[s
 def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     """Return the sign, with its word where the lines begin with something else, then each line of the verdict."""
     lines = [f"{verdict.sign} {visible(verdict.word)}"] if verdict.apart else []
-    for number, line in enumerate(verdict.lines):
+    for number, line in said_lines(verdict, paper):
         text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.line_text(line)).replace("\n", " "))
         limit = None if number in paper.whole else paper.line_limit(number == 0)
         wrapped_text = paragraph(text, paper.width, "  " if lines else f"{verdict.sign} ", limit)
@@ -62,6 +65,17 @@ def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
         limit = None if number in paper.whole else paper.at_most(3)
         lines += paragraph(one_line_text(line), paper.width, "  ! ", limit)
     return [*lines, ""]
+
+
+def said_lines(verdict: blocks.Verdict, paper: Paper) -> list[tuple[int, blocks.Line]]:
+    """Return the lines of a verdict by number; of many, a tight report only counts those before the last one."""
+    told = list(enumerate(verdict.lines))
+    if paper.tight < 5 or len(told) <= MOST_SAID:
+        return told
+    kept = [(number, line) for number, line in told[:-1] if number < MOST_SAID - 1 or number in paper.whole]
+    if hidden := len(told) - 1 - len(kept):
+        paper.counted(numbers.more(hidden, "sentences of the verdict"))
+    return [*kept, told[-1]]
 
 
 def text_lines(block: blocks.Text, paper: Paper) -> list[str]:
