@@ -299,7 +299,8 @@ def unsure_scorer(case: Case) -> str:
 def scorer_step(task: str, case: Case) -> str:
     """Return how to tell another scorer from one that is not deterministic, which a metric that counts alone is not."""
     names = [row.metric for row in case.ruling.rows if row.task == task]
-    if names and all(map(scores_by_rule, names)):
+    judged = any("judging" in one.difference.known.acts for one in case.held)
+    if case.conclusion.leading and names and all(map(scores_by_rule, names)) and not judged:
         return (
             f"Score the logged responses of {task} of both sides once more with one version of the harness (one "
             "metric, one filter, one list of what it ignores): no model has to run again."

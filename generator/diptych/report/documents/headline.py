@@ -120,9 +120,9 @@ def rescored_words(comparison: Comparison, rows: Sequence[MetricComparison]) -> 
 
 
 def is_equal_at(steps: Mapping[Step, Rung], asked: Sequence[Step]) -> bool:
-    """Say whether all items agree at some steps, of which responses must be there."""
-    found = [steps[step] for step in asked if step in steps and steps[step].compared]
-    return bool(steps) and all(one.equal == one.compared for one in found) and bool(steps["responses"].compared)
+    """Say whether all items agree at some steps, of which the last must be there."""
+    found = {step: steps[step] for step in asked if step in steps and steps[step].compared}
+    return asked[-1] in found and all(one.equal == one.compared for one in found.values())
 
 
 def taken_back(
