@@ -7,12 +7,11 @@ from typing import get_args
 
 import pytest
 
-from diptych import numbers
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
 from diptych.closed_names import PartRole
 from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
 from diptych.matrix import Matrix
-from diptych.report.blocks import Diff
+from diptych.report.blocks import Diff, Verdict
 from diptych.report.documents.changes import sample_blocks
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.matrix import matrix_document
@@ -20,6 +19,8 @@ from diptych.report.documents.repeats import repeats_document
 from diptych.report.writers.columns import paragraph, width_of, wrapped
 from diptych.report.writers.commands import command_lines
 from diptych.report.writers.terminal import document_text, sample_text
+from diptych.report.writers.terminal_blocks import block_lines
+from diptych.report.writers.terminal_tables import Paper
 from examples_comparison import HOSTILE, comparison, header, matrix, repeats
 
 
@@ -113,14 +114,11 @@ def test_the_answer_of_a_gate_is_whole_in_a_short_report_however_much_else_there
 
 
 def test_a_tight_report_says_the_first_and_the_next_step_and_counts_the_sentences_between_that_have_no_room() -> None:
-    roles = get_args(PartRole)
-    parts = tuple(VerdictPart(role, f"Of {role} {'so many words ' * 9}.") for role in roles)
-    text = " ".join(short(comparison()._replace(verdict=comparison().verdict._replace(parts=parts))).split())
-    assert f"Of {roles[0]} " in text
-    assert "Next: " in text
-    hidden = [role for role in roles if f"Of {role} " not in text]
-    assert hidden
-    assert numbers.more(len(hidden), "sentences of the verdict") in text
+    lines = tuple((f"Sentence {number} of a verdict.",) for number in range(9))
+    paper = Paper(80, colour=False, full=False, tight=7)
+    said = block_lines(Verdict("?", "inconclusive", "unclear", lines), paper)
+    assert [line.split()[-4] for line in said if line] == ["0", "1", "2", "3", "8"]
+    assert paper.hidden == ["4 more sentences of the verdict"]
 
 
 def test_ranges_of_several_levels_are_headed_by_the_least_and_the_most() -> None:

@@ -86,7 +86,8 @@ def on_their_own(
     own: dict[str, tuple[int, str]] = {}
     for differing, run in zip(found, runs[1:], strict=True):
         for one in differing:
-            if one.both_recorded and one.key not in {*places, *own, *SEEDS} and follows(one, differing, runs[0], run):
+            told = {*places, *own, *SEEDS}
+            if one.both_recorded and one.key not in told and follows(one, differing, runs[0], run) in places:
                 values = [json.dumps(value, sort_keys=True) for value in values_of([one.key], found)[one.key]]
                 if len(set(zip(rest, values, strict=True))) > len(set(rest)):
                     own[one.key] = one.place, one.key
