@@ -340,3 +340,24 @@ def test_where_both_sides_draw_and_no_difference_is_shown_no_one_is_said_to_have
     assert said in made.verdict.sentence
     assert "take its noise floor (diptych noise): one draw more with" in made.verdict.next_step
     assert ("Give both runs one seed" in made.verdict.next_step) is (seed is None)
+
+
+@pytest.mark.parametrize("changed", [0, 5])
+def test_a_run_that_was_told_not_to_score_says_so_and_which_responses_are_the_same(
+    tmp_path: Path, changed: int
+) -> None:
+    bypass = {"metric_list": [{"metric": "bypass", "aggregation": "bypass"}]}
+    records = answers(text=lambda number: f"The answer is {4 + (number < changed)}.")
+    for record in records:
+        del record["exact_match"]
+        record |= {"metrics": ["bypass"], "bypass": None}
+    made = document(answers())
+    made["results"]["arith"] = {"alias": "arith", "bypass,none": 999, "bypass_stderr,none": "N/A"}
+    made["configs"]["arith"] |= bypass
+    b = read_run(str(write_run(tmp_path / "b", made, {"arith": records})))
+    found = held(written(tmp_path, "a", answers(), answers()), b)
+    assert "b does not hold a score: it was run without scoring (--predict_only)." in found.verdict.sentence
+    whose = "responses of b are those of a."
+    assert f"{f'{60 - changed} of' if changed else 'All'} 60 {whose}" in found.verdict.sentence
+    assert found.verdict.next_step.startswith("Score the logged responses of b")
+    assert not any(row.standing == "cannot" for row in found.task_settings if "bypass" in row.field)

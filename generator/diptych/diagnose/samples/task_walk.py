@@ -227,6 +227,8 @@ class Walk:
                     own = place if aligned else places.get(walked.items[place])
                     if own is not None:
                         apart[own] = 1
+            if rung == "scores" and not {*self.a.columns.values} & {*self.b.columns.values}:
+                continue  # no metric of both sides: nothing was scored on one, or by other metrics
             unlogged = min(walked.unlogged for walked in filters) if rung == "filtered" else 0
             self.compared[rung], self.different[rung] = len(names) - unlogged, sum(apart)
             if any(apart):

@@ -4,7 +4,7 @@ import math
 
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
-from diptych.diagnose.samples.sample_counts import still_tasks
+from diptych.diagnose.samples.sample_counts import sample_counts, still_tasks
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.rescored_sentences import rescored_clause, rescored_tasks
@@ -36,14 +36,39 @@ def nothing_shared(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b
 
 
 def no_scores(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
-    """Return which side holds no score at all."""
+    """Return which side holds no score at all, that it was not to be scored, and whether its responses are known."""
     bare = [
         label
         for label, has in zip(labels, ("a_present", "b_present"), strict=True)
         if not any(getattr(row, has) for row in ruling.rows)
     ]
     who = f"Neither {labels.a} nor {labels.b} holds" if len(bare) == 2 else f"{bare[0]} does not hold"
-    return f"{who} a score: nothing was scored there"
+    meant = all(only_predicted(run) for label, run in zip(labels, (a, b), strict=True) if label in bare)
+    why = "it was run without scoring (--predict_only)" if meant else "nothing was scored there"
+    return f"{who} a score: {why}{same_responses(evidence, labels)}"
+
+
+def only_predicted(run: Run) -> bool:
+    """Say whether a run was told to log responses without scoring them."""
+    listed_metrics = [config.get("metric_list") for config in run.configs.values()]
+    metrics = [one.get("metric") for each in listed_metrics if isinstance(each, list) for one in each if is_table(one)]
+    return run_value(run, "predict_only") is True or (bool(metrics) and all(one == "bypass" for one in metrics))
+
+
+def is_table(value: object) -> bool:
+    """Say whether a value is an entry with names."""
+    return isinstance(value, dict)
+
+
+def same_responses(evidence: Evidence, labels: Labels) -> str:
+    """Return as a sentence more how many logged responses are the same on both sides; "" where none can be held."""
+    seen = sample_counts(evidence).responses
+    if not seen.compared:
+        return ""
+    whose = f"responses of {labels.b} are those of {labels.a}"
+    if seen.all_equal:
+        return f". All {seen.compared:,} {whose}"
+    return f". {seen.equal:,} of {seen.compared:,} {whose}"
 
 
 def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:

@@ -114,7 +114,11 @@ def no_scores_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: Ru
     empty = [label for label, run in zip(labels, (a, b), strict=True) if not run.scores and not run.samples]
     if empty:
         return f"Run {listed(empty)} again: nothing was scored or logged there before the run ended. Then compare."
-    return "Score the answers first (without --predict_only), then compare."
+    bare = [label for label, run in zip(labels, (a, b), strict=True) if not run.scores] or [*labels]
+    return (
+        f"Score the logged responses of {listed(bare)}, or run {'it' if len(bare) == 1 else 'them'} again without "
+        "--predict_only; then compare."
+    )
 
 
 Step = Callable[[Ruling, Conclusion, Labels, Run, Run], str]

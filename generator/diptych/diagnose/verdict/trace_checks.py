@@ -9,6 +9,7 @@ from collections.abc import Callable
 from diptych.catalogue.setting_effects import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.numerical_noise import is_one_way
+from diptych.diagnose.samples.sample_counts import count
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.request_traces import (
     choices_trace,
@@ -54,8 +55,12 @@ def trace_of(one: Difference, task: Task) -> Trace:
         return targets_by_version(one, task)
     if on_shared and task.still and task.facts.unlogged and (unseen := AT_SCORES & set(acts)):
         return Trace("open", min(unseen), weak=one.general_version)
+    scored = count([task.facts], "scores").compared
+    unscored = on_shared and not scored and AT_SCORES & set(acts)
+    if unscored and (task.still or set(acts) <= AT_SCORES - {"version", "any"}):
+        return Trace("open", min(AT_SCORES & set(acts)), weak=one.general_version)
     if on_shared and task.still:
-        clause = "shared items have the same responses and scores"
+        clause = f"shared items have the same responses{' and scores' if scored else ''}"
         return Trace("silent", acts[0], task.responses.equal, task.responses.compared, clause)
     found = [TRACES_BY_ACT[act](one, task)._replace(act=act) for act in acts]
     best = min(found, key=lambda trace: (MARKS.index(trace.mark), acts.index(trace.act)))
