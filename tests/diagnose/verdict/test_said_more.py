@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from diptych.comparison import Comparison
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from diptych.report.documents.headline import headline
-from written_runs import answer_record, results, sha, write_run
+from verdict_runs import ITEMS, document
+from written_runs import answer_record, choice_record, results, sha, write_run
 
 DATED = "{{ 'Today: ' + strftime_now('%d %b %Y') }}{% for message in messages %}{{ message.content }}{% endfor %}"
 
@@ -221,3 +224,35 @@ def test_refusals_that_carry_what_fell_are_said_to_as_empty_responses_are(tmp_pa
         sentence = pair(tmp_path / str(sides[0] is b), *sides).verdict.sentence
         assert "items that score worse in " in sentence
         assert "over the 70 items that both sides answered" in sentence
+
+
+def two_metrics(folder: Path, name: str, wrong: range, other: range) -> Any:
+    """Return a run of a task of choices scored by two metrics, with the items that each of them finds wrong."""
+    records = [choice_record(number, number not in other) for number in range(ITEMS)]
+    for number, record in enumerate(records):
+        shift = 2.0 * (number in range(len(other)) and len(other) > 0)
+        record["resps"] = [[[str(-0.5 - shift), "True"]], [["-1.25", "False"]]]
+        record |= {"metrics": ["acc", "acc_norm"], "acc_norm": float(number not in wrong)}
+    made = document(records, "acc")
+    row = made["results"]["arith"]
+    row |= {"acc_norm,none": 1 - len(wrong) / ITEMS, "acc_norm_stderr,none": 0.05}
+    made["configs"]["arith"]["metric_list"] = [{"metric": "acc"}, {"metric": "acc_norm"}]
+    return read_run(str(write_run(folder / name, made, {"arith": records})))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("wrong", "other", "said"),
+    [
+        (range(10), range(30), "on arith acc moved farther: "),
+        (range(0), range(2), "on arith acc moved: "),
+        (range(20), range(22), ""),
+    ],
+    ids=["farther", "alone", "alike"],
+)
+def test_another_metric_that_moved_much_farther_or_alone_is_told_on_the_first_screen(
+    tmp_path: Path, wrong: range, other: range, said: str, turned: bool
+) -> None:
+    pair = [two_metrics(tmp_path, "a", range(0), range(0)), two_metrics(tmp_path, "b", wrong, other)]
+    sentence = compare_runs(*pair[:: -1 if turned else 1]).verdict.sentence
+    assert (said in sentence) if said else ("moved farther" not in sentence and "acc moved" not in sentence)

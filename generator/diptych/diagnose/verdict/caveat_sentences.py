@@ -1,6 +1,6 @@
 """What goes with a verdict's kind, in words: other items, tasks left out, requests that differ, broken responses."""
 
-from diptych.catalogue.row_words import gap_in_words
+from diptych.catalogue.row_words import counts_in_words, gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, word_of
 from diptych.diagnose.samples.invalid_tasks import constant_clause, count_clause, stopped_clause
 from diptych.diagnose.scores.primary import SetAside
@@ -239,6 +239,11 @@ def aside_clause(found: Caveats, labels: Labels) -> str:
         parts.append(
             f"metrics of {lead.task} disagree: {names[0]} {row_with_word(lead)}, {names[1]} {row_with_word(other)}"
         )
+    elif found.farther is not None and found.farther.leads.task not in told:
+        lead, other = found.farther
+        name, counts = metric_name(other.metric, other.filter), counts_in_words(other)
+        how = "moved" if no_item_changed(lead) else "moved farther"
+        parts.append(f"on {lead.task} {name} {how}: {row_with_word(other)}{f', {counts}' if counts else ''}")
     return "; ".join(parts)
 
 

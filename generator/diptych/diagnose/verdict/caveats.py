@@ -16,6 +16,7 @@ from diptych.diagnose.verdict.rows_apart import (
     TakenBack,
     filters_apart,
     metrics_apart,
+    moves_farther,
     taken_back,
 )
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
@@ -72,6 +73,7 @@ class Caveats(NamedTuple):
     contradicted: Contradicted | None = None
     heat: float | None = None
     unseeded: tuple[Side, ...] = ()
+    farther: MetricsApart | None = None
     ran_on: Partial | None = None
     ended: Partial | None = None
     misplaced: TaskEvidence | None = None
@@ -104,6 +106,7 @@ def caveats(
         contradicted(tasks, primary),
         heat(judged, a, b),
         tuple(side for side, run in each_side(a, b) if is_unseeded(run)),
+        moves_farther(judged),
         beyond,
         short,
         max(filter(is_misplaced, tasks), key=lambda task: (task.misplaced, task.task), default=None),

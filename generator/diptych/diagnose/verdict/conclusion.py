@@ -11,8 +11,8 @@ from diptych.diagnose.verdict.trace import FEWEST, MARKS, NEARLY_ALL, Mark, Trac
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.fast_named_tuple import NamedTuple
 
-AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache", "tokens"})
-"""Ways of acting that move few answers as a plain repeat may move them, too."""
+AS_A_REPEAT = frozenset({"arithmetic", "engine", "server", "transport", "cache", "tokens", "weights"})
+"""Ways of acting that move answers as a plain repeat may move them, too, where they move them by little."""
 
 SPECIFIC = frozenset({"cut_at_budget", "cut_at_stop"})
 """Checks that nothing but the setting itself can pass."""

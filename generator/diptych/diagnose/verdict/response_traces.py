@@ -205,7 +205,8 @@ def weights_trace(one: Difference, task: Task) -> Trace:
     if trace.mark == "later":
         clause = f"{task.moved}, and so do the prompts"
         return Trace("broad", "weights", task.responses.differ, task.responses.compared, clause, after=True)
-    return trace
+    # two models may write the same short answer; log-likelihoods that hardly move are of one model
+    return trace._replace(little=trace.little and task.facts.kind != "generation")
 
 
 def engine_trace(one: Difference, task: Task) -> Trace:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise, takes_back
+from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed, says_otherwise, takes_back
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
 from diptych.sides import Sided
@@ -56,9 +56,7 @@ def filters_apart(rows: Sequence[MetricComparison]) -> FiltersApart | None:
 
 def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
     """Return another metric of a task that has a word where the one that leads has none, or goes the other way."""
-    by_task: dict[str, list[MetricComparison]] = {}
-    for row in rows:
-        by_task.setdefault(row.task, []).append(row)
+    by_task = rows_by_task(rows)
     found = [
         MetricsApart(lead, row)
         for lead in rows
@@ -71,9 +69,7 @@ def metrics_apart(rows: Sequence[MetricComparison]) -> MetricsApart | None:
 
 def taken_back(rows: Sequence[MetricComparison], named: Collection[str]) -> TakenBack:
     """Return the metrics that lead with what takes their word back; a metric that was asked for (`named`) leads."""
-    by_task: dict[str, list[MetricComparison]] = {}
-    for row in rows:
-        by_task.setdefault(row.task, []).append(row)
+    by_task = rows_by_task(rows)
     by = {
         lead.key: max(others, key=lambda row: (abs(gap(row)), row.key))
         for lead in rows
@@ -90,6 +86,46 @@ def stands_alone(lead: MetricComparison, rows: Sequence[MetricComparison]) -> bo
     others = [row for row in others if row.pairs == lead.pairs]
     differ = any(abs(gap(row) - gap(lead)) > margin_of(lead) for row in others)
     return lead.filter not in ("", "none") and differ and not any(row.status == lead.status for row in others)
+
+
+FARTHER = 1.6
+"""From so many times the difference of the metric that leads on, another metric moved farther."""
+
+
+def moves_farther(rows: Sequence[MetricComparison]) -> MetricsApart | None:
+    """Return another metric of a task that moved much farther the same way, or moved where the one that leads did not.
+
+    It is over the same items and told in the same unit.
+    """
+    by_task = rows_by_task(rows)
+    found = [
+        MetricsApart(lead, row)
+        for lead in rows
+        if lead.primary and not lead.group and known_gap(lead)
+        for row in by_task[lead.task]
+        if row.metric != lead.metric and known_gap(row)
+        if (row.unit, row.pairs, row.higher_is_better) == (lead.unit, lead.pairs, lead.higher_is_better)
+        if moved_alone(lead, row) or (row.is_apart and row.status == lead.status and gone_farther(lead, row))
+    ]
+    return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
+
+
+def moved_alone(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether no item changed its score by the metric that leads, and some did by the other."""
+    return no_item_changed(lead) and bool(gap(other))
+
+
+def gone_farther(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether a metric moved much farther than the one that leads, and by more than its margin."""
+    return abs(gap(other)) >= max(FARTHER * abs(gap(lead)), abs(gap(lead)) + 2 * margin_of(lead))
+
+
+def rows_by_task(rows: Sequence[MetricComparison]) -> dict[str, list[MetricComparison]]:
+    """Return the rows of each task, in their order."""
+    found: dict[str, list[MetricComparison]] = {}
+    for row in rows:
+        found.setdefault(row.task, []).append(row)
+    return found
 
 
 def known_gap(row: MetricComparison) -> bool:
