@@ -5,7 +5,13 @@ from diptych.catalogue.setting_effects import Known
 FIELDS: tuple[Known, ...] = (
     Known(("description",), "prompt", "A text that stands before every question.", ("text",)),
     Known(
-        ("doc_to_text", "gen_prefix", "use_prompt", "fewshot_delimiter"),
+        ("gen_prefix", "fewshot_delimiter"),
+        "prompt",
+        "A text that stands before each answer, or between the examples.",
+        ("text", "frame"),
+    ),
+    Known(
+        ("doc_to_text", "use_prompt"),
         "prompt",
         "How a question is written.",
         ("frame",),

@@ -403,6 +403,6 @@ def key_that_nobody_knows(a: Side, b: Side, chance: random.Random, setting: str)
     return Effect(
         keys(setting, setting.removeprefix("config."), setting.rpartition(".")[2]),
         Stage.RESPONSE,
-        weak=1,
+        weak=2,
         standings=frozenset({"possible", "supported"}),
     )

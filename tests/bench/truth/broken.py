@@ -90,7 +90,7 @@ def white_space_around_each_answer(a: Side, b: Side, chance: random.Random, sett
         for item in task.items:
             item.text = f"\n{item.text} "
     causes = NOTHING if setting == "nothing recorded" else keys("model", "model_source")
-    return Effect(causes, Stage.RESPONSE, kinds=SAME | WORDS, silent=True, weak=2)
+    return Effect(causes, Stage.RESPONSE, kinds=SAME | WORDS, silent=True, weak=2, slight=True)
 
 
 @OPEN.add("nothing recorded", fits=both(long_answers, greedy), family="answers", alone=True)

@@ -333,7 +333,7 @@ def backend_that_strips_blanks(a: Side, b: Side, chance: random.Random, setting:
     for task in b.texts:
         for item in task.items:
             item.text = item.text.strip()
-    return Effect(keys("model", "model_source"), Stage.RESPONSE, kinds=WORDS | CALM)
+    return Effect(keys("model", "model_source"), Stage.RESPONSE, kinds=WORDS | CALM, slight=True)
 
 
 @HELD_OUT.add("description", "system_instruction", fits=plain, family="system", alone=True)

@@ -60,6 +60,7 @@ def stop_string_written_with_its_backslash(a: Side, b: Side, chance: random.Rand
         keys("gen_kwargs.until", "generation_kwargs.until"),
         Stage.RESPONSE,
         marked=True,
+        faint=True,
         provable=True,
         standings=PROVEN,
         kinds=WORDS | CALM,

@@ -79,6 +79,8 @@ def prompt(layout: Layout, question: str, shots: tuple[Shot, ...]) -> Json:
     else:
         examples = "".join(f"{asked}{layout.delimiter}{told}{layout.gap}" for asked, told in framed)
         turns.append(("user", f"{examples}{last}"))
+    if layout.messages and layout.prefix:
+        turns.append(("assistant", layout.prefix))
     if layout.messages:
         return [{"role": role, "content": content} for role, content in turns]
     marks = layout.template

@@ -3,7 +3,6 @@
 import random
 
 from truth.effects import cut_at, move_a_little, move_answers, right, shortened, stop_at
-from truth.layouts import CHATML
 from truth.mechanism import (
     Registry,
     asks_text,
@@ -134,7 +133,11 @@ def token_that_stops(a: Side, b: Side, chance: random.Random, setting: str) -> E
 def effort_that_the_template_writes_out(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B's template writes the effort that its arguments ask for into a system turn."""
     b.argue(chat_template_args={"reasoning_effort": "high"})
-    b.lay(template=CHATML._replace(preamble="<|im_start|>system\nReasoning: high<|im_end|>\n"))
+    for task in b.tasks.values():
+        template = task.layout.template
+        assert template is not None
+        asked = f"{template.preamble}<|im_start|>system\nReasoning: high<|im_end|>\n"
+        task.layout = task.layout._replace(template=template._replace(preamble=asked))
     moved(b, chance)
     return Effect(keys(setting, "model_args.chat_template_args"), Stage.PROMPT)
 
@@ -143,12 +146,14 @@ def effort_that_the_template_writes_out(a: Side, b: Side, chance: random.Random,
 def another_engine_in_its_own_precision(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B is run by another engine with arguments of its own, and answers otherwise."""
     b.config["model"] = b.top["model_source"] = "vllm"
-    b.argue(gpu_memory_utilization=0.85, max_model_len=4096, dtype="auto")
+    b.argue(gpu_memory_utilization=0.85, max_model_len=b.arguments.get("max_model_len", 4096), dtype="auto")
     moved(b, chance)
     return Effect(
         keys("model", "model_source"),
         Stage.RESPONSE,
-        related=keys("model_args.dtype", "model_args.max_model_len", "model_args.gpu_memory_utilization"),
+        related=keys(
+            *(f"model_args.{name}" for name in ("dtype", "max_length", "max_model_len", "gpu_memory_utilization"))
+        ),
     )
 
 

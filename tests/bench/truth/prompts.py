@@ -16,7 +16,7 @@ from truth.mechanism import (
     some_choices,
 )
 from truth.sides import Side
-from truth.truths import ANY, SPOILT, SURE, Effect, Stage, keys
+from truth.truths import ANY, SAME, SPOILT, SURE, WORDS, Effect, Stage, keys
 
 OPEN = Registry()
 TILTS = (-0.8, -0.4, 0.0, 0.5)
@@ -202,9 +202,12 @@ def other_frame_of_the_question(a: Side, b: Side, chance: random.Random, setting
 @OPEN.add("fewshot_delimiter", fits=both(plain, shows_examples), family="frame")
 def other_gap_between_examples(a: Side, b: Side, chance: random.Random, setting: str) -> Effect:
     """B parts its examples by other signs."""
+    hidden = all(task.layout.turns for task in b.tasks.values())  # no gap stands between turns
     for task in b.tasks.values():
         task.layout = task.layout._replace(gap="\n###\n")
         task.define("fewshot_delimiter", "\n###\n")
+    if hidden:
+        return Effect(keys("fewshot_delimiter"), Stage.NOWHERE, seen=False, silent=True, kinds=WORDS | SAME)
     moved(b, chance)
     return Effect(keys("fewshot_delimiter"), Stage.PROMPT)
 

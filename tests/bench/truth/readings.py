@@ -101,7 +101,15 @@ def difference_that_moved_nothing(a: Side, b: Side, chance: random.Random, setti
         b.top["lm_eval_version"] = "0.4.12"
     else:
         b.config[setting] = {"batch_size": "64", "device": "cuda:1"}[setting]
-    return Effect(keys(setting), Stage.NOWHERE, seen=False, kinds=SAME, silent=True, standings=frozenset({"possible"}))
+    return Effect(
+        keys(setting),
+        Stage.NOWHERE,
+        seen=False,
+        kinds=SAME,
+        silent=True,
+        yields=True,
+        standings=frozenset({"possible"}),
+    )
 
 
 @OPEN.add("A's config is missing", fits=greedy, family="nothing", alone=True)

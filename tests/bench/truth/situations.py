@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from truth import answers, bases, broken, decoys, looked_at, prompts, readings
+from truth import abroad, answers, bases, broken, decoys, looked_at, prompts, readings
 from truth.decoys import Decoy
 from truth.mechanism import Mechanism, sampled
 from truth.sides import Json, Side, records_of
@@ -42,7 +42,7 @@ class Situation(NamedTuple):
 
 def open_mechanisms() -> list[Mechanism]:
     """Return the mechanisms that anyone may look at while rules are written."""
-    return [*prompts.OPEN, *answers.OPEN, *readings.OPEN, *looked_at.OPEN, *broken.OPEN]
+    return [*prompts.OPEN, *answers.OPEN, *readings.OPEN, *looked_at.OPEN, *broken.OPEN, *abroad.OPEN]
 
 
 def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequence[Decoy] = decoys.OPEN) -> Situation:
@@ -64,7 +64,7 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
             chosen.append((other, chance.choice(other.settings)))
     logged = chance.random() >= UNLOGGED
     effects: list[Effect] = []
-    for mechanism, setting in sorted(chosen, key=lambda pair: pair[0].family in LAST):
+    for mechanism, setting in sorted(chosen, key=lambda pair: (pair[0].family in LAST, pair[0].family not in FIRST)):
         effects.append(mechanism.change(a, b, chance, setting))
     if all_equal(a, b):  # a change that happened to move nothing cannot be seen to have acted
         effects = [effect._replace(seen=False, silent=True, kinds=effect.kinds | SAME) for effect in effects]
@@ -87,6 +87,9 @@ def situation(number: int, seed: int, pool: Sequence[Mechanism], beside: Sequenc
         truth_of(effects, logged, soft, hard),
     )
 
+
+FIRST = ("template", "turns", "model")
+"""Families that lay out prompts anew: before what then shows in them, or does not."""
 
 LAST = ("budget",)
 """Families that act on answers as they are written: after all else that changes answers."""

@@ -38,7 +38,8 @@ class Effect(NamedTuple):
     `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well. `weak`:
     it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic). `yields`:
     it leads only where nothing else can have acted, so that any other recorded difference may be suspected instead.
-    `faint`: its mark is hidden on most items once answers changed before it.
+    `faint`: its mark is hidden on most items once answers changed before it. `slight`: it changes white space around
+    responses alone, which is no rival of what changed them, and need not be told beside it.
     """
 
     causes: frozenset[str]
@@ -57,6 +58,7 @@ class Effect(NamedTuple):
     with_: frozenset[str] = frozenset()
     yields: bool = False
     faint: bool = False
+    slight: bool = False
 
 
 class Answer(NamedTuple):
@@ -129,7 +131,9 @@ def as_seen(effects: list[Effect], logged: bool, soft: bool) -> list[Effect]:
     for effect in effects:
         # on the items that are shared, another set of items or documents did nothing
         shared = effect.stage > Stage.DOCS
-        rivals = [one for one in acting if one is not effect and not (shared and one.stage <= Stage.DOCS)]
+        rivals = [
+            one for one in acting if one is not effect and not one.slight and not (shared and one.stage <= Stage.DOCS)
+        ]
         if effect.stage is Stage.EXTRACTION and effect.provable and logged and effect.seen and rivals:
             effect = effect._replace(standings=SURE | {"proven"})  # its steps can be run over the logged responses
         elif effect.provable and (not logged or rivals or not effect.seen):
@@ -163,6 +167,12 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
     """Return the right verdicts of effects that files record, in the order of their stages."""
     if not logged:
         return without_samples(named)
+    bare = [one for one in named if not any(one.causes & other.related for other in named if other is not one)]
+    if bare and len(bare) < len(named):  # what comes with another change need not be told beside it
+        return [*answers_of(bare, logged), *answers_of([one._replace(related=NO_KEYS) for one in named], logged)]
+    loud = [effect for effect in named if not effect.slight]
+    if loud and len(loud) < len(named):
+        return [*answers_of(loud, logged), *answers_of([effect._replace(slight=False) for effect in named], logged)]
     live = [effect for effect in named if effect.seen] or named
     live += [
         effect._replace(causes=effect.with_, model=False, with_=NO_KEYS, stage=Stage.PROMPT)
@@ -186,6 +196,14 @@ def answers_of(named: list[Effect], logged: bool) -> list[Answer]:
 def by_stage(live: list[Effect]) -> list[Answer]:
     """Return the right verdicts of several causes of one model: the earliest leads, marks of later ones stay."""
     first = [effect for effect in live if effect.stage == live[0].stage]
+    rest = [effect for effect in live if effect not in first]
+    if rest and all(effect.silent and effect.weak > 1 for effect in first):
+        return [*staged(first, live), *by_stage(rest)]  # another order of sums need not be told beside what did more
+    return staged(first, live)
+
+
+def staged(first: list[Effect], live: list[Effect]) -> list[Answer]:
+    """Return the right verdicts where some causes are the earliest of all that acted."""
     marked = [effect for effect in live if effect.marked and effect not in first]
     if len(first) == 1 and not marked:
         return [*one_cause(first[0]), all_of(live)]
@@ -200,7 +218,8 @@ def by_stage(live: list[Effect]) -> list[Answer]:
 
 
 def strongest(effects: list[Effect]) -> list[Effect]:
-    """Return those effects of which most may be expected."""
+    """Return those effects of which most may be expected; what leads only where nothing else can gives way first."""
+    effects = [effect for effect in effects if not effect.yields] or effects
     least = min(effect.weak for effect in effects)
     return [effect for effect in effects if effect.weak == least]
 

@@ -33,10 +33,10 @@ class CutLedger:
         """Count one changed pair of responses; return the side whose response was cut at its budget, if any."""
         self.changed += 1
         self.count_lengths(texts, budgets)
-        # equal but for the white space at their end: the whole texts tell which is the shorter, whichever side it is
-        sizes = [(len(text.rstrip()), len(text)) for text in texts]
+        # equal but for the white space around them: the whole texts tell which is the shorter, whichever side it is
+        sizes = [(len(text.strip()), len(text)) for text in texts]
         short = 0 if sizes[0] <= sizes[1] else 1
-        shorter, longer = texts[short].rstrip(), texts[1 - short]
+        shorter, longer = texts[short].strip(), texts[1 - short].lstrip()
         if not longer.startswith(shorter):
             return None
         rest = longer[len(shorter) :]

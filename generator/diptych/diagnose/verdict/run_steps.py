@@ -23,6 +23,9 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
     """Return the step for what leads; `first` is the one of the leading that a run can settle."""
     if interface_alone(first, case):
         return NextStep(with_more(interface_text(case), case), exists=True)
+    if interface_leads(case):
+        beside = next((one for one in case.acting if not of_interface(one.key) and can_be_run(one, case)), None)
+        return NextStep(with_more(interface_text(case), case)) if beside is None else separating_run(beside, case)
     if text := unsure_scorer(case) or unknown_server(case, first):
         return NextStep(text)
     if is_whole_difference(first, case.acting):
@@ -115,6 +118,13 @@ def interface_alone(one: Hypothesis, case: Case) -> bool:
     if takes_messages(case.a) == takes_messages(case.b) or not of_interface(one.key):
         return False
     return all(of_interface(other.key) for other in case.acting)
+
+
+def interface_leads(case: Case) -> bool:
+    """Say whether all that leads is the interface of runs that differ in something else, too."""
+    return takes_messages(case.a) != takes_messages(case.b) and all(
+        of_interface(one.key) for one in case.conclusion.leading
+    )
 
 
 def interface_text(case: Case) -> str:

@@ -127,9 +127,14 @@ def concluded(
     first = first_divergence(evidence, focus)
     anew = parted_anew(evidence, focus)
     made = conclude(candidates, focus, model, first.step if first else None, anew, shows_others(evidence, focus))
-    if made.mechanism not in ("", "item_sets") and set_differs(evidence):
-        return made._replace(certainty="supported", mechanism="")  # other items are scored, too
+    if made.mechanism not in ("", "item_sets") and (set_differs(evidence) or left_unscored(evidence, focus)):
+        return made._replace(certainty="supported", mechanism="")  # other items are scored, too, or some are not
     return made
+
+
+def left_unscored(evidence: Evidence, tasks: Sequence[str]) -> bool:
+    """Say whether items of equal responses have no score on a side alone, which no cause of other responses does."""
+    return any(found.unscored_only for task in evidence.tasks if task.task in tasks for found in task.filters)
 
 
 SETS_APART = frozenset({"items", "documents", "target", "version", "any"})
