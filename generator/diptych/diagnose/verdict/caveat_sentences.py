@@ -193,7 +193,7 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
         text += f": exactly the last {broken.number} items of the run, so something ended while it ran"
     if broken.fault == "thinking_open" and (ends := stopped_clause(broken.stopped)):
         return f"{text}. {ends}."
-    done, ended = broken.completed, "answered" if broken.fault in ("looping", "refused") else "completed"
+    done, ended = broken.completed, "answered" if broken.fault in ("looping", "refused", "repeated") else "completed"
     text += carried_clause(broken, labels)
     if done is None:
         return f"{text}."
