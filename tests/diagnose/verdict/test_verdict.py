@@ -103,7 +103,27 @@ def test_a_recorded_other_model_is_a_rival_of_the_shots_and_is_said_first(
     assert sure == "supported"
     assert {"num_fewshot", "model_args.pretrained" if key == "model_args" else key} == set(found)
     assert made.verdict.models_differ
-    assert made.verdict.sentence.startswith(("Two models", "One model with another adapter"))
+    assert made.verdict.sentence.startswith(
+        ("Two models", "One model with another adapter", "Two commits of one model")
+    )
+
+
+def test_a_commit_of_one_model_leads_alone_where_no_version_may_have_acted_beside_it(tmp_path: Path) -> None:
+    moved = answers(range(20), lambda number: f"I say {number}.")
+    before = {"config__model_sha": "a" * 40}
+    alone = compared(tmp_path / "alone", answers(), moved, before=before, config__model_sha="b" * 40)
+    assert leads(alone) == (["model_sha"], "supported")
+    assert alone.verdict.sentence.startswith("Two commits of one model on record (model_sha aaaaaaa → bbbbbbb): ")
+    for place, change in enumerate(({"transformers_version": "4.58.0"}, {"lm_eval_version": "0.4.11"})):
+        beside = compared(tmp_path / str(place), answers(), moved, before=before, config__model_sha="b" * 40, **change)
+        assert leads(beside) == (["model_sha", f"versions.{next(iter(change)).removesuffix('_version')}"], "possible")
+        assert "nothing in the files shows which of them acted; model_sha is the likelier" in beside.verdict.sentence
+    sizes = {"config__model_num_parameters": 1}
+    other = compared(
+        tmp_path / "size", answers(), moved, before=before | sizes, config__model_sha="b" * 40,
+        config__model_num_parameters=2, transformers_version="4.58.0",
+    )  # fmt: skip
+    assert leads(other) == (["model_num_parameters"], "supported")
 
 
 def test_a_checkpoint_written_beside_the_run_is_a_model(tmp_path: Path) -> None:

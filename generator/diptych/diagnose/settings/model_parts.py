@@ -5,9 +5,9 @@ from functools import cache
 from re import Pattern
 from typing import Literal
 
-from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.differences import MODEL_NAMES, setting_differences
 from diptych.diagnose.settings.run_values import run_value
-from diptych.diagnose.settings.suspects import Difference
+from diptych.diagnose.settings.suspects import Difference, differences, telling_model
 from diptych.run import Json, Run
 
 ModelPart = Literal["files", "adapter", "bits"]
@@ -22,6 +22,10 @@ WORDS: Mapping[ModelPart, tuple[str, ...]] = {
 def part_of_model(key: str) -> ModelPart:
     """Return what of a model a key tells."""
     return next((part for part, words in WORDS.items() if any(word in key for word in words)), "files")
+
+
+COMMIT = "model_sha"
+"""The commit of a model's repository: it changes with any of its files, so the weights may be the same."""
 
 
 def is_other_change(one: Difference, other: Difference) -> bool:
@@ -77,6 +81,14 @@ def same_weights(a: Run, b: Run) -> bool:
     """Say whether the two models' names are one but for what a quantization adds to it."""
     names = [file_name(name_of(run)) for run in (a, b)]
     return all(names) and len({quantization().sub("", name) for name in names}) == 1
+
+
+def names_two_commits(a: Run, b: Run) -> bool:
+    """Say whether two runs are of one model by all that names it but for the commit of its repository."""
+    if name_of(a) != name_of(b) or a.context != b.context:
+        return False
+    found = telling_model(differences(setting_differences(a, b), (), ()), a, b)
+    return found is not None and found.key == COMMIT
 
 
 def names_two_quantizations(a: Run, b: Run) -> bool:

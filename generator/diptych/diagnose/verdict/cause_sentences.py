@@ -9,6 +9,7 @@ from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.framed_responses import all_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.settings.model_parts import COMMIT
 from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
@@ -235,6 +236,9 @@ def together_sentence(conclusion: Conclusion) -> str:
         if conclusion.other_examples:
             return f"{names} {each} differ and are confounded. {examples_sentence(conclusion, marks)}"
         return f"{names} {each} differ and are confounded: {some_acted(len(shown))}.{checked}"
+    if any(one.key == COMMIT and one.marked(conclusion.tasks) for one in conclusion.leading):
+        likely = f"{COMMIT} is the likelier if that commit changed weights, but any file makes a new commit"
+        return f"{names} {each} differ, and nothing in the files shows which of them acted; {likely}."
     if all(repeatable(one, conclusion.tasks) for one in conclusion.leading):
         return f"{names} {each} differ and can have moved what changed, as a plain repeat may."
     one = "either" if each == "both" else "any"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.setting_effects import ACTS
 from diptych.closed_names import STEPS, Certainty, Step
-from diptych.diagnose.settings.model_parts import is_other_change
+from diptych.diagnose.settings.model_parts import COMMIT, is_other_change
 from diptych.diagnose.settings.suspects import Difference, how_telling_part
 from diptych.diagnose.verdict.hypotheses import BEARING, Hypothesis
 from diptych.diagnose.verdict.trace import FEWEST, MARKS, NEARLY_ALL, Mark, Trace
@@ -91,6 +91,9 @@ def conclude(
         unchosen = other_examples and not any(map(chooses_examples, marks + rest))
         rest += choosing(standings) if unchosen else []
         rest += [one for one in standings if one.mark == "later" and one.trace.after]
+        versions = beside_commit(marks, standings)
+        if versions and not rest:
+            return drawn([*marks, *versions], standings, "possible", tuple(tasks), model)
         made = drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
         return made._replace(other_examples=unchosen)
     left = possible(standings)
@@ -108,6 +111,14 @@ def leaves_room(marks: list[Standing], first: Step | None) -> bool:
     known = [STEPS.index(step) for step in steps if step in STEPS]
     first = "responses" if first == "generation_arguments" else first  # arguments act on responses
     return first is not None and len(known) == len(steps) and min(known) > STEPS.index(first)
+
+
+def beside_commit(marks: list[Standing], standings: list[Standing]) -> list[Standing]:
+    """Return the versions that may have moved responses where a commit alone tells of other weights; else none."""
+    if any(one.hypothesis.key != COMMIT for one in marks):
+        return []
+    able = [one for one in standings if one.mark == "open" and one.difference.general_version]
+    return in_prior_order([one for one in able if one.difference.both_recorded])
 
 
 def behind(standings: list[Standing], marks: list[Standing], anew: frozenset[Step]) -> list[Standing]:

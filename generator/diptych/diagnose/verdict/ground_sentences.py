@@ -5,6 +5,7 @@ import math
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import FAULTS, constant_clause, count_clause, is_too_much, stopped_clause
 from diptych.diagnose.samples.sample_counts import sample_counts, still_tasks
+from diptych.diagnose.settings.model_parts import names_two_commits
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.rescored_sentences import rescored_clause, rescored_tasks
@@ -125,9 +126,12 @@ def not_applied(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: R
     """Return that two models on record answered alike to the last digit."""
     one = next(iter(ruling.invalid.values()))
     if one.kind == "adapter_not_applied":
+        why = "it was not applied"
+        if names_two_commits(a, b):
+            why = "both commits hold the same weights (a README, too, makes a new commit)"
         return (
             f"{labels.a} and {labels.b} are not two measurements, since {one.count_} of {one.of} responses in "
-            f"{one.task} are the same to the last digit; most likely it was not applied, or a cache answered"
+            f"{one.task} are the same to the last digit; most likely {why}, or a cache answered"
         )
     cached = run_value(a, "use_cache") or run_value(b, "use_cache")
     known = "most likely from one response cache (use_cache)" if cached else "most likely one model under two names"

@@ -6,6 +6,7 @@ from diptych.catalogue.words import setting_word
 from diptych.diagnose.samples.evidence import Invalid
 from diptych.diagnose.samples.invalid_tasks import is_too_much
 from diptych.diagnose.settings.differences import setting_differences
+from diptych.diagnose.settings.model_parts import COMMIT
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.verdict.conclusion import Conclusion
@@ -60,10 +61,11 @@ def not_applied_step(ruling: Ruling, conclusion: Conclusion, labels: Labels, a: 
             f"First run {cached} again without its response cache (no --use_cache, or another path): its answers "
             f"are most likely those of an earlier run, and say nothing of {key}. Then compare."
         )
-    if next(iter(ruling.invalid.values())).kind != "adapter_not_applied":
+    if key == COMMIT or next(iter(ruling.invalid.values())).kind != "adapter_not_applied":
         return (
             f"Compare the checksums of what {key} names on both sides: where they are the same, this is one model "
-            "under two names and there is no gap. Else read the server's log and send one request to each."
+            f"under two {'commits' if key == COMMIT else 'names'} and there is no gap. Else read the server's log and "
+            "send one request to each."
         )
     return (
         f"Look whether {key} (adapter, revision, quantization or weights) is applied: send one request with it and one "

@@ -1,7 +1,7 @@
 """The first words of a verdict where two models were run, or one in two ways."""
 
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.model_parts import names_two_quantizations, part_of_model
+from diptych.diagnose.settings.model_parts import COMMIT, names_two_quantizations, part_of_model
 from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.conclusion import Conclusion
@@ -27,6 +27,8 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
             label, given = (run_labels(a, b).b, theirs) if ours == "none" else (run_labels(a, b).a, ours)
             return f"One model, in {label} with an adapter ({one.name} {given}): "
         return f"One model with another adapter ({one.name} {ours} → {theirs}): "
+    if one.key == COMMIT:
+        return f"Two commits of one model on record ({one.name} {ours} → {theirs}): "
     return f"Two models on record ({one.name} {ours} → {theirs}): "
 
 

@@ -210,7 +210,7 @@ def beside_proof(
     the tasks that count.
     """
     other = conclusion.certainty == "proven" and one is not conclusion.alone
-    if found[0] == "explains" and (other or (conclusion.certainty == "possible" and one is conclusion.alone)):
+    if found[0] == "explains" and (other or (conclusion.certainty == "possible" and one in conclusion.leading)):
         return "can", found[1]
     return found
 
