@@ -11,7 +11,7 @@ from diptych.harness.reader import read_run
 from diptych.matrix import Matrix, SettingEffect
 from diptych.report.documents.matrix import matrix_document
 from diptych.report.writers.terminal import document_text
-from diptych.run import Run, Score, Setting
+from diptych.run import Run, Score
 from examples_runs import TASK, as_settings, run
 from many_runs import CHAT, ITEMS, KEY, OTHER, PLACE, blind, scored
 from sample_logs import answer, log
@@ -66,18 +66,6 @@ def test_what_comes_with_another_setting_here_is_named_where_it_changes_without_
     assert made.verdict is not None
     assert "fewshot_as_multiturn (true → false) and versions.lm_eval" in made.verdict.sentence
     assert "alone" not in made.verdict.sentence.partition("versions.lm_eval")[2].partition(";")[0]
-
-
-def test_what_comes_with_another_setting_beside_the_first_run_is_one_of_its_own_between_two_others() -> None:
-    on, off, template = Setting(True, default=True), Setting(False, default=True), CHAT["chat_template"]
-    first = scored("plain", 0.65, chat_template=None, fewshot_as_multiturn=off)
-    turns = scored("turns", 0.6, "<|user|>In turns", chat_template=template, fewshot_as_multiturn=on)
-    block = scored("block", 0.3, "<|user|>In one", chat_template=template, fewshot_as_multiturn=Setting(False))
-    made = compare_many([first, turns, block])
-    assert {each.settings for each in made.effects} == {("chat_template",), ("fewshot_as_multiturn",)}
-    assert not any("an unrecorded setting changed" in finding.text for finding in made.findings)
-    always = compare_many([first, turns, turns._replace(label="again")])
-    assert {each.settings for each in always.effects} == {("chat_template",)}
 
 
 def test_runs_of_equal_settings_that_differ_say_that_something_unrecorded_changed() -> None:

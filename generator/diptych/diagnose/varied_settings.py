@@ -72,26 +72,7 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
     rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
     alike = alike_runs(firsts, runs)
     tested = [elsewhere(without_untested(at, found, alike), runs[0], runs[at + 1]) for at in range(len(found))]
-    places |= on_their_own(places, tested, runs)
     return Moving(values_of(sorted(places, key=places.__getitem__), tested), values_of(rest, tested), alike)
-
-
-def on_their_own(
-    places: Mapping[str, tuple[int, str]], found: Sequence[Sequence[Difference]], runs: Sequence[Run]
-) -> dict[str, tuple[int, str]]:
-    """Return, with their places, settings that come with another one beside the first run and differ between two
-    others that have all the rest alike: what only came with it does not."""
-    kept = values_of(list(places), found).values()
-    rest = [json.dumps([values[place] for values in kept], sort_keys=True) for place in range(len(runs))]
-    own: dict[str, tuple[int, str]] = {}
-    for differing, run in zip(found, runs[1:], strict=True):
-        for one in differing:
-            told = {*places, *own, *SEEDS}
-            if one.both_recorded and one.key not in told and follows(one, differing, runs[0], run) in places:
-                values = [json.dumps(value, sort_keys=True) for value in values_of([one.key], found)[one.key]]
-                if len(set(zip(rest, values, strict=True))) > len(set(rest)):
-                    own[one.key] = one.place, one.key
-    return own
 
 
 def alike_runs(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[int, tuple[str, ...]]:
