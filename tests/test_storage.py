@@ -22,6 +22,17 @@ def test_a_file_is_written_only_where_its_text_changed(tmp_path: Path) -> None:
     assert path.read_text() == "two\n"
 
 
+def test_a_file_that_comes_in_parts_is_written_only_where_its_bytes_changed(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "a.txt"
+    assert storage.replace_file(str(path), iter([b"one", b"two"]), keep_same=True)
+    before = path.stat().st_ino
+    assert not storage.replace_file(str(path), iter([b"on", b"etwo"]), keep_same=True)
+    assert path.stat().st_ino == before
+    assert storage.replace_file(str(path), iter([b"other"]), keep_same=True)
+    assert path.read_bytes() == b"other"
+    assert os.listdir(path.parent) == ["a.txt"]
+
+
 def test_a_failed_write_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
     folder = tmp_path / "target"
     folder.mkdir()

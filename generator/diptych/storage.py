@@ -99,8 +99,13 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
     return True
 
 
-def replace_file(target: str, parts: Iterable[bytes], mode: int | None = None, *, durable: bool = True) -> None:
-    """Write a file whole or not at all, one part after the other: none of them has to be held for it."""
+def replace_file(
+    target: str, parts: Iterable[bytes], mode: int | None = None, *, durable: bool = True, keep_same: bool = False
+) -> bool:
+    """Write a file whole or not at all, one part after the other: none of them has to be held for it.
+
+    Return whether it was written; with `keep_same` one that holds the same bytes already is not touched.
+    """
     draft = draft_of(target)
     try:
         make_folders(os.path.dirname(target) or ".")
@@ -111,6 +116,9 @@ def replace_file(target: str, parts: Iterable[bytes], mode: int | None = None, *
                 os.fsync(handle.fileno())
             if mode is not None:
                 os.fchmod(handle.fileno(), mode)
+        if keep_same and is_same(draft, target):
+            remove(draft)
+            return False
         os.replace(draft, target)
     except (OSError, ValueError) as error:
         remove(draft)
@@ -118,6 +126,17 @@ def replace_file(target: str, parts: Iterable[bytes], mode: int | None = None, *
     except BaseException:  # Ctrl-C in mid-write: no draft is left behind
         remove(draft)
         raise
+    return True
+
+
+def is_same(path: str, other: str) -> bool:
+    """Say whether two files are there and hold the same bytes."""
+    import filecmp
+
+    try:
+        return filecmp.cmp(path, other, shallow=False)
+    except OSError:
+        return False
 
 
 def write_new(path: str, data: bytes) -> None:

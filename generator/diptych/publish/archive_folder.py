@@ -42,9 +42,12 @@ class Known(NamedTuple):
 
 
 class Drawing(Protocol):
-    """Draws the files of a piece: their texts, or what is UTF-8 already, by path; many of them in parts."""
+    """Draws the files of a piece: their texts, or what is UTF-8 already, by path; many of them in parts.
 
-    def __call__(self) -> Mapping[str, str | bytes] | Iterator[Mapping[str, str | bytes]]: ...
+    What is very long comes as an iterator of its parts, and is never held as a whole.
+    """
+
+    def __call__(self) -> Mapping[str, str | bytes] | Iterator[Mapping[str, str | bytes | Iterator[str]]]: ...
 
 
 class Piece(NamedTuple):
@@ -88,10 +91,24 @@ def write_piece(root: str, piece: Piece) -> Written:
     files: dict[str, int] = {}
     changed = 0
     for part in (drawn,) if isinstance(drawn, Mapping) else drawn:
-        data = {path: text if isinstance(text, bytes) else page_bytes(path, text) for path, text in part.items()}
+        data: dict[str, bytes] = {}
+        for path, text in part.items():
+            if isinstance(text, str | bytes):
+                data[path] = text if isinstance(text, bytes) else page_bytes(path, text)
+            else:
+                files[path], new = write_long(root, path, text)
+                changed += new
         changed += write_files(root, data)
         files |= {path: len(each) for path, each in data.items()}
     return Written(piece.name, piece.key, files, changed)
+
+
+def write_long(root: str, path: str, parts: Iterator[str]) -> tuple[int, bool]:
+    """Write a file part by part; return its size, and whether it is new or has changed."""
+    target = inside(root, path, {})
+    note_down(root, [path])
+    changed = storage.replace_file(target, map(storage.utf8, parts), durable=False, keep_same=True)
+    return os.path.getsize(target), changed
 
 
 def write_files(root: str, files: Mapping[str, bytes]) -> int:

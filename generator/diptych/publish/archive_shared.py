@@ -1,6 +1,6 @@
 """The pages of an archive that are drawn from all artifacts together: runs, tasks, lists, and what all have."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from diptych.publish.archive_folder import Piece
@@ -82,7 +82,7 @@ def lists(
     runs: list[histories.RunPage],
     tasks: list[archive_pages.TaskRow],
     site: Site,
-) -> Iterator[dict[str, str]]:
+) -> Iterator[Mapping[str, str | Iterator[str]]]:
     """Yield the first page, the list of runs and that of tasks, a page after the other."""
     yield from archive_pages.first_pages(rows, failures, site)
     yield from run_pages.run_lists(runs, site)

@@ -113,13 +113,16 @@ def sides_text(summary: Summary) -> str:
 
 def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
     """Return the first page and its followers."""
-    return {path: text for part in first_pages(summaries, failures, site) for path, text in part.items()}
+    parts = (item for part in first_pages(summaries, failures, site) for item in part.items())
+    return {path: text if isinstance(text, str) else "".join(text) for path, text in parts}
 
 
-def first_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> Iterator[dict[str, str]]:
+def first_pages(
+    summaries: Sequence[Summary], failures: Sequence[Failure], site: Site
+) -> Iterator[dict[str, str | Iterator[str]]]:
     """Yield the first page, its followers and what they are searched by: every artifact, verdict first, latest first.
 
-    Of all artifacts at once only what sorts them is held.
+    Of all artifacts at once only what sorts them is held: what is searched comes a row at a time.
     """
     found = [(row.date or "", row.title, row.id, row.kind, row.word) for row in summaries]
     order = sorted(range(len(found)), key=lambda place: found[place][:3], reverse=True)
@@ -148,9 +151,13 @@ def first_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site:
         yield {"index-data.js": search_data(summaries[place] for place in order)}
 
 
-def search_data(rows: Iterable[Summary]) -> str:
-    """Return all rows as a classic script, which works where a page may fetch nothing."""
-    return f"window.DIPTYCH_INDEX = [{', '.join(map(search_row, rows))}];\n"
+def search_data(rows: Iterable[Summary]) -> Iterator[str]:
+    """Yield all rows as a classic script, which works where a page may fetch nothing."""
+    before = "window.DIPTYCH_INDEX = ["
+    for row in rows:
+        yield before + search_row(row)
+        before = ", "
+    yield "];\n"
 
 
 def search_row(row: Summary) -> str:
