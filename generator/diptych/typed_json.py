@@ -103,10 +103,14 @@ def new_builder(kind: Any) -> Builder:
 
 def whatever(value: Any) -> Any:
     """Return a value of any kind as it is: the reader of JSON has bounded its numbers, and mostly its depth."""
-    if type(value) in (dict, list) and too_deep(value, DEPTH - OUTER):
+    kind = type(value)
+    flat = kind is dict and NESTED.isdisjoint(map(type, value.values()))  # what most are
+    if kind in NESTED and not flat and too_deep(value, DEPTH - OUTER):
         raise Misfit("nests too deeply")
     return value
 
+
+NESTED = frozenset((dict, list))
 
 OUTER = 10
 """How deep inside an artifact a value of any kind may stand: more than any of ours does."""

@@ -1,12 +1,16 @@
 """The frame of an archive's pages, and long lists cut into pages."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from diptych.report.addresses import relative, root_of
 from diptych.report.documents.summaries import Site
 from diptych.report.page_frames import Crumb, Frame, linked_frame
 from diptych.report.writers.harmless import one_line
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 ROWS = 200
 """Rows of a list on one page."""
@@ -17,11 +21,7 @@ def frame(title: str, page: str, site: Site, crumbs: Iterable[tuple[str, str]] =
     from markupsafe import Markup, escape
 
     root = root_of(page)
-    head = Markup(
-        '<link rel="stylesheet" href="{root}static/archive.css">\n'
-        '<link rel="alternate" type="application/atom+xml" title="Comparisons" href="{root}feed.xml">\n'
-        '<script src="{root}static/archive.js" defer></script>\n'
-    ).format(root=root)
+    head = archive_head(root)
     if site.base_url:
         address = f"{site.base_url.rstrip('/')}/{page}"
         head += Markup(
@@ -31,6 +31,18 @@ def frame(title: str, page: str, site: Site, crumbs: Iterable[tuple[str, str]] =
     whole = title if title == site.title else f"{title} · {site.title}"
     steps = tuple(Crumb(text, relative(target, page) if target else "") for text, target in crumbs)
     return linked_frame(whole, root, steps, extra_head=escape(head), robots="all" if site.indexable else "noindex")
+
+
+@lru_cache(64)
+def archive_head(root: str) -> "Markup":
+    """Return what the pages of an archive link to: the same on all pages of one depth."""
+    from markupsafe import Markup
+
+    return Markup(
+        '<link rel="stylesheet" href="{root}static/archive.css">\n'
+        '<link rel="alternate" type="application/atom+xml" title="Comparisons" href="{root}feed.xml">\n'
+        '<script src="{root}static/archive.js" defer></script>\n'
+    ).format(root=root)
 
 
 def paged(rows: Sequence[Any], folder: str) -> Iterator[tuple[str, Sequence[Any], list[tuple[str, str, bool]]]]:

@@ -1,6 +1,6 @@
 """What stands around every page: its title, the way back, its style and what it may load (nothing from elsewhere)."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from diptych.fast_named_tuple import NamedTuple
@@ -39,7 +39,7 @@ class Frame(NamedTuple):
     policy: str
     head: "Markup"
     crumbs: tuple[Crumb, ...] = ()
-    navigation: tuple[Crumb, ...] = ()
+    navigation: "Markup | str" = ""
     foot: str = "Made by diptych. This page loads nothing from elsewhere."
     robots: str = "noindex"
     root: str | None = None
@@ -58,8 +58,15 @@ def linked_frame(
         f'<link rel="stylesheet" href="{escape(root)}static/style.css">\n'
         f'<script src="{escape(root)}static/diptych.js" defer></script>\n{extra_head}'
     )
-    navigation = tuple(Crumb(text, root + page) for text, page in NAVIGATION)
-    return Frame(title, LINKED_POLICY, head, crumbs, navigation, robots=robots, root=root)
+    return Frame(title, LINKED_POLICY, head, crumbs, navigation_html(root), robots=robots, root=root)
+
+
+@lru_cache(64)
+def navigation_html(root: str) -> "Markup":
+    """Return the links to an archive's lists: the same on all pages of one depth, so put together once for each."""
+    from markupsafe import Markup, escape
+
+    return Markup("".join(f'<li><a href="{escape(root + page)}">{text}</a></li>\n' for text, page in NAVIGATION))
 
 
 def whole_frame(title: str) -> Frame:

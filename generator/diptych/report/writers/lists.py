@@ -21,7 +21,7 @@ class ScoredTask(NamedTuple):
 
 def score_groups(tasks: Iterable[ScoredTask]) -> Markup:
     """Return a run's scores, a group of rows a task."""
-    return Markup("").join([Markup(score_group(task)) for task in tasks])
+    return Markup("".join(map(score_group, tasks)))
 
 
 def score_group(one: ScoredTask) -> str:
