@@ -46,6 +46,15 @@
     return made;
   }
 
+  function broken(name) {
+    var made = element("code");
+    name.split("_").forEach(function (part, place) {
+      if (place) { made.append("_", element("wbr")); }
+      made.append(part);
+    });
+    return made;
+  }
+
   function rowOf(item, root) {
     var row = element("tr");
     row.setAttribute("data-word", item.word);
@@ -64,7 +73,7 @@
     delta.setAttribute("data-order", item.gap);
     var cause = element("td", "", "cause");
     cause.title = item.cause;
-    cause.append(item.cause ? element("code", item.cause) : element("span", item.why, "quiet"));
+    cause.append(item.cause ? broken(item.cause) : element("span", item.why, "quiet"));
     var model = element("td", item.model, "model");
     model.title = item.model;
     var day = element("td", item.day, "nowrap day");

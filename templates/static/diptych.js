@@ -41,7 +41,10 @@
       if (!item.hidden) { count += 1; }
     });
     document.querySelectorAll(".chips a").forEach(function (chip) {
-      chip.setAttribute("aria-current", String(Boolean(choice) && decodeURIComponent(chip.hash) === decodeURIComponent(location.hash)));
+      var current = Boolean(choice) && decodeURIComponent(chip.hash) === decodeURIComponent(location.hash);
+      var fold = chip.closest("details");
+      chip.setAttribute("aria-current", String(current));
+      if (current && fold) { fold.open = true; }
     });
     headings();
     said.textContent = count + " of " + items.length + " items on this page";

@@ -130,10 +130,23 @@ def test_an_item_that_moved_under_two_filters_stands_once_under_the_primary_ones
 def test_chips_count_each_item_once_whatever_the_number_of_filters() -> None:
     row = next(row for row in comparison().metrics if row.task == "arith" and row.primary)
     counts = tuple(FlipCount("arith", name, "lost", 27, row.metric) for name in (row.filter, "loose"))
-    found = dict(item_pages.chips(comparison(flip_counts=counts), item_pages.items_of(comparison()), 1))
-    assert [(chip.text, chip.count_) for chip in found["class"] if chip.text == "regressed"] == [
+    found = {
+        row.name: row
+        for row in item_pages.choices(comparison(flip_counts=counts), item_pages.items_of(comparison()), 1)
+    }
+    assert [(chip.text, chip.count_) for chip in found["class"].chips if chip.text == "regressed"] == [
         ("regressed", "22 here, 27 in all")
     ]
+
+
+def test_choices_of_many_tasks_are_folded() -> None:
+    for tasks, folded in ((12, ""), (57, "By task (57)")):
+        counts = tuple(FlipCount(f"task_{n}", "none", "lost", 2, "acc") for n in range(tasks))
+        rows = tuple(
+            comparison().metrics[0]._replace(task=f"task_{n}", metric="acc", filter="none") for n in range(tasks)
+        )
+        found = item_pages.choices(comparison(flip_counts=counts, metrics=rows, flips=()), (), 1)
+        assert [row.folded for row in found if row.name == "task"] == [folded]
 
 
 def test_choices_stand_as_a_table_of_their_own_without_a_diff_of_digits() -> None:

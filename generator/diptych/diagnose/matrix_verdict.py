@@ -162,7 +162,8 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
     parts = [moved_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
     if len(moved) > NAMED:
-        parts.append(f"{counted(len(moved) - NAMED, 'more change')} moved a score.")
+        rest = [step_words(keys, told[0], known.runs) for keys, told in moved[NAMED:]]
+        parts.append(f"{listed(rest)} moved a score, too.")
     others = []
     if still:
         others.append(still_sentence(still, rows, known.runs, lead=still_lead(known, bool(moved))))

@@ -158,7 +158,7 @@ def items_page(
         frame=inner_frame(frame, title),
         title=title,
         lead=item_pages.lead_html(comparison),
-        chips=item_pages.chips(comparison, moved, page.number),
+        choices=item_pages.choices(comparison, moved, page.number),
         links=tuple((str(n), item_pages.page_name(n), n == page.number) for n in range(1, page.pages + 1)),
         body=page.body,
     )

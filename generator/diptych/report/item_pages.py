@@ -21,6 +21,9 @@ from diptych.report.writers.html_inline import line_html
 from diptych.report.writers.html_tables import plain_table_html
 from diptych.report.writers.sides import pair_html
 
+MOST_CHOICES = 12
+"""Choices that stand in sight; more are folded."""
+
 PAGE = 50
 """Items a page."""
 
@@ -56,6 +59,14 @@ class Chip(NamedTuple):
     count_: str
     href: str
     title: str
+
+
+class Choices(NamedTuple):
+    """The choices by class, task or filter; `folded` is what they are folded under, "" where all stand in sight."""
+
+    name: str
+    chips: tuple[Chip, ...]
+    folded: str = ""
 
 
 class ItemPage(NamedTuple):
@@ -94,7 +105,7 @@ def anchor(task: str, item: str) -> str:
     return f"#{address(f'{task}/{item}')}"
 
 
-def chips(comparison: Comparison, items: Sequence[Item], page: int) -> tuple[tuple[str, tuple[Chip, ...]], ...]:
+def choices(comparison: Comparison, items: Sequence[Item], page: int) -> tuple[Choices, ...]:
     """Return the choices of a page by class, task and filter: how many stand there, and of how many in all."""
     counts = changed_counts(comparison)
     classes: dict[str, int] = {
@@ -110,7 +121,11 @@ def chips(comparison: Comparison, items: Sequence[Item], page: int) -> tuple[tup
             filters[row.filter] = filters.get(row.filter, 0) + row.count_
     rows.append(("filter", filters))
     return tuple(
-        (name, tuple(chip(name, key, total, items, page) for key, total in found.items()))
+        Choices(
+            name,
+            tuple(chip(name, key, total, items, page) for key, total in found.items()),
+            f"By {name} ({numbers.count(len(found))})" if len(found) > MOST_CHOICES else "",
+        )
         for name, found in rows
         if found and (name == "class" or len(found) > 1)
     )
